@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByText("the installation is live from now on").waitFor();
     await page.locator("header").getByText("live", { exact: true }).waitFor();
     const drawer = page.getByRole("dialog", { name: "recharge, AT to partner" });
-    await drawer.getByText("Tried", { exact: true }).waitFor();
+    await drawer.getByText("Used", { exact: true }).waitFor();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/console/routes/recharge.AT.partner");
     await page.reload();
     await drawer.getByLabel("Weight").fill("30");

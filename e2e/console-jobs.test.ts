@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     await expect.poll(() => page.getByRole("table", { name: "Jobs" }).getByText("Done", { exact: true }).count()).toBe(3);
     await checkPage(page, "console-jobs");
     await row(/^Reconciliation export/).click();
-    const drawer = page.getByRole("dialog", { name: "Export of a reconciliation" });
+    const drawer = page.getByRole("dialog", { name: "Reconciliation export" });
     await drawer.getByText("The key in CORPRAIL_OPERATOR_KEY").waitFor();
     await checkPage(page, "console-jobs-job");
     const [download] = await Promise.all([page.waitForEvent("download"), drawer.getByRole("link", { name: "Download" }).click()]);

@@ -176,7 +176,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await page.goto(url("/audit"));
     await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
     await checkPage(page, "console-audit");
-    await page.getByLabel("About").selectOption({ label: "Operator key" });
+    await page.getByLabel("Subject", { exact: true }).selectOption({ label: "Operator key" });
     await page.getByRole("link", { name: "Operator key deleted" }).waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe("?subject_kind=operator_key");
     await page.getByLabel("Action").fill("operator_key.created");

@@ -1,52 +1,32 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { apiUrl } from "../../ui/api.ts";
+import { connectEventStream } from "../../ui/event-stream.ts";
 import { type Overview, overviewQuery } from "./data.ts";
 
 export type Live = "opening" | "live" | "lost";
 
-// News come every two seconds; a service under load sends them less often.
+// The service sends an update every two seconds, and less often under load.
 const SILENT_MILLISECONDS = 15_000;
-const AGAIN_MILLISECONDS = 5_000;
+const RETRY_MILLISECONDS = 5_000;
 
-/** Keeps the overview in step as long as the page is open, and says whether it is. Comes back by itself. */
+/** Keeps the overview up to date while the page is open, and tells whether the stream is connected. */
 export function useLiveOverview(): Live {
   const queries = useQueryClient();
   const [state, setState] = useState<Live>("opening");
-  useEffect(() => {
-    let stream: EventSource | null = null;
-    let silence: number | undefined;
-    let again: number | undefined;
-    const lost = () => {
-      stream?.close();
-      window.clearTimeout(silence);
-      window.clearTimeout(again);
-      setState("lost");
-      // Asked as any call is, so that a session that has ended leads to the sign-in page.
-      void queries.invalidateQueries({ queryKey: overviewQuery.queryKey });
-      again = window.setTimeout(open, AGAIN_MILLISECONDS);
-    };
-    const heard = () => {
-      window.clearTimeout(silence);
-      silence = window.setTimeout(lost, SILENT_MILLISECONDS);
-    };
-    const open = () => {
-      stream = new EventSource(apiUrl("/overview/live"));
-      stream.onopen = heard;
-      stream.onerror = lost;
-      stream.onmessage = (event: MessageEvent<string>) => {
-        heard();
-        setState("live");
-        queries.setQueryData(overviewQuery.queryKey, JSON.parse(event.data) as Overview);
-      };
-      heard();
-    };
-    open();
-    return () => {
-      stream?.close();
-      window.clearTimeout(silence);
-      window.clearTimeout(again);
-    };
-  }, [queries]);
+  useEffect(
+    () =>
+      connectEventStream(apiUrl("/overview/live"), {
+        retryMilliseconds: RETRY_MILLISECONDS,
+        silentMilliseconds: SILENT_MILLISECONDS,
+        onInterrupted: () => setState("lost"),
+        checkSession: () => void queries.invalidateQueries({ queryKey: overviewQuery.queryKey }),
+        onMessage: (data) => {
+          setState("live");
+          queries.setQueryData(overviewQuery.queryKey, JSON.parse(data) as Overview);
+        },
+      }),
+    [queries],
+  );
   return state;
 }
