@@ -1,4 +1,4 @@
-// A first program with the SDK: a recharge that ends later, its callback, a complaint and the refund.
+// A first program with the SDK: a recharge that is pending first, its callback, a complaint and the refund.
 // docs/guide/first-program.md says how to run it.
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const corprail = new Corprail({
 const verifier = new CallbackVerifier({ callbackSecret: process.env.CORPRAIL_CALLBACK_SECRET });
 const patience = AbortSignal.timeout(5 * 60_000);
 
-// In earnest a table whose key is unique, so that a callback that comes twice is booked once.
+// In production, use a table with a unique key, so that a callback that arrives twice is booked once.
 const booked = new Map();
 const bookings = new EventEmitter();
 
@@ -36,7 +36,7 @@ await once(receiver, "listening");
 
 console.log(`balance: ${(await corprail.account.balance()).balance}`);
 
-// Your own reference. Keep it before you send: after a crash it is how you find the order again.
+// Your own reference. Store it before you send the request, so that you can find the order after a crash.
 const urid = `shop-${Date.now()}`;
 const order = await corprail.recharge.create({ urid, account: "9876543200", operator: "AT", amount: "10.00" });
 console.log(`recharge: ${order.outcome}, customer's refund: ${order.customerRefund}`);
@@ -48,7 +48,7 @@ console.log(`recharge: ${(await corprail.recharge.get({ urid })).outcome}`);
 const complaint = await corprail.complaints.raise({ urid, reason: "not_credited", description: "The customer has received nothing." });
 console.log(`complaint: ${complaint.complaintRef} is ${complaint.status}`);
 
-// Until the operator has decided. A FAILED after a SUCCESS is a reversal: apply it.
+// Wait until staff have decided. A FAILED after a SUCCESS is a reversal: apply it.
 await arrived({ kind: "status", orderId: order.orderId, status: "FAILED" });
 const outcome = await arrived({ kind: "complaint", complaintRef: complaint.complaintRef });
 const cleared = await corprail.complaints.get(complaint.complaintRef);

@@ -18,7 +18,7 @@ if (token === "" && secret === "") {
   process.exit(1);
 }
 
-// Your own database in earnest: the key must be unique there, so that two processes cannot book twice either.
+// In production, use your database with a unique key, so that two processes cannot book the same change.
 const booked = new Set(file !== "" && existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean).map(bookedKey) : []);
 const nonces = new Map();
 
@@ -26,19 +26,19 @@ function bookedKey(line) {
   return JSON.parse(line).key;
 }
 
-/** The fields of a callback whose hash or signature is right, else null. */
+/** The fields of a callback whose hash or signature is valid, else null. */
 function verified(request, url, body) {
   return request.method === "POST" ? verifiedBody(request.headers["x-callback-signature"], body) : verifiedQuery(url);
 }
 
-// Version 3: over the exact bytes received, before they are parsed.
+// Version 3: the signature covers the exact bytes received, so it is checked before parsing.
 function verifiedBody(signature, body) {
   if (secret === "" || !same(signature, hmac(secret, body))) return null;
   const fields = JSON.parse(body.toString("utf8"));
   return fields.v === "3" ? fields : null;
 }
 
-// Version 2: over every parameter that arrived except the hash, not over a fixed list.
+// Version 2: the hash covers every parameter that arrived except itself, not a fixed list.
 function verifiedQuery(url) {
   const pairs = [...url.searchParams];
   const names = new Set(pairs.map(([name]) => name));
@@ -58,7 +58,7 @@ function same(given, made) {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Fresh, and its nonce not seen while it could be fresh. Ask only after the signature: strangers must not fill the memory. */
+/** True if the callback is fresh and its nonce is new. Call it after the signature check, so that strangers cannot fill the memory. */
 function isNew({ ts, nonce }) {
   const now = Math.floor(Date.now() / 1000);
   if (!/^[0-9]{10}$/.test(ts ?? "") || Math.abs(now - Number(ts)) > FRESH_SECONDS) return false;
@@ -76,7 +76,7 @@ function keyOf(fields) {
 function book(fields) {
   const key = keyOf(fields);
   if (booked.has(key)) return "known";
-  // Durable before it is answered: after a 2xx it is not sent again.
+  // The booking must be durable before the answer, because a callback is not sent again after a 2xx.
   if (file !== "") appendFileSync(file, `${JSON.stringify({ key, ...fields })}\n`, { flush: true });
   booked.add(key);
   return fields.test === "1" ? "test" : "booked";
@@ -114,7 +114,7 @@ const server = createServer(async (request, response) => {
     const [status, text] = body === null ? [400, "Not a callback."] : answer(request, body);
     response.writeHead(status, { "content-type": "text/plain" }).end(`${text}\n`);
   } catch (error) {
-    // Not booked, so not 2xx: it will be sent again.
+    // It was not booked, so the answer is not 2xx, and it will be sent again.
     process.stderr.write(`${error}\n`);
     response.writeHead(500).end();
   }

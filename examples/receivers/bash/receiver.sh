@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes one callback of Corprail from standard input and answers it on standard output, as socat or systemd start it for
-# each connection. ../README.md says how. Needs openssl.
+# Reads one callback from standard input and answers it on standard output; socat or systemd starts it for each
+# connection. ../README.md says how. Needs openssl.
 set -ufo pipefail
 export LC_ALL=C
 
@@ -22,7 +22,7 @@ answer() {
 # #region verify
 sha256() { openssl dgst -sha256 -r | cut -d ' ' -f 1; }
 hmac() { openssl dgst -sha256 -mac HMAC -macopt "key:$1" -r | cut -d ' ' -f 1; }
-# Hashes are compared, not the texts: how long it takes then says nothing about them.
+# Compares hashes instead of the values, so that the time it takes reveals nothing about them.
 same() { [ "$(printf %s "$1" | sha256)" = "$(printf %s "$2" | sha256)" ]; }
 
 decoded() {
@@ -33,7 +33,7 @@ decoded() {
 
 declare -A FIELDS=()
 
-# Version 2: over every parameter that arrived except the hash.
+# Version 2: the hash covers every parameter that arrived except itself.
 verify_query() {
   local pair name text='' IFS='&'
   [[ -n ${CORPRAIL_TOKEN:-} && $1 =~ ^([^%]|%[0-9A-Fa-f]{2})*$ && $1 != *%00* ]] || return 1
@@ -48,11 +48,11 @@ verify_query() {
   same "${FIELDS[hash]:-}" "$(printf %s "${text#&}" | hmac "$CORPRAIL_TOKEN")" && [ "${FIELDS[v]:-}" = 2 ]
 }
 
-# Version 3: over the exact bytes (in a file, since bash cannot hold them all), before they are read as JSON.
+# Version 3: the signature covers the exact bytes, which are in a file because bash cannot hold all of them in a variable.
 verify_body() {
   local name
   [ -n "${CORPRAIL_CALLBACK_SECRET:-}" ] && same "$2" "$(hmac "$CORPRAIL_CALLBACK_SECRET" <"$1")" || return 1
-  # A quote inside a JSON string has a backslash before it, so none of these can be found inside another value.
+  # A quote inside a JSON string is escaped, so none of these names can match inside another value.
   for name in v ts nonce orderid status event complaint_ref test; do
     [[ $(<"$1") =~ [{,]\"$name\":\"([^\"\\]*)\" ]] && FIELDS[$name]=${BASH_REMATCH[1]}
   done
@@ -61,7 +61,7 @@ verify_body() {
 # #endregion
 
 # #region book
-# once KIND KEY: true the first time. In earnest: an insert into a table with a unique key.
+# once KIND KEY: true the first time. In production, use an insert into a table with a unique key.
 once() {
   local name
   name=$(printf %s "$2" | sha256)
@@ -71,7 +71,7 @@ once() {
   return 1
 }
 
-# Answers a callback whose signature is right.
+# Answers a callback whose signature is valid.
 take() {
   local now=${CLOCK_SECONDS:-$(date +%s)} ts=${FIELDS[ts]:-} nonce=${FIELDS[nonce]:-} key age
   [[ $ts =~ ^[0-9]{10}$ ]] || answer 403 stale

@@ -1,4 +1,4 @@
-// Takes Corprail's callbacks. ../README.md says how to start it. Go 1.19 or later.
+// Receives Corprail's callbacks. ../README.md says how to start it. Go 1.19 or later.
 package main
 
 import (
@@ -35,7 +35,7 @@ func same(key string, message []byte, given string) bool {
 	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(given))
 }
 
-// verifiedQuery is for version 2: over every parameter that arrived except the hash.
+// verifiedQuery verifies version 2: the hash covers every parameter that arrived except itself.
 func verifiedQuery(raw string) map[string]string {
 	query, err := url.ParseQuery(raw)
 	if err != nil || token == "" {
@@ -62,7 +62,7 @@ func verifiedQuery(raw string) map[string]string {
 	return fields
 }
 
-// verifiedBody is for version 3: over the exact bytes, before they are parsed.
+// verifiedBody verifies version 3: the signature covers the exact bytes, so check it before parsing.
 func verifiedBody(body []byte, given string) map[string]string {
 	if secret == "" || !same(secret, body, given) {
 		return nil
@@ -77,7 +77,7 @@ func verifiedBody(body []byte, given string) map[string]string {
 // #endregion
 
 // #region book
-// once is true the first time. In earnest: an insert into a table with a unique key.
+// once is true the first time. In production, use an insert into a table with a unique key.
 func once(kind, key string) (bool, error) {
 	folder := filepath.Join(state, kind)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -94,7 +94,7 @@ func once(kind, key string) (bool, error) {
 	return true, file.Close()
 }
 
-// take is the answer to a callback whose signature is right.
+// take returns the answer to a callback whose signature is valid.
 func take(fields map[string]string) (int, string, error) {
 	ts, _ := strconv.ParseInt(fields["ts"], 10, 64)
 	age := now() - ts

@@ -1,4 +1,4 @@
-// Takes Corprail's callbacks. ../README.md says how to start it. Java 17 or later.
+// Receives Corprail's callbacks. ../README.md says how to start it. Java 17 or later.
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class Receiver {
     return MessageDigest.isEqual(made.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Version 2: over every parameter that arrived except the hash. */
+  /** Version 2: the hash covers every parameter that arrived except itself. */
   static Map<String, String> verifiedQuery(String query) throws GeneralSecurityException {
     Map<String, String> fields = new TreeMap<>();
     for (String pair : query.split("&", -1)) {
@@ -53,7 +53,7 @@ public final class Receiver {
     return "2".equals(fields.get("v")) ? fields : null;
   }
 
-  /** Version 3: over the exact bytes, before they are parsed. */
+  /** Version 3: the signature covers the exact bytes, so it is checked before parsing. */
   static Map<String, String> verifiedBody(byte[] body, String given) throws GeneralSecurityException {
     if (SECRET.isEmpty() || !same(SECRET, body, given)) return null;
     Map<String, String> fields = parse(new String(body, StandardCharsets.UTF_8));
@@ -63,7 +63,7 @@ public final class Receiver {
   // #endregion
 
   // #region book
-  /** True the first time. In earnest: an insert into a table with a unique key. */
+  /** True the first time. In production, use an insert into a table with a unique key. */
   static boolean once(String kind, String key) throws IOException, GeneralSecurityException {
     Path folder = Files.createDirectories(STATE.resolve(kind));
     byte[] name = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
@@ -75,7 +75,7 @@ public final class Receiver {
     }
   }
 
-  /** The answer to a callback whose signature is right. */
+  /** Returns the answer to a callback whose signature is valid. */
   static Answer take(Map<String, String> fields) throws IOException, GeneralSecurityException {
     long now = Long.parseLong(setting("CLOCK_SECONDS", String.valueOf(System.currentTimeMillis() / 1000)));
     String ts = fields.getOrDefault("ts", "");
@@ -93,7 +93,7 @@ public final class Receiver {
 
   // #endregion
 
-  // A flat JSON object of strings is all that a callback is. With a JSON library at hand, use that.
+  // A callback is a flat JSON object of strings. If you have a JSON library, use it instead.
   private static final String STRING = "\"((?:[^\"\\\\]|\\\\.)*+)\"";
   private static final Pattern FIELD = Pattern.compile("\\s*" + STRING + "\\s*:\\s*" + STRING + "\\s*(,|\\}\\s*$)");
   private static final Pattern ESCAPE = Pattern.compile("\\\\(u([0-9a-fA-F]{4})|.)");

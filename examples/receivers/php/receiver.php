@@ -1,5 +1,5 @@
 <?php
-// Takes Corprail's callbacks. ../README.md says how to start it. PHP 8 or later.
+// Receives Corprail's callbacks. ../README.md says how to start it. PHP 8 or later.
 declare(strict_types=1);
 
 const FRESH_SECONDS = 300;
@@ -11,7 +11,7 @@ function same(string $key, string $message, string $given): bool
     return hash_equals(hash_hmac('sha256', $message, $key), $given);
 }
 
-/** Version 2: over every parameter that arrived except the hash. Not from $_GET, which changes names and hides repeated ones. */
+/** Version 2: the hash covers every parameter that arrived except itself. $_GET would change names and hide repeated ones. */
 function verified_query(string $query, string $token): ?array
 {
     $pairs = array_map(fn (string $pair): array => explode('=', $pair, 2) + [1 => ''], explode('&', $query));
@@ -27,7 +27,7 @@ function verified_query(string $query, string $token): ?array
     return same($token, $text, $fields['hash'] ?? '') && ($fields['v'] ?? '') === '2' ? $fields : null;
 }
 
-/** Version 3: over the exact bytes, before they are parsed. */
+/** Version 3: the signature covers the exact bytes, so it is checked before parsing. */
 function verified_body(string $body, string $given, string $secret): ?array
 {
     if ($secret === '' || !same($secret, $body, $given)) {
@@ -39,7 +39,7 @@ function verified_body(string $body, string $given, string $secret): ?array
 // #endregion
 
 // #region book
-/** True the first time. In earnest: an insert into a table with a unique key. */
+/** True the first time. In production, use an insert into a table with a unique key. */
 function once(string $kind, string $key): bool
 {
     $folder = (getenv('STATE_DIR') ?: 'receiver-state') . '/' . $kind;
@@ -54,7 +54,7 @@ function once(string $kind, string $key): bool
     return $made !== false;
 }
 
-/** The answer to a callback whose signature is right. */
+/** Returns the answer to a callback whose signature is valid. */
 function take(array $fields): array
 {
     $now = (int) (getenv('CLOCK_SECONDS') ?: time());

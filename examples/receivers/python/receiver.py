@@ -1,4 +1,4 @@
-"""Takes Corprail's callbacks. ../README.md says how to start it. Python 3.8 or later."""
+"""Receives Corprail's callbacks. ../README.md says how to start it. Python 3.8 or later."""
 import hashlib
 import hmac
 import json
@@ -24,7 +24,7 @@ def same(key, message, given):
 
 
 def verified_query(query):
-    """Version 2: over every parameter that arrived except the hash. Its fields, or None."""
+    """Version 2: the hash covers every parameter that arrived except itself. Returns its fields, or None."""
     pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True, errors="strict")
     fields = dict(pairs)
     given = fields.pop("hash", "")
@@ -35,7 +35,7 @@ def verified_query(query):
 
 
 def verified_body(body, given):
-    """Version 3: over the exact bytes, before they are parsed. Its fields, or None."""
+    """Version 3: the signature covers the exact bytes, so it is checked before parsing. Returns its fields, or None."""
     if SECRET == "" or not same(SECRET, body, given):
         return None
     fields = json.loads(body)
@@ -45,7 +45,7 @@ def verified_body(body, given):
 
 # #region book
 def once(kind, key):
-    """True the first time. In earnest: an insert into a table with a unique key."""
+    """True the first time. In production, use an insert into a table with a unique key."""
     folder = STATE / kind
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -56,7 +56,7 @@ def once(kind, key):
 
 
 def take(fields):
-    """The answer to a callback whose signature is right."""
+    """Returns the answer to a callback whose signature is valid."""
     now = int(os.environ.get("CLOCK_SECONDS", time.time()))
     ts, nonce = fields.get("ts", ""), fields.get("nonce", "")
     if not re.fullmatch("[0-9]{10}", ts) or abs(now - int(ts)) > FRESH_SECONDS:

@@ -1,4 +1,4 @@
-// Takes Corprail's callbacks. ../README.md says how to start it. Node 20 or later.
+// Receives Corprail's callbacks. ../README.md says how to start it. Node 20 or later.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -18,7 +18,7 @@ function same(key: string, message: string | Buffer, given: unknown): boolean {
   return made.length === got.length && timingSafeEqual(made, got);
 }
 
-/** Version 2: over every parameter that arrived except the hash. */
+/** Version 2: the hash covers every parameter that arrived except itself. */
 function verifiedQuery(query: URLSearchParams): Fields | null {
   const names = [...query.keys()];
   if (token === "" || new Set(names).size !== names.length) return null;
@@ -27,7 +27,7 @@ function verifiedQuery(query: URLSearchParams): Fields | null {
   return same(token, text, query.get("hash")) && query.get("v") === "2" ? Object.fromEntries(signed) : null;
 }
 
-/** Version 3: over the exact bytes, before they are parsed. */
+/** Version 3: the signature covers the exact bytes, so it is checked before parsing. */
 function verifiedBody(body: Buffer, signature: unknown): Fields | null {
   if (secret === "" || !same(secret, body, signature)) return null;
   const fields = JSON.parse(body.toString("utf8")) as Fields;
@@ -36,7 +36,7 @@ function verifiedBody(body: Buffer, signature: unknown): Fields | null {
 // #endregion
 
 // #region book
-/** True the first time. In earnest: an insert into a table with a unique key. */
+/** True the first time. In production, use an insert into a table with a unique key. */
 function once(kind: "nonces" | "booked", key: string): boolean {
   mkdirSync(join(state, kind), { recursive: true });
   try {
@@ -48,7 +48,7 @@ function once(kind: "nonces" | "booked", key: string): boolean {
   }
 }
 
-/** The answer to a callback whose signature is right. */
+/** Returns the answer to a callback whose signature is valid. */
 function take(fields: Fields): Answer {
   const now = Number(process.env["CLOCK_SECONDS"] ?? Math.floor(Date.now() / 1000));
   const { ts = "", nonce = "" } = fields;

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # #region sign
-# sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body: names and values decoded, the body as it is sent.
+# sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body: names and values decoded, the body exactly as sent.
 sign() {
   local method=$1 path=$2 timestamp=$3 nonce=$4 query body_hash
   shift 4
@@ -13,7 +13,7 @@ sign() {
     openssl dgst -sha256 -mac HMAC -macopt "key:$CORPRAIL_SIGNING_SECRET" -r | cut -d ' ' -f 1
 }
 
-# Sorted by name alone: as whole texts, a=5 would come after a1=4.
+# Sorts by name only. Sorting whole pairs would put a=5 after a1=4.
 canonical_query() {
   local pair
   for pair in "$@"; do

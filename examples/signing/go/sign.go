@@ -15,7 +15,7 @@ import (
 // #region sign
 type parameter struct{ name, value string }
 
-// sign takes decoded names and values in query, and in body the very bytes that are sent.
+// sign takes decoded names and values in query, and in body the exact bytes that are sent.
 func sign(method, path string, query []parameter, body []byte, timestamp, nonce, secret string) string {
 	bodyHash := sha256.Sum256(body)
 	lines := []string{method, path, canonicalQuery(query), hex.EncodeToString(bodyHash[:]), timestamp, nonce}
@@ -39,7 +39,7 @@ func canonicalQuery(query []parameter) string {
 	return strings.Join(written, "&")
 }
 
-// Not url.QueryEscape: it writes a space as +.
+// url.QueryEscape cannot be used here, because it encodes a space as +.
 func percent(text string) string {
 	const stay = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"
 	var out strings.Builder

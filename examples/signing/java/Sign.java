@@ -14,7 +14,7 @@ public final class Sign {
   // #region sign
   record Parameter(String name, String value) {}
 
-  /** query: decoded names and values; body: the very bytes that are sent. */
+  /** query: decoded names and values; body: the exact bytes that are sent. */
   static String sign(String method, String path, List<Parameter> query, byte[] body, String timestamp, String nonce, String secret)
       throws GeneralSecurityException {
     String bodyHash = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
@@ -32,7 +32,7 @@ public final class Sign {
         .collect(Collectors.joining("&"));
   }
 
-  // Not URLEncoder: it writes a space as + and leaves * alone.
+  // URLEncoder cannot be used here, because it encodes a space as + and does not encode *.
   static String percent(String text) {
     StringBuilder out = new StringBuilder();
     for (byte one : text.getBytes(StandardCharsets.UTF_8)) {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 // #region sign
 /**
  * @param list<array{string, string}> $query decoded names and values
- * @param string $body the very bytes that are sent
+ * @param string $body the exact bytes that are sent
  */
 function sign(string $method, string $path, array $query, string $body, string $timestamp, string $nonce, string $secret): string
 {

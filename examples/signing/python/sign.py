@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 
 def sign(method, path, query, body, timestamp, nonce, secret):
-    """query: pairs of decoded name and value; body: the very bytes that are sent."""
+    """query: pairs of decoded name and value; body: the exact bytes that are sent."""
     lines = [
         method,
         path,

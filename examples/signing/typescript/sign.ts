@@ -9,7 +9,7 @@ type Request = {
   readonly path: string;
   /** Decoded names and values. */
   readonly query: readonly (readonly [string, string])[];
-  /** The very bytes that are sent. */
+  /** The exact bytes that are sent. */
   readonly body: Uint8Array;
   readonly timestamp: string;
   readonly nonce: string;
