@@ -11,7 +11,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // Pages link to code and vectors outside docs/, so the root of the site is the root of the repository.
 const OUTSIDE = [
   "README.md",
-  "server/**",
+  "server/!(schema)/**",
+  "server/schema/*/**",
   "cli/**",
   "bench/**",
   "e2e/**",
