@@ -42,3 +42,17 @@ test("every link between pages leads to a file that exists, and to a heading tha
 async function anchorsOf(page: string): Promise<readonly string[]> {
   return [...(await textOf(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
+
+/** File names such as `domain/orders/place-order.ts`, at any depth. A name with capitals such as NNNN is a placeholder. */
+const NAMED_FILE = /`((?:[a-z0-9._-]+\/)*[a-z0-9._-]+\.(?:ts|tsx|mjs|sql|sh))`/g;
+
+test("every source file that a page names exists", async () => {
+  const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");
+  const paths = new Set(files.flatMap((file) => file.split("/").map((_part, index, parts) => parts.slice(index).join("/"))));
+  const missing: string[] = [];
+  for (const page of pages()) {
+    for (const [, name = ""] of (await textOf(join(ROOT, page))).matchAll(NAMED_FILE))
+      if (!name.startsWith("../") && !paths.has(name)) missing.push(`${name} in ${page}`);
+  }
+  expect(missing).toEqual([]);
+});
