@@ -15,6 +15,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Reading the modules anew for every file would take as long as the tests of most of them.
     isolate: false,
+    // As every other dependency, which would not be the case for a workspace.
+    server: { deps: { external: [/vendor\/postgres/] } },
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.

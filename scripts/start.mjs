@@ -3,8 +3,6 @@ import { buildStep } from "./build-step.mjs";
 import { buildSites, staleSites } from "./build-web.mjs";
 import { compile, isCompiled } from "./compile.mjs";
 
-// Done by npm ci already, unless it ran without scripts.
-await import("./patch-driver.mjs").catch((error) => say(`The database driver could not be patched: ${error.message}`));
 await buildWhatIsMissing().catch((error) => {
   say(error.message);
   process.exit(1);

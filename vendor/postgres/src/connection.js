@@ -106,6 +106,8 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
     , nonce = null
     , query = null
     , final = null
+    , openedAt = 0
+    , heardAt = 0
 
   const connection = {
     queue: queues.closed,
@@ -119,7 +121,9 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
     cancel,
     end,
     count: 0,
-    id
+    id,
+    watched: () => socket === null || backend.pid === null ? null : { pid: backend.pid, openedAt, silentSince: (query || sent.length) && !socket.isPaused() ? heardAt : null },
+    cut: err => socket && socket.destroy(err)
   }
 
   queues.closed && queues.closed.push(connection)
@@ -167,7 +171,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
       q.state = backend
       query
         ? sent.push(q)
-        : (query = q, query.active = true)
+        : (query = q, query.active = true, heardAt = performance.now())
 
       build(q)
       return write(toBuffer(q))
@@ -251,7 +255,19 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
     return true
   }
 
+  function drop(err) {
+    query && queryError(query, err)
+    query = null
+    while (sent.length)
+      queryError(sent.shift(), err)
+  }
+
   function nextWrite(fn) {
+    if (socket === null) {
+      chunk = nextWriteTimer = null
+      drop(Errors.connection('CONNECTION_CLOSED', options))
+      return true
+    }
     const x = socket.write(chunk, fn)
     nextWriteTimer !== null && clearImmediate(nextWriteTimer)
     chunk = nextWriteTimer = null
@@ -299,6 +315,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
   }
 
   function data(x) {
+    heardAt = performance.now()
     if (incomings) {
       incomings.push(x)
       remaining -= x.length
@@ -369,6 +386,8 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
       statementId = Math.random().toString(36).slice(2)
       statementCount = 1
       lifeTimer.start()
+      openedAt = performance.now()
+      backend.pid = null
       socket.on('data', data)
       keep_alive && socket.setKeepAlive && socket.setKeepAlive(true, 1000 * keep_alive)
       const s = StartupMessage()
@@ -389,6 +408,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
 
   function errored(err) {
     stream && (stream.destroy(err), stream = null)
+    final && (final(err), final = null)
     query && queryError(query, err)
     initial && (queryError(initial, err), initial = null)
   }
@@ -438,8 +458,16 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
     remaining = 0
     incomings = null
     clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    drop(Errors.connection('CONNECTION_CLOSED', options, socket))
     socket.removeListener('data', data)
     socket.removeListener('connect', connected)
+    const lost = Errors.connection('CONNECTION_CLOSED', options, socket)
+    stream && (stream.destroy(lost), stream = null)
+    final && (final(lost), final = null)
+    errorResponse = results = null
+    result = new Result()
+    rows = 0
     idleTimer.cancel()
     lifeTimer.cancel()
     connectTimer.cancel()
@@ -564,7 +592,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
         return fetchArrayTypes()
       }
 
-      initial && !initial.reserve && execute(initial)
+      initial && (initial.reserve ? initial.reserve(connection) : execute(initial))
       options.shared.retries = retries = 0
       initial = null
       return
@@ -810,6 +838,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
   }
 
   function ErrorResponse(x) {
+    options.watch && options.watch.refused(parseError(x).code, connection)
     if (query) {
       (query.cursorFn || query.describeFirst) && write(Sync)
       errorResponse = Errors.postgres(parseError(x))
@@ -862,8 +891,9 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
       },
       destroy(error, callback) {
         callback(error)
-        socket.write(b().f().str(error + b.N).end())
+        if (stream !== this) return
         stream = null
+        socket && socket.writable && socket.write(b().f().str(error + b.N).end())
       },
       final(callback) {
         socket.write(b().c().end())
@@ -876,7 +906,12 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
 
   function CopyOutResponse() {
     stream = new Stream.Readable({
-      read() { socket.resume() }
+      read() { socket && socket.resume() },
+      destroy(error, callback) {
+        stream === this && (stream = null)
+        socket && socket.resume()
+        callback(error)
+      }
     })
     query.resolve(stream)
   }
@@ -910,6 +945,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
   function CopyDone() {
     stream && stream.push(null)
     stream = null
+    socket.resume()
   }
 
   function NoticeResponse(x) {

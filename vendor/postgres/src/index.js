@@ -26,6 +26,8 @@ import Subscribe from './subscribe.js'
 import largeObject from './large.js'
 
 Object.assign(Postgres, {
+  // The changes that README.md of this folder lists.
+  corprail: 1,
   PostgresError,
   toPascal,
   pascal,
@@ -63,6 +65,15 @@ function Postgres(a, b) {
       , queues = { connecting, reserved, closed, ended, open, busy, full }
 
   const connections = [...Array(options.max)].map(() => Connection(options, queues, { onopen, onend, onclose }))
+
+  options.watch && options.watch.pool({ connections, expire })
+
+  function expire(before, err) {
+    for (let left = queries.length; left > 0; left--) {
+      const query = queries.shift()
+      query.queuedAt < before ? query.reject(err) : queries.push(query)
+    }
+  }
 
   const sql = Sql(handler)
 
@@ -205,7 +216,7 @@ function Postgres(a, b) {
     const c = open.length
       ? open.shift()
       : await new Promise((resolve, reject) => {
-        const query = { reserve: resolve, reject }
+        const query = { reserve: resolve, reject, queuedAt: performance.now() }
         queries.push(query)
         closed.length && connect(closed.shift(), query)
       })
@@ -336,9 +347,9 @@ function Postgres(a, b) {
     if (closed.length)
       return connect(closed.shift(), query)
 
-    busy.length
+    busy.length && options.max === 1
       ? go(busy.shift(), query)
-      : queries.push(query)
+      : (query.queuedAt = performance.now(), queries.push(query))
   }
 
   function go(c, query) {
@@ -402,7 +413,7 @@ function Postgres(a, b) {
     if (queries.length === 0)
       return move(c, open)
 
-    let max = Math.ceil(queries.length / (connecting.length + 1))
+    let max = options.max > 1 ? 1 : Math.ceil(queries.length / (connecting.length + 1))
       , ready = true
 
     while (ready && queries.length && max-- > 0) {
@@ -493,6 +504,7 @@ function parseOptions(a, b) {
     onclose         : o.onclose,
     onparameter     : o.onparameter,
     socket          : o.socket,
+    watch           : o.watch,
     transform       : parseTransform(o.transform || { undefined: undefined }),
     parameters      : {},
     shared          : { retries: 0, typeArrayMap: {} },

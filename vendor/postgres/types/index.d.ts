@@ -113,6 +113,8 @@ interface BaseOptions<T extends Record<string, postgres.PostgresType>> {
    * @default true
    */
   fetch_types: boolean;
+  /** Learns of the pool's connections and of errors; see README.md of this folder. */
+  watch: object | undefined;
   /**
    * Publications to subscribe to (only relevant when calling `sql.subscribe()`)
    * @default 'alltables'
@@ -315,6 +317,8 @@ declare namespace postgres {
   }
 
   const BigInt: PostgresType<bigint>;
+  /** The version of the changes that README.md of this folder lists. */
+  const corprail: 1;
 
   interface PostgresType<T = any> {
     to: number;

@@ -2,7 +2,7 @@ import { failure } from "./database-errors.ts";
 import type { DatabaseAddress } from "./database-url.ts";
 import { probeServers, type ServerProbe } from "./probe-servers.ts";
 
-/** A connection as the patched driver exposes it (scripts/patch-driver.mjs). */
+/** A connection as the driver exposes it (vendor/postgres/README.md). */
 export type WatchedConnection = {
   /** Null while the connection is not open. */
   readonly watched: () => {

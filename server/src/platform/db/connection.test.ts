@@ -1,3 +1,4 @@
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { connect } from "./connection.ts";
@@ -39,5 +40,15 @@ test("when all connections are busy, a statement waits for the first free one an
   } finally {
     await holder.close();
     await pool.close();
+  }
+});
+
+test("a driver without the changes of vendor/postgres is refused, with what to do", () => {
+  const { corprail } = postgres;
+  try {
+    Object.assign(postgres, { corprail: undefined });
+    expect(() => connect({ url: database.url, connections: 1, role: null })).toThrow("Run `npm ci`");
+  } finally {
+    Object.assign(postgres, { corprail });
   }
 });

@@ -20,6 +20,10 @@ export type Database = Pick<Watchdog, "recycle" | "diskFullAt"> & {
 const CLOSE_SECONDS = 5;
 const MAX_BACKOFF_SECONDS = 0.5;
 // A frozen server still accepts connections but does not answer.
+// The published driver loses connections and answers (vendor/postgres/README.md).
+const DRIVER_CHANGES = 1;
+const WRONG_DRIVER =
+  "The installed database driver is not the one in vendor/postgres, without which payments are not safe. Run `npm ci` in the folder of Corprail.";
 const CONNECT_SECONDS = 3;
 const KEEP_ALIVE_SECONDS = 5;
 
@@ -53,6 +57,7 @@ export type ConnectionOptions = {
 };
 
 export function connect(options: ConnectionOptions): Database {
+  if (postgres.corprail !== DRIVER_CHANGES) throw new Error(WRONG_DRIVER);
   const address = parseDatabaseUrl(options.url);
   if (!address) throw new Error("The database address is not a usable postgres:// address.");
   const { session, ...limits }: Settings = PURPOSES[options.purpose ?? "tools"];
@@ -69,8 +74,7 @@ export function connect(options: ConnectionOptions): Database {
     types: { ...arrayTypes(), bigint: postgres.BigInt },
     connection: { application_name: "corprail", ...session, ...(options.role === null ? {} : { role: options.role }) },
     ...dialled(address, watch),
-    // scripts/patch-driver.mjs adds this option, so the driver's types do not know it.
-    ...({ watch: option } as object),
+    watch: option,
   });
   const close = () => sql.end({ timeout: CLOSE_SECONDS }).finally(remove);
   return { sql, close, recycle: watch.recycle, diskFullAt: watch.diskFullAt };

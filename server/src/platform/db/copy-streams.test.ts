@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { connect, type Sql, type Transaction } from "./connection.ts";
 
-// Tests the driver's COPY streams as patched by scripts/patch-driver.mjs (porsager/postgres issues 499 and 917).
+// Tests the driver's COPY streams as changed in vendor/postgres (porsager/postgres issues 499 and 917).
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
