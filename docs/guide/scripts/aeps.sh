@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# AEPS from the outlet's registration to a withdrawal, with curl and openssl alone.
+# AEPS from the outlet's registration to a withdrawal, with curl and openssl only.
 # BASE=http://127.0.0.1:8080 TOKEN=tok_… SECRET=sig_… bash docs/guide/scripts/aeps.sh
 set -euo pipefail
 . "$(dirname "$0")/sign.sh"
@@ -8,13 +8,13 @@ RUN=$(openssl rand -hex 4)
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 
-# encrypted DIGITS: an Aadhaar number as aadhaar_enc wants it.
+# encrypted DIGITS: an Aadhaar number in the form of aadhaar_enc.
 encrypted() {
   printf '%s' "$1" | openssl pkeyutl -encrypt -pubin -inkey "$WORK/key.pem" \
     -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256 -pkeyopt rsa_mgf1_md:sha256 | openssl base64 -A
 }
 
-# Numbers for tests, not people's. What a registered device reads is XML; here is the least of it.
+# Test numbers that belong to nobody. A registered device produces XML; this is the minimum.
 OWNER=999999990019
 CUSTOMER=999941057058
 PID='<PidData><Resp errCode=\"0\"/><Data>ZmluZ2Vy</Data></PidData>'
@@ -42,7 +42,7 @@ expect STATUS 200
 signed POST /aeps/outlets/otp_verify '' "{\"outlet_id\":\"$OUTLET\",\"otp_ref\":\"$(field otp_ref)\",\"otp\":\"111000\"}"; show
 expect outlet.status BIOMETRIC_PENDING
 
-step "Its owner's finger"
+step "Send the owner's fingerprint"
 signed POST /aeps/outlets/biometric '' "{\"outlet_id\":\"$OUTLET\",\"pid\":\"$PID\",$PLACE}"; show
 expect outlet.status ACTIVE
 
@@ -52,12 +52,12 @@ transaction() {
   signed POST "/aeps/$1" '' "{\"request_id\":\"$2\",\"outlet_id\":\"$OUTLET\",\"customer_mobile\":\"${3:-9876543210}\",\"bank_iin\":\"${IIN:-$BANK}\",\"aadhaar_enc\":\"$(encrypted $CUSTOMER)\",\"pid\":\"$PID\",$PLACE,\"consent\":\"Y\"${AUTH:+,\"auth_ref\":\"$AUTH\"}$amount}"; show
 }
 
-step "Without the day's authentication nothing goes"
+step "Without the daily authentication, transactions are refused"
 transaction balance_enquiry "early-$RUN"
 expect STATUS 403
 expect error daily_auth_required
 
-step "The day's authentication"
+step "The daily authentication"
 signed POST /aeps/auth '' "{\"outlet_id\":\"$OUTLET\",\"type\":\"DAILY\",\"aadhaar_enc\":\"$(encrypted $OWNER)\",\"pid\":\"$PID\",$PLACE}"; show
 expect ok true
 
@@ -90,11 +90,11 @@ step "A payment by Aadhaar Pay"
 transaction aadhaar_pay "pay-$RUN" 9876543210 150
 expect status SUCCESS
 
-step "Amounts go in steps of 50"
+step "Amounts must be multiples of 50"
 transaction cash_withdrawal "step-$RUN" 9876543210 120
 expect error amount_multiple
 
-step "Some banks want an authentication of their own"
+step "Some banks require an authentication for each transaction"
 IIN=607264
 transaction cash_withdrawal "own-$RUN" 9876543210 500
 expect STATUS 403

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Bill payments from the catalogue to the receipt, with curl and openssl alone.
+# Bill payments from the catalogue to the receipt, with curl and openssl only.
 # BASE=http://127.0.0.1:8080 TOKEN=tok_… SECRET=sig_… bash docs/guide/scripts/bills.sh
 set -euo pipefail
 . "$(dirname "$0")/sign.sh"
@@ -12,7 +12,7 @@ expect STATUS 200
 signed GET /bills/billers 'category=electricity&limit=2'; show
 expect ok true
 
-step "One biller: what it asks for, and which amounts it takes"
+step "One biller: its parameters, and the amounts that it accepts"
 signed GET /bills/billers 'biller_id=BESCOM000KAR01'; show
 expect items.0.flow fetch
 expect items.0.exactness exact_up
@@ -28,7 +28,7 @@ AMOUNT=$(field bills.0.amount)
 TOTAL=$(field total)
 echo "Due: $AMOUNT, with the fee: $TOTAL"
 
-step "Less than what is due is refused"
+step "A lower amount than the amount due is refused"
 signed POST /bills/pay '' "{\"request_id\":\"pay-$RUN\",\"fetch_ref\":\"$FETCH_REF\",\"amount\":\"1\",\"payment_mode\":\"UPI\",\"payer_name\":\"Asha Verma\"}"; show
 expect STATUS 422
 expect error amount_mismatch
@@ -54,7 +54,7 @@ expect order_id "$ORDER"
 signed GET /bills/fetch "fetch_ref=$FETCH_REF"; show
 expect state paid
 
-step "A biller that only checks the customer: any amount that it takes"
+step "A biller that only checks the customer: any amount that it accepts"
 signed POST /bills/fetch '' "{\"request_id\":\"check-$RUN\",\"biller_id\":\"SPECTRA00NAT01\",\"customer_mobile\":\"9876543210\",\"params\":{\"can_id\":\"9012345\"}}"; show
 expect flow validate
 expect bills.length 0
@@ -79,7 +79,7 @@ done
 show
 expect status SUCCESS
 
-step "From 50000.00 on the payer's PAN is needed"
+step "From 50000.00 on, the payer's PAN is required"
 signed POST /bills/pay '' "{\"request_id\":\"pan-$RUN\",\"biller_id\":\"AXISCARD0NAT01\",\"customer_mobile\":\"9876543210\",\"params\":{\"mobile_number\":\"9876512345\",\"card_last_four\":\"4321\"},\"amount\":\"50000\",\"payment_mode\":\"UPI\",\"payer_name\":\"Asha Verma\"}"; show
 expect error pan_required
 

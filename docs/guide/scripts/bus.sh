@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A bus ticket from the search to its cancellation, with curl and openssl alone.
+# A bus ticket from the search to its cancellation, with curl and openssl only.
 # BASE=http://127.0.0.1:8080 TOKEN=tok_… SECRET=sig_… bash docs/guide/scripts/bus.sh
 set -euo pipefail
 . "$(dirname "$0")/sign.sh"
@@ -8,7 +8,7 @@ RUN=$(openssl rand -hex 4)
 # Ten days ahead in India.
 DAY=$(node -p 'new Date(Date.now() + 10 * 86400000 + 19800000).toISOString().slice(0, 10)')
 
-# pick EXPRESSION: something of the last reply, reckoned in JavaScript.
+# pick EXPRESSION: a value computed from the last reply by a JavaScript expression.
 pick() { REPLY=$REPLY node -p "const reply = JSON.parse(process.env.REPLY); $1"; }
 # passengers SEATS: a passenger for each, as JSON.
 passengers() {
@@ -19,7 +19,7 @@ block() {
   signed POST /bus/block '' "{\"request_id\":\"$1-$RUN\",\"trip_id\":\"$2\",\"boarding_id\":\"B1\",\"passengers\":$(passengers "$3"),\"contact\":{\"mobile\":\"$4\",\"email\":\"asha@example.com\"}}"
   show
 }
-# free COUNT: so many free seats of the last reply that anybody may take.
+# free COUNT: this many free seats of the last reply that are open to everybody.
 free() { pick "reply.seats.filter((one) => one.available && one.gender === 'any').slice(0, $1).map((one) => one.seat).join()"; }
 book() {
   signed POST /bus/book '' "{\"request_id\":\"$1-$RUN\",\"block_ref\":\"$2\",\"amount\":\"$3\"}"
@@ -44,7 +44,7 @@ expect STATUS 200
 SEATS=$(free 2)
 echo "free for anybody, the first two: $SEATS"
 
-step "Hold $SEATS for eight minutes"
+step "Block $SEATS for eight minutes"
 block block "$TRIP" "$SEATS" 9876543000
 expect STATUS 200
 BLOCK=$(field block_ref)
@@ -55,7 +55,7 @@ block other "$TRIP" "$SEATS" 9876543000
 expect STATUS 409
 expect error seat_unavailable
 
-step "Another amount than the total is refused, and the block stands"
+step "An amount that differs from the total is refused, and the block stays valid"
 book book "$BLOCK" 1.00
 expect STATUS 409
 expect error fare_changed
@@ -67,7 +67,7 @@ expect status SUCCESS
 TICKET=$(field ticket.ticket_no)
 ORDER=$(field order_id)
 
-step "The same again makes nothing new"
+step "The same request again creates nothing new"
 book book "$BLOCK" "$TOTAL"
 expect order_id "$ORDER"
 
@@ -77,7 +77,7 @@ expect order_id "$ORDER"
 signed GET /bus/ticket "ticket_no=$TICKET"; show
 expect ticket.pnr "$(field operator_ref)"
 
-step "What cancelling one of the seats would give back"
+step "The refund for cancelling one of the seats"
 FIRST=${SEATS%%,*}
 SECOND=${SEATS##*,}
 signed GET /bus/cancel "ticket_no=$TICKET&seats=$FIRST"; show
@@ -85,7 +85,7 @@ expect STATUS 200
 QUOTE=$(field quote_ref)
 REFUND=$(field refund_amount)
 
-step "Cancel it: the ticket stands with the other seat"
+step "Cancel it: the ticket stays valid for the other seat"
 signed POST /bus/cancel '' "{\"request_id\":\"cancel-1-$RUN\",\"ticket_no\":\"$TICKET\",\"seats\":[\"$FIRST\"],\"quote_ref\":\"$QUOTE\"}"; show
 expect STATUS 200
 expect refund_amount "$REFUND"
@@ -116,4 +116,4 @@ done
 show
 expect status SUCCESS
 
-step "Done: ticket $(field ticket.ticket_no) of order $(field order_id) stands"
+step "Done: ticket $(field ticket.ticket_no) of order $(field order_id) is valid"

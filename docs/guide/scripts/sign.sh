@@ -1,7 +1,7 @@
-# Signs and sends one call with openssl and curl alone. Source it; it takes from the environment:
+# Signs and sends one call with openssl and curl only. Source this file. It reads these variables:
 #   BASE    the service, such as http://127.0.0.1:8080
 #   TOKEN   the account's API token
-#   SECRET  its signing secret, the sig_ in front included
+#   SECRET  its signing secret, including the prefix sig_
 
 PREFIX=/api/corp/v1
 
@@ -28,7 +28,7 @@ field() {
   REPLY=$REPLY NAME=$1 node -p 'process.env.NAME.split(".").reduce((at, name) => at?.[name], JSON.parse(process.env.REPLY)) ?? ""'
 }
 
-# expect NAME VALUE: ends the script when the last reply says otherwise; the name STATUS is the HTTP status.
+# expect NAME VALUE: stops the script if the last reply has another value. The name STATUS is the HTTP status.
 expect() {
   local seen
   if [ "$1" = STATUS ]; then seen=$STATUS; else seen=$(field "$1"); fi

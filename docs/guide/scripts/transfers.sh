@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Money transfer from the sender's registration to the receipt, with curl and openssl alone.
+# Money transfer from the sender's registration to the receipt, with curl and openssl only.
 # BASE=http://127.0.0.1:8080 TOKEN=tok_… SECRET=sig_… bash docs/guide/scripts/transfers.sh
 set -euo pipefail
 . "$(dirname "$0")/sign.sh"
 
 RUN=$(openssl rand -hex 4)
-# Of the simulator; a real provider sends it to the sender's mobile.
+# The simulator's one-time password. A real provider sends one to the sender's mobile.
 OTP=111000
 SENDER=98$(printf '%08d' "$((16#$RUN % 100000000))")
 
