@@ -4,25 +4,25 @@ import { invitationRoutes } from "../auth/invitation-routes.ts";
 import { proofRoutes } from "../auth/proof-routes.ts";
 import { securityRoutes } from "../auth/security-routes.ts";
 import { sessionRoutes } from "../auth/session-routes.ts";
-import type { PortalContext } from "./context.ts";
 import { catalogueRoutes } from "./catalogue/catalogue-routes.ts";
 import { complaintRoutes } from "./complaints/complaint-routes.ts";
+import type { PortalContext } from "./context.ts";
 import { homeRoutes } from "./home/home-routes.ts";
-import { jobRoutes } from "./jobs/job-routes.ts";
-import { sandboxRoutes } from "./sandbox/sandbox-routes.ts";
-import { transactionRoutes } from "./transactions/transaction-routes.ts";
-import { walletRoutes } from "./wallet/wallet-routes.ts";
 import { allowlistRoutes } from "./integration/allowlist-routes.ts";
 import { callbackRoutes } from "./integration/callback-routes.ts";
 import { callbackSettingsRoutes } from "./integration/callback-settings-routes.ts";
 import { credentialRoutes } from "./integration/credential-routes.ts";
 import { limitRoutes } from "./integration/limit-routes.ts";
 import { logRoutes } from "./integration/log-routes.ts";
+import { jobRoutes } from "./jobs/job-routes.ts";
 import { auditRoutes } from "./members/audit-routes.ts";
 import { teamRoutes } from "./members/team-routes.ts";
 import { viewRoutes } from "./members/view-routes.ts";
 import { EVERYBODY, type PortalRoute } from "./route.ts";
+import { sandboxRoutes } from "./sandbox/sandbox-routes.ts";
 import type { Session } from "./session.ts";
+import { transactionRoutes } from "./transactions/transaction-routes.ts";
+import { walletRoutes } from "./wallet/wallet-routes.ts";
 
 /** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
 export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {

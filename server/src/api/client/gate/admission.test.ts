@@ -222,25 +222,22 @@ test("a nonce stays used until its timestamp is stale by any tolerated clock, an
 test.each([
   [3600, 0],
   [0, -3600],
-])(
-  "with clock offsets of %d s and %d s, neither process deletes a nonce that the other still refuses",
-  async (own, other) => {
-    counter++;
-    const at = batcherAt(9_400_000 + other);
-    const text = `shifted${own}`;
-    await at.admission.admit(arrival({ nonce: { text, expiresAt: 9_400_300 + other } }));
-    const row = (offset: number) => ({
-      ...{ process_id: `shifted${offset}`, host: "h", pid: 1, started_at: new Date(), seen_at: new Date(), oldest_open_at: new Date() },
-      clock_offset_seconds: offset,
-    });
-    await database.sql`insert into processes ${database.sql([row(own), row(other)])}`;
-    await sweepNonces(database.sql, clockAt(9_400_300, own));
-    expect(await isKept(text)).toBe(true);
-    await sweepNonces(database.sql, clockAt(9_400_300 + MAX_SKEW_SECONDS + 1, own));
-    expect(await isKept(text)).toBe(false);
-    await database.sql`delete from processes where host = 'h'`;
-  },
-);
+])("with clock offsets of %d s and %d s, neither process deletes a nonce that the other still refuses", async (own, other) => {
+  counter++;
+  const at = batcherAt(9_400_000 + other);
+  const text = `shifted${own}`;
+  await at.admission.admit(arrival({ nonce: { text, expiresAt: 9_400_300 + other } }));
+  const row = (offset: number) => ({
+    ...{ process_id: `shifted${offset}`, host: "h", pid: 1, started_at: new Date(), seen_at: new Date(), oldest_open_at: new Date() },
+    clock_offset_seconds: offset,
+  });
+  await database.sql`insert into processes ${database.sql([row(own), row(other)])}`;
+  await sweepNonces(database.sql, clockAt(9_400_300, own));
+  expect(await isKept(text)).toBe(true);
+  await sweepNonces(database.sql, clockAt(9_400_300 + MAX_SKEW_SECONDS + 1, own));
+  expect(await isKept(text)).toBe(false);
+  await database.sql`delete from processes where host = 'h'`;
+});
 
 test("a locked budget row delays only its own account, which is refused in time", async () => {
   const connection = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });

@@ -24,7 +24,12 @@ export function componentsOf(routes: readonly Route[]): JsonObject {
 }
 
 const SECURITY_SCHEMES: JsonObject = {
-  ApiToken: { type: "apiKey", in: "header", name: "X-Api-Token", description: "The account's API token. This is the preferred way to send it." },
+  ApiToken: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Api-Token",
+    description: "The account's API token. This is the preferred way to send it.",
+  },
   BearerToken: { type: "http", scheme: "bearer", description: "The same API token as Authorization: Bearer." },
   QueryToken: {
     type: "apiKey",

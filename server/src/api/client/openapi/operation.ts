@@ -43,7 +43,8 @@ export function operationId(route: Route): string {
 function description(route: Route): JsonObject {
   if (route.kind === "transaction")
     return {
-      description: "A retry with the same reference and the same details returns the result of the first request. Nothing is charged twice.",
+      description:
+        "A retry with the same reference and the same details returns the result of the first request. Nothing is charged twice.",
     };
   return route.kind === "lookup" && isSigned(route)
     ? { description: "Existing records can still be looked up while the service is switched off for the account." }

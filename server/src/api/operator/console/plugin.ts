@@ -9,8 +9,8 @@ import { type SiteGateContext, siteApi } from "../../sites/site-api.ts";
 import { EVERYBODY } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { operatorApi } from "../plugin.ts";
-import type { StaffSession } from "./session.ts";
 import { authenticateStaff } from "./authenticate-staff.ts";
+import type { StaffSession } from "./session.ts";
 
 export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<AuthApiContext<StaffSession>, "mode">;
 

@@ -15,8 +15,8 @@ import { providerParams } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
 import { newProviderBody, providerBody, testBody } from "./fields.ts";
-import { requireProviderApproval } from "./require-approval.ts";
 import { answerProvider, findProvider } from "./provider-routes.ts";
+import { requireProviderApproval } from "./require-approval.ts";
 
 /** How providers are spoken with: the descriptions of docs/providers.md. */
 export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): void {

@@ -10,8 +10,8 @@ import { notFound, refuse, refuseFields, sendPage } from "../errors.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
 import { routeBody, routeDeleteBody, routeFilter, routingPlanQuery } from "./fields.ts";
-import { routeView } from "./views.ts";
 import { routingPlanView } from "./routing-plans.ts";
+import { routeView } from "./views.ts";
 
 const routesQuery = shortListQuery.extend(routeFilter);
 
@@ -42,7 +42,12 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     if (result.kind === "unusable") return refuse(reply, "unusable_route", result.message, { [result.path]: result.message });
     const { route, wentLive } = result;
     const live = { mode: deps.providerRegistry.mode(), went_live: wentLive !== null, notice: wentLive && wentLiveText(wentLive) };
-    return reply.send({ ...routeView(route), warning: warningOf(deps, route), ...live, way: routingPlanView(deps.providerRegistry, route) });
+    return reply.send({
+      ...routeView(route),
+      warning: warningOf(deps, route),
+      ...live,
+      way: routingPlanView(deps.providerRegistry, route),
+    });
   });
 
   app.post("/routes/delete", { config: may(OPERATIONS), schema: { body: routeDeleteBody } }, async (request, reply) => {

@@ -1,9 +1,15 @@
 import { z } from "zod";
-import { attemptFields, callbackFields } from "../../../domain/callbacks/queries/callback-fields.ts";
-import { createKeys } from "../../../domain/callbacks/delivery/keys.ts";
-import type { PreviewContext } from "../../../domain/callbacks/queries/preview-callback.ts";
-import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STATES } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { resendCallback } from "../../../domain/callbacks/actions/resend-callback.ts";
+import { createKeys } from "../../../domain/callbacks/delivery/keys.ts";
+import { attemptFields, callbackFields } from "../../../domain/callbacks/queries/callback-fields.ts";
+import type { PreviewContext } from "../../../domain/callbacks/queries/preview-callback.ts";
+import {
+  type CallbackRow,
+  listCallbacks,
+  readAttempts,
+  readCallback,
+  SHOWN_STATES,
+} from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { jobFields } from "../../../domain/jobs/job.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";

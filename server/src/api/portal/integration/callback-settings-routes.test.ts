@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { readVersion3Test } from "../../../domain/callbacks/actions/version-3-test.ts";
+import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 import type { Visitor } from "../testing/fixture.ts";
 

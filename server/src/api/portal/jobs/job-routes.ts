@@ -8,10 +8,10 @@ import { dayField } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
 import { actorOf } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
-import { type ExportInput, SHOWN_STATUSES } from "./export-transactions.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "../route.ts";
 import type { Session } from "../session.ts";
 import { readDayRange } from "../transactions/day-range.ts";
+import { type ExportInput, SHOWN_STATUSES } from "./export-transactions.ts";
 
 type JobContext = Pick<PortalContext, "sql" | "clock" | "ids" | "catalogue">;
 

@@ -1,7 +1,7 @@
 import { type BackgroundJobs, createJobRunnerJobs } from "../../../domain/jobs/background-jobs.ts";
 import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
-import { type AlertContext, watchBalances } from "../wallet/balance-alert.ts";
 import { type NoticesContext, tellOwners } from "../notices/notify-owners.ts";
+import { type AlertContext, watchBalances } from "../wallet/balance-alert.ts";
 import { PORTAL_KINDS, type WorkContext } from "./kinds.ts";
 
 /** What the portal has to do without being asked. Every process may do it. */

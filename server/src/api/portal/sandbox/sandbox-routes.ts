@@ -8,6 +8,7 @@ import { formatMoney, type Money, parseMoney } from "../../../platform/core/mone
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { actorOf } from "../answers.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "../route.ts";
+import { readTransaction } from "../transactions/transaction-routes.ts";
 import {
   NO_SANDBOX,
   NO_SUCH_ORDER,
@@ -20,7 +21,6 @@ import {
   topUpSandbox,
 } from "./sandbox.ts";
 import { SIMULATED_RESULTS } from "./simulated-results.ts";
-import { readTransaction } from "../transactions/transaction-routes.ts";
 
 export function sandboxRoutes(ctx: SandboxContext): readonly PortalRoute[] {
   return [
