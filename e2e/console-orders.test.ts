@@ -115,7 +115,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await dialog().getByText("the transaction was settled accordingly").waitFor();
       await dialog().getByRole("button", { name: "OK" }).click();
       await drawer().getByText("Success", { exact: true }).waitFor();
-      await drawer().getByText("Provider asked again").waitFor();
+      await drawer().getByText("Provider queried").waitFor();
       await expect.poll(() => drawer().getByRole("button", { name: "Requery provider" }).count()).toBe(0);
     });
 

@@ -28,10 +28,10 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("the parts, the processes, the database, the key and what runs by itself are shown", async () => {
       await page.goto(url("/system"));
-      await page.getByText("2 alive.").waitFor();
-      await page.getByText("Every process has it.").waitFor();
-      await page.getByText("The running check has found nothing.").waitFor();
-      await page.getByText(/^All \d+ are applied\.$/).waitFor();
+      await page.getByText("2 running.").waitFor();
+      await page.getByText("Every process has the master key.").waitFor();
+      await page.getByText("The continuous check found no violations.").waitFor();
+      await page.getByText(/^All \d+ migrations are applied\.$/).waitFor();
       await page
         .getByRole("table", { name: "Scheduled jobs" })
         .getByRole("row", { name: /nonce sweep/i })
@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("a process that was killed is gone as soon as what it left was looked for", async () => {
       await second.kill();
-      await page.getByText("1 alive.").waitFor();
+      await page.getByText("1 running.").waitFor();
       await expect.poll(() => processes().getByRole("row").count()).toBe(2);
     });
 

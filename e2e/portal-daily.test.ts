@@ -114,9 +114,9 @@ describe.skipIf(NO_BROWSER !== null)(
       const timeline = (await drawer().getByRole("region", { name: "Timeline" }).textContent()) ?? "";
       const told = [
         "Request accepted",
-        "Money set aside",
+        "Money held",
         "Attempt 1 sent",
-        "Money paid",
+        "Money captured",
         "SUCCESS",
         "Money returned",
         "Reversed",

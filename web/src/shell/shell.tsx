@@ -75,10 +75,10 @@ function PaletteButton({ onClick }: { readonly onClick: () => void }): ReactNode
         className="mr-1 hidden min-h-9 w-56 items-center gap-2 rounded-md border border-line bg-sunken px-3 text-soft hover:border-line-strong md:flex"
       >
         <Search aria-hidden className="size-4" />
-        <span className="grow text-left">Search pages and actions</span>
+        <span className="grow text-left">Quick navigation</span>
         <kbd className="font-mono text-xs">Ctrl K</kbd>
       </button>
-      <IconButton icon={Search} label="Search pages and actions" className="md:hidden" onClick={onClick} />
+      <IconButton icon={Search} label="Quick navigation" className="md:hidden" onClick={onClick} />
     </>
   );
 }

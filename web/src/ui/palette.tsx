@@ -39,7 +39,7 @@ export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
   };
   return (
     <Modal
-      label="Search pages and actions"
+      label="Quick navigation"
       onClose={onClose}
       className="enter-up mx-auto mt-[12vh] w-[calc(100%-2rem)] max-w-xl rounded-xl border border-line shadow-2xl"
     >

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { Dialog } from "./dialog.tsx";
 
 const SHORTCUTS = [
-  ["Ctrl K", "Search pages and actions"],
+  ["Ctrl K", "Quick navigation"],
   ["/", "Search this page"],
   ["?", "Show keyboard shortcuts"],
   ["Esc", "Close the open dialog"],

@@ -73,17 +73,17 @@ function event(at: number, kind: TimelineEvent["kind"], title: string, detail = 
 }
 
 const POSTINGS: Readonly<Record<string, string>> = {
-  hold: "Money set aside",
-  capture: "Money paid",
+  hold: "Money held",
+  capture: "Money captured",
   fee: "Fee paid",
-  void: "Money free again",
+  void: "Hold released",
   reversal: "Money returned",
   fee_return: "Fee returned",
   refund: "Money refunded",
-  credit: "Money received",
-  credit_back: "Money taken back",
+  credit: "Money credited",
+  credit_back: "Credit reversed",
   commission: "Commission earned",
-  commission_back: "Commission taken back",
+  commission_back: "Commission reversed",
 };
 
 function postingEvent(posting: Posting): TimelineEvent {
@@ -109,11 +109,11 @@ function attemptEvents(told: Told, attempt: Attempt, isLast: boolean): readonly 
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
-  "order.settled": "Settled by hand",
-  "order.reversed": "Reversed by hand",
-  "order.refunded": "Refunded by hand",
-  "order.cancelled": "Cancelled by hand",
-  "order.requeried": "Provider asked again",
+  "order.settled": "Settled manually",
+  "order.reversed": "Reversed manually",
+  "order.refunded": "Refunded manually",
+  "order.cancelled": "Cancelled manually",
+  "order.requeried": "Provider queried",
 };
 
 /** What each deed's details say first, where they have it. */

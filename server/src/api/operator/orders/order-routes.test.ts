@@ -177,12 +177,12 @@ test("an order is shown with what was asked of whom, what happened, and who did 
   const titles = body.timeline.map((event: { title: string }) => event.title);
   expect(titles).toEqual([
     "Request accepted",
-    "Money set aside",
+    "Money held",
     "Attempt 1 sent to first",
     "Answered pending",
     "Attempt 1 succeeded",
-    "Settled by hand",
-    "Money paid",
+    "Settled manually",
+    "Money captured",
     "SUCCESS",
   ]);
   expect(body.timeline[5]).toMatchObject({ kind: "by hand", detail: "SUCCESS, OP9, The provider's fixture says so., by staff:U7" });

@@ -76,7 +76,7 @@ test("a job that fails, a wrong key and a rotation are told", async () => {
   const { body } = await api.get("/system");
   expect(body.jobs).toMatchObject([{ failures: 1, error: "no room at opk_[redacted]" }]);
   const states = Object.fromEntries(body.parts.map((part: { name: string; state: string }) => [part.name, part.state]));
-  expect(states).toMatchObject({ Housekeeping: "attention", Ledger: "bad", "Master key": "good" });
+  expect(states).toMatchObject({ "Scheduled jobs": "attention", Ledger: "bad", "Master key": "good" });
   const connection = await api.settings.database.sql.reserve();
   await connection`select pg_advisory_lock(${ROTATION_LOCK})`;
   expect((await api.get("/system")).body.master_key).toMatchObject({ rotation: "running" });
@@ -86,7 +86,7 @@ test("a job that fails, a wrong key and a rotation are told", async () => {
   await api.settings.database.sql`update installation set master_key_id = 'mk000000000000'`;
   await send();
   const after = (await api.get("/system")).body.parts.find((part: { name: string }) => part.name === "Master key");
-  expect(after).toEqual({ name: "Master key", state: "bad", says: "box does not have it." });
+  expect(after).toEqual({ name: "Master key", state: "bad", says: "box does not have the master key." });
 });
 
 test("a process that has ended takes its report with it", async () => {

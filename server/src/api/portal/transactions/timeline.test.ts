@@ -47,10 +47,10 @@ test("an order that succeeded at once has its request, money, attempt and state"
   const { titles, body } = await read(accountId, orderId);
   expect(titles).toEqual([
     "Request accepted",
-    "Money set aside",
+    "Money held",
     "Attempt 1 sent to the operator",
     "Attempt 1 succeeded",
-    "Money paid",
+    "Money captured",
     "SUCCESS",
   ]);
   expect(body.ledger.map((line: { kind: string }) => line.kind)).toEqual(["hold", "capture"]);
@@ -73,7 +73,7 @@ test("an order that went from one operator's provider to another shows every att
     "Attempt 3 sent to the operator",
     "Attempt 3 was declined",
   ]);
-  expect(titles.slice(-2)).toEqual(["Money free again", "FAILED"]);
+  expect(titles.slice(-2)).toEqual(["Hold released", "FAILED"]);
   expect(JSON.stringify(body)).not.toContain("secret");
 });
 
@@ -107,11 +107,11 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
   const { titles, body, events } = await read(accountId, orderId);
   expect(titles).toEqual([
     "Request accepted",
-    "Money set aside",
+    "Money held",
     "Attempt 1 sent to the operator",
     "Answered pending",
     "Attempt 1 succeeded",
-    "Money paid",
+    "Money captured",
     "SUCCESS",
     "Callback SUCCESS due",
     "Callback SUCCESS: attempt 1 failed",
@@ -140,10 +140,10 @@ test("a complaint that was refunded stands in the timeline from its raising to i
   const { titles, body } = await read(accountId, orderId);
   expect(titles).toEqual([
     "Request accepted",
-    "Money set aside",
+    "Money held",
     "Attempt 1 sent to the operator",
     "Attempt 1 succeeded",
-    "Money paid",
+    "Money captured",
     "SUCCESS",
     `Complaint ${complaintRef} raised`,
     "Money returned",

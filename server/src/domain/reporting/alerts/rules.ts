@@ -45,7 +45,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
 
 function ledger({ ledgerViolations: violations }: Facts): readonly Condition[] {
   if (violations === 0) return [];
-  const message = `The running check of the ledger has found ${counted(violations, "violation")}.`;
+  const message = `The continuous check of the ledger found ${counted(violations, "violation")}.`;
   return [{ kind: "ledger_violation", subject: "", message }];
 }
 
@@ -70,7 +70,7 @@ function breakers(facts: Facts, { breaker_open: isOn }: AlertSettings): readonly
   return [...operators].map(([provider, names]) => ({
     kind: "breaker_open",
     subject: provider,
-    message: `${provider} does not answer: orders are kept away from it for ${listed([...names].sort())}.`,
+    message: `${provider} does not respond. Orders are routed around it for ${listed([...names].sort())}.`,
   }));
 }
 
@@ -81,13 +81,13 @@ function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
     found.push({
       kind: "pending_orders",
       subject: "",
-      message: `${counted(facts.pendingOverTenMinutes, "order")} pending for more than 10 minutes; ${most} would be in order.`,
+      message: `${counted(facts.pendingOverTenMinutes, "order")} pending for more than 10 minutes. The limit is ${most}.`,
     });
   if (tasks !== null && facts.humanTasks >= tasks)
     found.push({
       kind: "human_tasks",
       subject: "",
-      message: `${counted(facts.humanTasks, "order")} still in doubt after a day of asking: somebody has to settle ${facts.humanTasks === 1 ? "it" : "them"}.`,
+      message: `${counted(facts.humanTasks, "order")} still in doubt after a day of checks. Settle ${facts.humanTasks === 1 ? "it" : "them"} manually.`,
     });
   return found;
 }
@@ -119,7 +119,7 @@ function machines(facts: Facts, { clock_seconds: most }: AlertSettings): readonl
       return { kind: "clock_differs", subject: process, message };
     }),
     ...facts.withoutKey.map(({ process, keyId }): Condition => {
-      const message = `${process} does not have the master key ${keyId}: copy the key file to it.`;
+      const message = `${process} does not have the master key ${keyId}. Copy the key file to it.`;
       return { kind: "master_key_missing", subject: process, message };
     }),
   ];

@@ -22,20 +22,20 @@ export function partsOf(seen: Seen): readonly Part[] {
 function database({ database: { connections, maxConnections, oldestTransactionSeconds: oldest } }: Seen): Part {
   const name = "Database";
   if (connections >= maxConnections * FULL)
-    return { name, state: "bad", says: `It answers, but ${connections} of ${maxConnections} connections are taken.` };
+    return { name, state: "bad", says: `The database responds, but ${connections} of ${maxConnections} connections are in use.` };
   if (oldest !== null && oldest > LONG_TRANSACTION_SECONDS)
     return {
       name,
       state: "attention",
-      says: `A transaction has been open for ${Math.floor(oldest / 60)} minutes: nothing is tidied up meanwhile.`,
+      says: `A transaction has been open for ${Math.floor(oldest / 60)} minutes, so vacuum cannot remove old rows.`,
     };
-  return { name, state: "good", says: `It answers; ${connections} of ${maxConnections} connections are in use.` };
+  return { name, state: "good", says: `The database responds. ${connections} of ${maxConnections} connections are in use.` };
 }
 
 function migrations({ database: { missingMigrations: missing, migrations: applied } }: Seen): Part {
   const name = "Migrations";
   if (missing.length > 0) return { name, state: "bad", says: `Missing: ${missing.join(", ")}.` };
-  return { name, state: "good", says: `All ${applied.length} are applied.` };
+  return { name, state: "good", says: `All ${applied.length} migrations are applied.` };
 }
 
 function processes({ processes: all }: Seen): Part {
@@ -43,20 +43,20 @@ function processes({ processes: all }: Seen): Part {
   const alive = all.filter((one) => one.isAlive);
   const silent = all.length - alive.length;
   if (silent > 0)
-    return { name, state: "attention", says: `${alive.length} alive, ${silent} silent; what those left is being looked for.` };
+    return { name, state: "attention", says: `${alive.length} running, ${silent} not responding. Orders of those processes are being recovered.` };
   const versions = new Set(alive.flatMap(({ report }) => (report ? [report.version] : [])));
   if (versions.size > 1)
-    return { name, state: "attention", says: `${alive.length} alive, of versions ${[...versions].sort().join(" and ")}.` };
-  return { name, state: "good", says: `${alive.length} alive.` };
+    return { name, state: "attention", says: `${alive.length} running, with versions ${[...versions].sort().join(" and ")}.` };
+  return { name, state: "good", says: `${alive.length} running.` };
 }
 
 function jobs({ processes: all }: Seen): Part {
-  const name = "Housekeeping";
+  const name = "Scheduled jobs";
   const failing = new Set(
     all.flatMap(({ isAlive, report }) => (isAlive && report ? report.jobs.filter((job) => job.failures > 0) : [])).map((job) => job.name),
   );
-  if (failing.size > 0) return { name, state: "attention", says: `Failing: ${[...failing].sort().join(", ")}. They are tried again.` };
-  return { name, state: "good", says: "Everything that runs by itself ran well the last time." };
+  if (failing.size > 0) return { name, state: "attention", says: `Failing: ${[...failing].sort().join(", ")}. They will be retried.` };
+  return { name, state: "good", says: "The last run of every scheduled job succeeded." };
 }
 
 function ledger({ processes: all }: Seen): Part {
@@ -64,28 +64,28 @@ function ledger({ processes: all }: Seen): Part {
   const reports = all.flatMap(({ isAlive, report }) => (isAlive && report ? [report.ledger] : []));
   const violations = Math.max(0, ...reports.map((one) => one.violations));
   if (violations > 0)
-    return { name, state: "bad", says: `The running check has found ${violations} ${violations === 1 ? "violation" : "violations"}.` };
+    return { name, state: "bad", says: `The continuous check found ${violations} ${violations === 1 ? "violation" : "violations"}.` };
   const checked = reports.some((one) => one.checked_at !== null);
-  return { name, state: "good", says: checked ? "The running check has found nothing." : "The running check has just begun." };
+  return { name, state: "good", says: checked ? "The continuous check found no violations." : "The continuous check has just started." };
 }
 
 function masterKey({ processes: all, masterKey: key }: Seen): Part {
   const name = "Master key";
   const without = all.filter(({ isAlive, report }) => isAlive && report?.missing_key_id);
   if (key === null || without.length > 0)
-    return { name, state: "bad", says: `${without.map((one) => one.host).join(", ") || "This process"} does not have it.` };
-  if (key.rotation === "running") return { name, state: "attention", says: "It is being replaced now." };
+    return { name, state: "bad", says: `${without.map((one) => one.host).join(", ") || "This process"} does not have the master key.` };
+  if (key.rotation === "running") return { name, state: "attention", says: "A rotation of the master key is running." };
   if (key.rotation === "unfinished")
-    return { name, state: "attention", says: "A rotation was interrupted: run corprail rotate-key again." };
-  return { name, state: "good", says: "Every process has it." };
+    return { name, state: "attention", says: "A rotation was interrupted. Run corprail rotate-key again." };
+  return { name, state: "good", says: "Every process has the master key." };
 }
 
 function clocks({ processes: all }: Seen): Part {
   const name = "Clocks";
   const wrong = all.filter(({ isAlive, report }) => isAlive && Math.abs(report?.clock_behind_milliseconds ?? 0) >= CLOCK_MILLISECONDS);
-  if (wrong.length === 0) return { name, state: "good", says: "They agree with the database's." };
+  if (wrong.length === 0) return { name, state: "good", says: "All clocks agree with the database." };
   const told = wrong.map(
     ({ host, report }) => `${host} differs by ${Math.round(Math.abs(report?.clock_behind_milliseconds ?? 0) / 1000)} s`,
   );
-  return { name, state: "attention", says: `${told.join(", ")} from the database's.` };
+  return { name, state: "attention", says: `${told.join(", ")} from the database.` };
 }
