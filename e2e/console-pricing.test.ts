@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await form.getByLabel("Starts on").fill("2020-01-01");
       await form.getByLabel("Fee: Percent").fill("1");
       await form.getByRole("button", { name: "Set rule" }).click();
-      await form.getByText("Must be a day to come").waitFor();
+      await form.getByText("Must be a future day").waitFor();
       await form.getByRole("button", { name: "Cancel" }).click();
     });
 

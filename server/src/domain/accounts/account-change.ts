@@ -6,7 +6,7 @@ import { type AccountRow, lockAccount } from "./store.ts";
 
 export type Decided<Result> = {
   readonly result: Result;
-  /** Null when nothing changed, which needs no trace. */
+  /** Null when nothing changed, which is not audited. */
   readonly audit: { readonly action: string; readonly details: JsonObject } | null;
   /** The master key that new secrets were sealed with. */
   readonly sealedWith?: string;
@@ -14,7 +14,7 @@ export type Decided<Result> = {
 
 export type Decide<Result> = (tx: Transaction, account: AccountRow, at: Date) => Promise<Decided<Result>>;
 
-/** The frame of every change of one account: lock, decide and write, audit last, commit, refresh memory. */
+/** The frame of every change of an account: lock, decide and write, audit last, commit, refresh memory. */
 export async function changeUnderLock<Result>(
   ctx: AccountsContext,
   actor: string,
@@ -52,8 +52,8 @@ export function withReason(details: JsonObject, reason: string | undefined): Jso
 }
 
 /**
- * A process that stood still during a rotation may have sealed with a key that is gone. Asked under the
- * audit head's lock, which the rotation holds while it retires a key, so none slips through.
+ * A process that was suspended during a rotation may have sealed with a retired key. Checked under the audit head's lock,
+ * which the rotation holds while it retires a key, so that no such change is committed.
  */
 export async function refuseRetiredKey(tx: Transaction, keyId: string): Promise<void> {
   const retired = await tx`

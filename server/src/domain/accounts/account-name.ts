@@ -1,7 +1,7 @@
 const MAX_CHARACTERS = 120;
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A name as it is kept, without spaces around it; null when it cannot be one. */
+/** A name without surrounding spaces; null when it is not valid. */
 export function accountName(text: string): string | null {
   const name = text.trim();
   const length = [...name].length;

@@ -6,11 +6,11 @@ import type { Allowlist } from "./allowlist.ts";
 export type SigningSecret = {
   readonly credentialId: string;
   readonly key: KeyObject;
-  /** Milliseconds since 1970 at which a replaced secret ends; null while current. */
+  /** When a replaced secret expires, in milliseconds since 1970; null while it is current. */
   readonly expiresAt: number | null;
 };
 
-/** Everything the service decides by, for one account. Replaced whole whenever something changes. */
+/** An account's settings in memory. The object is replaced as a whole after every change. */
 export type Account = {
   readonly accountId: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export type Account = {
 
 export type AccountReason = Extract<RefusalName, "account_inactive" | "account_paused" | "kyc_not_verified" | "agreement_not_signed">;
 
-/** Why the whole account is refused at the moment, in the order of contract section 2; null when it is not. */
+/** Why the whole account is refused, in the order of contract section 2; null when it is not. */
 export function accountReason(account: Account): AccountReason | null {
   if (account.standing === "inactive") return "account_inactive";
   if (account.standing === "paused") return "account_paused";
@@ -44,7 +44,7 @@ export function accountReason(account: Account): AccountReason | null {
   return null;
 }
 
-/** What a client is told then. */
+/** The messages that clients get for these reasons. */
 export const ACCOUNT_REASON_WORDS: Record<AccountReason, string> = {
   account_inactive: "The account is inactive.",
   account_paused: "The account is paused.",

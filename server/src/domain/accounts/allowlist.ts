@@ -1,7 +1,7 @@
 import { type Address, contains, formatRange, parseRange, type Range, textOf } from "../../platform/network/address.ts";
 
 export type Allowlist = {
-  /** As saved: addresses and CIDR ranges with their host bits masked. */
+  /** As stored: addresses and CIDR ranges with masked host bits. */
   readonly entries: readonly string[];
   readonly admits: (address: Address) => boolean;
 };
@@ -20,7 +20,7 @@ export function allowlist(ranges: readonly Range[]): Allowlist {
       const known = remembered.get(text);
       if (known !== undefined) return known;
       const admitted = ranges.some((range) => contains(range, address));
-      // Bounded, because a caller with a whole IPv6 network behind it has many addresses.
+      // Bounded, because a client with a whole IPv6 network has many addresses.
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       remembered.set(text, admitted);
       return admitted;

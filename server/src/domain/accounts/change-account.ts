@@ -28,11 +28,11 @@ type Settings = Pick<
   | "callbackVersion"
 >;
 
-/** Just what is to change; a URL has been checked by the caller, because that is slow. */
+/** Only the settings to change. The caller has checked the URLs, because that is slow. */
 export type AccountChange = WithReason & { readonly accountId: string } & {
   readonly [Name in keyof Settings]?: Settings[Name] | undefined;
 } & {
-  /** Only while the callback settings are those of this epoch: they were looked at before, without the lock. */
+  /** Refuses the change unless the callback settings have this epoch, because they were checked without the lock. */
   readonly onlyAtCallbackEpoch?: number | undefined;
 };
 export type ChangeAccountResult = Done | NotFound | Conflict;
@@ -70,7 +70,7 @@ async function isAtEpoch(tx: Transaction, { accountId, onlyAtCallbackEpoch }: Ac
 }
 
 const SETTINGS_CHANGED: Decided<Conflict> = {
-  result: { kind: "conflict", reason: "The callback settings have been changed meanwhile." },
+  result: { kind: "conflict", reason: "The callback settings were changed in the meantime." },
   audit: null,
 };
 
@@ -83,7 +83,7 @@ const CLOSED: Decided<Conflict> = { result: { kind: "conflict", reason: "The acc
 const NO_CALLBACK_SECRET: Decided<Conflict> = {
   result: {
     kind: "conflict",
-    reason: "Callback version 3 is signed with the callback secret, and the account has none: create one first.",
+    reason: "Callback version 3 is signed with a callback secret, and the account has none. Create a callback secret first.",
   },
   audit: null,
 };

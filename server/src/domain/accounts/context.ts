@@ -3,13 +3,13 @@ import type { Ids } from "../../platform/core/ids.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 
-/** What a change of an account needs. */
+/** Dependencies of changes to an account. */
 export type AccountsContext = {
   readonly sql: Sql;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Takes every committed change into this process's memory, so that it holds before the caller is answered. */
+  /** Loads all committed changes into this process's memory, so that they apply before the caller is answered. */
   readonly refresh: () => Promise<void>;
 };
 
@@ -17,5 +17,5 @@ export type NotFound = { readonly kind: "not_found" };
 export type Conflict = { readonly kind: "conflict"; readonly reason: string };
 export type Done = { readonly kind: "done" };
 
-/** Why a person made the change, in their words; kept in the audit trail. */
+/** The person's reason for the change, for the audit trail. */
 export type WithReason = { readonly reason?: string | undefined };

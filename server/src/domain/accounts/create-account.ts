@@ -9,14 +9,14 @@ import { insertAccount } from "./store.ts";
 export type NewAccount = WithReason & {
   readonly name: string;
   readonly sandbox: boolean;
-  /** What is written with it, or not at all. */
+  /** Further writes in the same transaction. */
   readonly also?: (tx: Transaction, accountId: string, at: Date) => Promise<void>;
 };
 export type CreateAccountResult =
   | { readonly kind: "done"; readonly accountId: string; readonly apiToken: string }
   | { readonly kind: "invalid_name" };
 
-/** Opens an account as contract section 8 says: active, recharge on, an empty allowlist, a first token. */
+/** Creates an account as contract section 8 says: active, recharge enabled, an empty allowlist, a first token. */
 export async function createAccount(ctx: AccountsContext, actor: string, input: NewAccount): Promise<CreateAccountResult> {
   const name = accountName(input.name);
   if (name === null) return { kind: "invalid_name" };

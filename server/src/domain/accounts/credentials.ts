@@ -4,7 +4,7 @@ import type { AccountsContext } from "./context.ts";
 import { endCurrentCredential, insertCredential } from "./store.ts";
 
 export type Issued = {
-  /** Shown once, to the caller; afterwards only its sealed form is left. */
+  /** Shown once to the caller. Only the sealed form is stored. */
   readonly text: string;
   readonly credentialId: string;
   readonly replacedId: string | null;
@@ -16,11 +16,11 @@ export type Issue = {
   readonly kind: CredentialKind;
   readonly prefix: string;
   readonly at: Date;
-  /** When the one that is replaced ends. */
+  /** When the replaced credential expires. */
   readonly replacedEndsAt: Date;
 };
 
-/** Makes a new credential the current one. The caller holds the account's lock. */
+/** Issues a new current credential. The caller holds the account's lock. */
 export async function issueCredential(tx: Transaction, ctx: AccountsContext, issue: Issue): Promise<Issued> {
   const text = ctx.ids.secret(issue.prefix);
   const credentialId = ctx.ids.entry(issue.at.getTime());

@@ -6,7 +6,7 @@ import type { Account, SigningSecret } from "./account.ts";
 import { parseAllowlist } from "./allowlist.ts";
 import { type AccountRow, type CredentialRow, credentialsByAccount, readAccounts, readCredentials } from "./store.ts";
 
-/** All accounts in memory: the gate asks for one at every request and must not wait. */
+/** All accounts in memory, because the gate needs one for every request without waiting. */
 export type AccountDirectory = {
   readonly byToken: (token: string) => Account | null;
   readonly byId: (accountId: string) => Account | null;
@@ -29,7 +29,7 @@ export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDire
   }
 
   async function reload(accountIds: readonly string[] | "all"): Promise<void> {
-    // One snapshot of both tables, else a token replaced in between would be missing.
+    // Both tables are read in one snapshot, so that a token replaced in between is not missed.
     const [rows, credentials] = await sql.begin("isolation level repeatable read read only", (tx) => [
       readAccounts(tx, accountIds),
       readCredentials(tx, accountIds),
@@ -83,7 +83,7 @@ async function unsealSigningSecret(vault: Vault, row: CredentialRow): Promise<Si
 
 function toAccount(row: AccountRow, signingSecrets: readonly SigningSecret[], hasCallbackSecret: boolean): Account {
   const list = parseAllowlist(row.allowlist);
-  if (!list.ok) throw new Error(`Account ${row.account_id} has an allowlist entry that is no address.`);
+  if (!list.ok) throw new Error(`Account ${row.account_id} has an allowlist entry that is not an address.`);
   return {
     accountId: row.account_id,
     name: row.name,

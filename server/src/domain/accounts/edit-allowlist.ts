@@ -6,7 +6,7 @@ import { saveAllowlist } from "./replace-allowlist.ts";
 export type AllowlistEdit = { readonly accountId: string; readonly entry: string };
 type InvalidEntry = { readonly kind: "invalid_entry" };
 
-/** One entry more. Read and written under the lock: what another person adds meanwhile stays. */
+/** Adds one entry. Read and written under the lock, so that concurrent additions are kept. */
 export async function addToAllowlist(
   ctx: AccountsContext,
   actor: string,
@@ -22,11 +22,11 @@ export async function addToAllowlist(
 }
 
 const FULL = {
-  result: { kind: "conflict", reason: `The list holds ${MAX_ALLOWLIST_ENTRIES} entries at most.` },
+  result: { kind: "conflict", reason: `The list can have at most ${MAX_ALLOWLIST_ENTRIES} entries. Remove one first.` },
   audit: null,
 } as const;
 
-/** One entry less, written as the list shows it. */
+/** Removes one entry, written as the list shows it. */
 export async function removeFromAllowlist(ctx: AccountsContext, actor: string, input: AllowlistEdit): Promise<Done | NotFound> {
   return await changeUnderLock<Done | NotFound>(ctx, actor, input, async (tx, account, at) => {
     if (!account.allowlist.includes(input.entry)) return { result: { kind: "not_found" }, audit: null };

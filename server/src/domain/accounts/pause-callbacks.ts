@@ -4,12 +4,12 @@ import { updateCallbacksPaused } from "./store.ts";
 
 export type CallbacksOfAccount = WithReason & { readonly accountId: string };
 
-/** Nothing more is sent to the account's receivers; what is to be told waits. */
+/** Stops deliveries to the account's receivers. Callbacks wait meanwhile. */
 export async function pauseCallbacks(ctx: AccountsContext, actor: string, input: CallbacksOfAccount): Promise<Done | NotFound> {
   return await setPaused(ctx, actor, input, true);
 }
 
-/** What waited goes out, as far as it is due. */
+/** Resumes deliveries. Waiting callbacks are sent when due. */
 export async function resumeCallbacks(ctx: AccountsContext, actor: string, input: CallbacksOfAccount): Promise<Done | NotFound> {
   return await setPaused(ctx, actor, input, false);
 }

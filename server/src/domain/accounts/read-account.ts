@@ -10,7 +10,7 @@ import {
   readCredentials,
 } from "./store.ts";
 
-/** An account as a person may see it: which secrets there are, never what they say. */
+/** An account as staff and clients may see it: which secrets exist, never their values. */
 export type AccountDetail = {
   readonly account: AccountRow;
   readonly signingSecrets: readonly { readonly credentialId: string; readonly createdAt: Date; readonly expiresAt: Date | null }[];

@@ -2,11 +2,11 @@ import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import { ROTATION_LOCK } from "./rotate-master-key.ts";
 
-/** The key that this database's secrets are sealed with. */
+/** The master key that this database's secrets are sealed with. */
 export type MasterKeyState = {
   readonly keyId: string;
   readonly since: Date;
-  /** `unfinished`: old keys are still there, and nobody is at it. */
+  /** `unfinished`: old keys still exist, and no rotation is running. */
   readonly rotation: "none" | "running" | "unfinished";
 };
 

@@ -3,7 +3,7 @@ import type { Queryable } from "../../platform/db/connection.ts";
 import { readCredentials } from "./store.ts";
 
 export type CurrentSecrets = {
-  /** Enough to tell one token from another, and not to use it. */
+  /** Enough characters to recognise a token, not enough to use it. */
   readonly token: { readonly masked: string; readonly createdAt: Date } | null;
   readonly callbackSecret: { readonly createdAt: Date } | null;
 };

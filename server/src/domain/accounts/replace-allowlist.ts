@@ -14,7 +14,7 @@ export async function replaceAllowlist(ctx: AccountsContext, actor: string, inpu
   return await changeUnderLock<Done>(ctx, actor, input, (tx, account, at) => saveAllowlist(tx, account, entries, at));
 }
 
-/** Under the account's lock; nothing is written, and nothing told, when the list is as it was. */
+/** Requires the account's lock. Writes and audits nothing when the list is unchanged. */
 export async function saveAllowlist(tx: Transaction, account: AccountRow, entries: readonly string[], at: Date): Promise<Decided<Done>> {
   if (sameList(account.allowlist, entries)) return { result: { kind: "done" }, audit: null };
   await updateAllowlist(tx, account.account_id, entries, at);

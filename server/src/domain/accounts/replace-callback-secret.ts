@@ -1,7 +1,7 @@
 import type { AccountsContext, NotFound } from "./context.ts";
 import { type Replacement, replaceCredential } from "./replace-credential.ts";
 
-/** Callbacks are signed with the new one from their next attempt. */
+/** Callbacks are signed with the new secret from their next attempt on. */
 export async function replaceCallbackSecret(
   ctx: AccountsContext,
   actor: string,

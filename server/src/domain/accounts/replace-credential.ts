@@ -11,11 +11,11 @@ type Rule = {
   readonly kind: CredentialKind;
   readonly action: string;
   readonly prefix: (account: AccountRow) => string;
-  /** How long the replaced one goes on working. */
+  /** How long the replaced credential remains valid. */
   readonly overlapMilliseconds: number;
 };
 
-/** What replacing a token and replacing a secret have in common. */
+/** The common part of replacing a token and replacing a secret. */
 export async function replaceCredential(ctx: AccountsContext, actor: string, input: Replacement, rule: Rule): Promise<Replaced | NotFound> {
   return await changeUnderLock<Replaced>(ctx, actor, input, async (tx, account, at) => {
     const issued = await issueCredential(tx, ctx, {
@@ -25,7 +25,7 @@ export async function replaceCredential(ctx: AccountsContext, actor: string, inp
       at,
       replacedEndsAt: new Date(at.getTime() + rule.overlapMilliseconds),
     });
-    // Signing secrets have no part in callbacks.
+    // Signing secrets are not used for callbacks.
     if (rule.kind !== "signing_secret") await advanceCallbackEpoch(tx, account.account_id);
     const details = { credential_id: issued.credentialId, replaced_credential_id: issued.replacedId };
     return { result: { kind: "done", text: issued.text }, audit: { action: rule.action, details }, sealedWith: issued.keyId };

@@ -1,7 +1,7 @@
 import type { AccountsContext, NotFound } from "./context.ts";
 import { type Replacement, replaceCredential } from "./replace-credential.ts";
 
-// Spec, Authentication, request signing, rule 5. One replaced before keeps the end it was given then.
+// Spec, Authentication, request signing, rule 5. Secrets replaced earlier keep their expiry.
 const OVERLAP_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 export async function replaceSigningSecret(

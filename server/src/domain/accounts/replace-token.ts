@@ -2,7 +2,7 @@ import type { AccountsContext, NotFound } from "./context.ts";
 import { tokenPrefix } from "./credentials.ts";
 import { type Replacement, replaceCredential } from "./replace-credential.ts";
 
-/** A replaced token dies at once (contract, section 2). */
+/** A replaced token is invalid at once (contract, section 2). */
 export async function replaceToken(
   ctx: AccountsContext,
   actor: string,

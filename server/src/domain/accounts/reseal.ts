@@ -5,10 +5,10 @@ import type { CredentialRow } from "./store.ts";
 
 type SealedRow = Pick<CredentialRow, "account_id" | "credential_id" | "kind" | "key_id" | "sealed">;
 
-/** Moves one chunk of credentials to the current key and answers how many; ended ones too, they are history. */
+/** Reseals one chunk of credentials with the current key, including expired ones. Returns their number. */
 export async function resealChunk(sql: Sql, keyring: Keyring, rows: number): Promise<number> {
   return await sql.begin(async (tx) => {
-    // Skips what a change holds just now: waiting for it could be a deadlock. The next chunk finds it.
+    // Skips rows that are locked, because waiting could cause a deadlock. A later chunk finds them.
     const chunk = await tx<SealedRow[]>`
       select account_id, credential_id, kind, key_id, sealed from credentials where key_id <> ${keyring.currentKeyId}
       order by account_id, credential_id limit ${rows} for update skip locked`;

@@ -3,7 +3,7 @@ import type { AccountsContext, Done, NotFound } from "./context.ts";
 import type { Replacement } from "./replace-credential.ts";
 import { endReplacedSigningSecrets } from "./store.ts";
 
-/** Ends the replaced signing secrets that still work; the current one stays. */
+/** Revokes the replaced signing secrets that are still valid; the current one stays. */
 export async function revokeOldSigningSecrets(ctx: AccountsContext, actor: string, input: Replacement): Promise<Done | NotFound> {
   return await changeUnderLock<Done>(ctx, actor, input, async (tx, account, at) => {
     const revoked = await endReplacedSigningSecrets(tx, account.account_id, at);

@@ -7,7 +7,7 @@ import { appendAudit } from "../audit/append.ts";
 import type { AccountsContext, Conflict } from "./context.ts";
 import { countOnOldKeys, resealChunk } from "./reseal.ts";
 
-/** Any two rotations of one database meet on this lock. */
+/** The advisory lock that allows one rotation at a time. */
 export const ROTATION_LOCK = 7_236_154_202;
 const CHUNK_ROWS = 500;
 const SETTLE_MILLISECONDS = 2000;
@@ -16,16 +16,16 @@ const BUSY_ROW_MILLISECONDS = 50;
 export type RotationOptions = {
   readonly path: string;
   readonly onProgress?: (resealed: number) => void;
-  /** Waits until running processes know of every change so far; two seconds, because they know after one. */
+  /** Waits until running processes know all changes so far: two seconds, because they poll every second. */
   readonly settle?: () => Promise<void>;
   readonly chunkRows?: number;
-  /** What other rooms keep sealed with the same key. */
+  /** Rows of other modules that are sealed with the same key. */
   readonly others?: readonly SealedRows[];
 };
 
 export type SealedRows = {
   readonly countOnOldKeys: (sql: Sql | Transaction, currentKeyId: string) => Promise<number>;
-  /** Moves up to so many rows to the current key and answers how many. */
+  /** Reseals up to this many rows with the current key. Returns their number. */
   readonly reseal: (sql: Sql, keyring: Keyring, rows: number) => Promise<number>;
 };
 
@@ -34,14 +34,14 @@ const CREDENTIALS: SealedRows = { countOnOldKeys, reseal: resealChunk };
 export type RotationResult = { readonly kind: "done"; readonly keyId: string; readonly resealed: number } | Conflict;
 
 /**
- * Replaces the master key under running services. They learn of the new key before any row is sealed with
- * it, and know every row by it before the old one goes. Interrupted, it is taken up again by running it again.
+ * Replaces the master key while processes are running. They learn the new key before any row is sealed with it, and the old
+ * key is removed after all rows are resealed. Run it again to resume an interrupted rotation.
  */
 export async function rotateMasterKey(ctx: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
   const connection = await ctx.sql.reserve();
   try {
     const [lock] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${ROTATION_LOCK}) as taken`;
-    if (!lock?.taken) return { kind: "conflict", reason: "Another rotation of the master key is under way." };
+    if (!lock?.taken) return { kind: "conflict", reason: "Another rotation of the master key is in progress." };
     try {
       return await rotate(ctx, actor, options);
     } finally {
@@ -55,7 +55,7 @@ export async function rotateMasterKey(ctx: AccountsContext, actor: string, optio
 async function rotate(ctx: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
   const settle = options.settle ?? (() => sleep(SETTLE_MILLISECONDS));
   const [current, ...old] = await prepareKeyFile(ctx, options.path);
-  // From here on a starting process looks for the new key; the file holds both.
+  // From now on a starting process needs the new key; the file contains both.
   await ctx.sql`update installation set master_key_id = ${current.keyId}, master_key_file = ${options.path}`;
   await record(ctx, actor, "master_key.added", current.keyId, { replaces: old.map((key) => key.keyId) });
   await settle();
@@ -64,14 +64,14 @@ async function rotate(ctx: AccountsContext, actor: string, options: RotationOpti
     resealed += await resealAll(ctx, current, options, resealed);
     await record(ctx, actor, "master_key.resealed", current.keyId, { credentials: resealed });
     await settle();
-    // A process that stood still until now may have sealed with the old key once more.
+    // A process that was suspended until now may have sealed with the old key once more.
   } while (!(await retire(ctx, actor, options, current, old)));
   await ctx.vault.reload();
   await ctx.refresh();
   return { kind: "done", keyId: current.keyId, resealed };
 }
 
-// More than one key in the file is a rotation that was interrupted: its new key is the first.
+// More than one key in the file means that a rotation was interrupted; its new key is the first.
 async function prepareKeyFile(ctx: AccountsContext, path: string): Promise<readonly [MasterKey, ...MasterKey[]]> {
   const keys = await readKeyFile(path);
   const next = keys.length > 1 ? keys : ([newMasterKey(), ...keys] as const);
@@ -97,7 +97,7 @@ function sealedRows(options: RotationOptions): readonly SealedRows[] {
   return [CREDENTIALS, ...(options.others ?? [])];
 }
 
-/** False when a row still needs an old key. The file changes under the audit head's lock, where no secret can be added. */
+/** Returns false when a row still needs an old key. The file changes under the audit head's lock, where no secret can be added. */
 async function retire(
   ctx: AccountsContext,
   actor: string,

@@ -8,7 +8,7 @@ export type CreateSandboxResult = { readonly kind: "done"; readonly sandboxId: s
 const NAME_ENDING = " (sandbox)";
 const MOST_CHARACTERS = 120;
 
-/** Opens an account's own sandbox: another account, which only the simulator serves, with the same addresses and URLs. */
+/** Creates an account's sandbox: another account that only the simulator serves, with the same addresses and URLs. */
 export async function createSandboxAccount(
   ctx: AccountsContext,
   actor: string,
@@ -19,7 +19,7 @@ export async function createSandboxAccount(
   try {
     const also = (tx: Transaction, sandboxId: string, at: Date) => linkSandboxAccount(tx, accountId, sandboxId, at);
     const made = await createAccount(ctx, actor, { name, sandbox: true, also });
-    if (made.kind !== "done") throw new Error(`The name of ${accountId} makes no name for its sandbox.`);
+    if (made.kind !== "done") throw new Error(`The name of ${accountId} cannot be extended to a name for its sandbox.`);
     return { kind: "done", sandboxId: made.accountId, apiToken: made.apiToken };
   } catch (error) {
     if (!(error instanceof SandboxRefused) && !isTaken(error)) throw error;
@@ -27,9 +27,9 @@ export async function createSandboxAccount(
   }
 }
 
-const EXISTS = "The account has a sandbox already.";
+const EXISTS = "The account already has a sandbox.";
 
-/** Thrown so that nothing of the new account stays. */
+/** Thrown to roll back the new account. */
 class SandboxRefused extends Error {}
 
 async function linkSandboxAccount(tx: Transaction, accountId: string, sandboxId: string, at: Date): Promise<void> {

@@ -4,18 +4,18 @@ import type { SealedRows } from "./rotate-master-key.ts";
 
 export type SealedTable = {
   readonly table: string;
-  /** The column that names a row. */
+  /** The column that identifies a row. */
   readonly id: string;
-  /** The columns of the key's id and of what it sealed. */
+  /** The columns of the key id and the sealed secret. */
   readonly keyId: string;
   readonly sealed: string;
-  /** What a row's secret was sealed for. */
+  /** The context that a row's secret is sealed with. */
   readonly contextOf: (id: string) => string;
 };
 
 type SealedRow = { readonly id: string; readonly key_id: string; readonly sealed: Buffer };
 
-/** A table with one sealed secret a row, for the rotation of the master key. */
+/** A table with one sealed secret per row, for the rotation of the master key. */
 export function sealedTable({ table, id, keyId, sealed, contextOf }: SealedTable): SealedRows {
   const countOnOldKeys = async (sql: Queryable, currentKeyId: string) => {
     const [row] = await sql<{ count: number }[]>`select count(*)::int as count from ${sql(table)} where ${sql(keyId)} <> ${currentKeyId}`;
@@ -23,7 +23,7 @@ export function sealedTable({ table, id, keyId, sealed, contextOf }: SealedTable
   };
   const reseal = async (sql: Sql, keyring: Keyring, rows: number) =>
     await sql.begin(async (tx) => {
-      // Skips what a change holds just now: the next chunk finds it.
+      // Skips locked rows; a later chunk finds them.
       const chunk = await tx<SealedRow[]>`
         select ${tx(id)} as id, ${tx(keyId)} as key_id, ${tx(sealed)} as sealed from ${tx(table)}
         where ${tx(keyId)} <> ${keyring.currentKeyId} order by ${tx(id)} limit ${rows} for update skip locked`;

@@ -34,7 +34,7 @@ export type CredentialRow = {
   readonly expires_at: Date | null;
 };
 
-/** What an operator sets, by column. */
+/** The settings that staff can change, by column. */
 export type AccountSettings = Pick<
   AccountRow,
   | "standing"
@@ -56,7 +56,7 @@ export async function readAccounts(sql: Queryable, accountIds: readonly string[]
     select ${accountColumns(sql)} from accounts ${accountIds === "all" ? sql`` : sql`where account_id = any(${accountIds as string[]})`}`;
 }
 
-/** What can still be in use: ended tokens and callback secrets are history. */
+/** Credentials that may still be in use, without expired tokens and callback secrets. */
 export async function readCredentials(sql: Queryable, accountIds: readonly string[] | "all"): Promise<readonly CredentialRow[]> {
   return await sql<CredentialRow[]>`
     select account_id, credential_id, kind, key_id, sealed, digest, created_at, expires_at
@@ -78,7 +78,7 @@ export function credentialsByAccount(rows: readonly CredentialRow[]): ReadonlyMa
 export type AccountCursor = { readonly createdAt: Date; readonly accountId: string };
 
 export type AccountFilter = {
-  /** Some letters of the name, or how the id begins. */
+  /** Part of the name, or the beginning of the id. */
   readonly search?: string | undefined;
   readonly standing?: AccountRow["standing"] | undefined;
   readonly sandbox?: boolean | undefined;
@@ -86,7 +86,7 @@ export type AccountFilter = {
   readonly limit: number;
 };
 
-/** The newest accounts, or those that come after the cursor. */
+/** The newest accounts, or those after the cursor. */
 export async function readAccountPage(sql: Queryable, filter: AccountFilter): Promise<readonly AccountRow[]> {
   const { search, standing, sandbox, after } = filter;
   const letters = search?.replaceAll(/[\\%_]/g, "\\$&");
@@ -122,7 +122,7 @@ export async function updateAccount(tx: Transaction, accountId: string, changed:
   await tx`update accounts set ${tx({ ...changed, updated_at: at })} where account_id = ${accountId}`;
 }
 
-/** Nothing of a closed account works, and it stays so. */
+/** A closed account cannot be used or reopened. */
 export async function markClosed(tx: Transaction, accountId: string, at: Date): Promise<void> {
   await tx`update accounts set standing = 'inactive', closed_at = ${at}, updated_at = ${at} where account_id = ${accountId}`;
 }
@@ -145,7 +145,7 @@ export async function insertCredential(tx: Transaction, row: Omit<CredentialRow,
     values (${row.account_id}, ${row.credential_id}, ${row.kind}, ${row.key_id}, ${row.sealed}, ${row.digest}, ${row.created_at})`;
 }
 
-/** Gives the current one its end and answers its id; null when there was none. */
+/** Sets the expiry of the current credential and returns its id; null when there is none. */
 export async function endCurrentCredential(tx: Transaction, accountId: string, kind: CredentialKind, endsAt: Date): Promise<string | null> {
   const [ended] = await tx<{ credential_id: string }[]>`
     update credentials set expires_at = ${endsAt}
@@ -165,7 +165,7 @@ export async function hasCurrentCredential(tx: Transaction, accountId: string, k
   return rows.length > 0;
 }
 
-/** What waits to be sent to this account's receivers is due at once, with the settings of now. */
+/** Makes waiting callbacks of this account due, with the current settings. */
 export async function advanceCallbackEpoch(sql: Queryable, accountId: string): Promise<void> {
   await sql`update accounts set callback_epoch = callback_epoch + 1 where account_id = ${accountId}`;
 }

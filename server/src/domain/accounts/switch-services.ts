@@ -2,7 +2,7 @@ import { changeUnderLock } from "./account-change.ts";
 import type { AccountsContext, Done, NotFound, WithReason } from "./context.ts";
 import { updateServices } from "./store.ts";
 
-/** Which services to switch, by name; the caller knows which names there are. */
+/** The services to enable or disable, by name. The caller has checked the names. */
 export type ServiceSwitches = WithReason & { readonly accountId: string; readonly services: Readonly<Record<string, boolean>> };
 
 export async function switchServices(ctx: AccountsContext, actor: string, input: ServiceSwitches): Promise<Done | NotFound> {

@@ -2,11 +2,11 @@ import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Change } from "../audit/feed.ts";
 import type { AccountDirectory } from "./directory.ts";
 
-/** Keeps the directory in step with the change feed. */
+/** Updates the directory from the change feed. */
 export function accountChanges(vault: Vault, directory: AccountDirectory): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
     if (changes.some((change) => change.kind === "master_key")) {
-      // The keys first: rows may be sealed with one that is not known yet.
+      // Keys are loaded first, because rows may be sealed with a new one.
       await vault.reload();
       await directory.reload("all");
       return;

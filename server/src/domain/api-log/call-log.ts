@@ -7,13 +7,13 @@ import { addHours, addUsages, insertLocked, insertRefusedSignatures } from "./st
 import { createTally, type Tallied } from "./usage.ts";
 
 export type CallLog = {
-  /** Takes a call that was answered; costs the caller next to nothing. */
+  /** Records an answered request; this costs the caller almost nothing. */
   readonly record: (call: Call) => void;
-  /** Writes what waits, now. */
+  /** Writes all waiting entries now. */
   readonly flush: () => Promise<void>;
   readonly close: () => Promise<void>;
   readonly waiting: () => number;
-  /** Calls that were lost because the database was too slow, or would not take them. */
+  /** Requests that were lost because the database was too slow or refused them. */
   readonly dropped: () => number;
 };
 
@@ -21,7 +21,7 @@ export type CallLogOptions = {
   readonly sql: Sql;
   readonly log: { readonly warn: (details: object, message: string) => void };
   readonly metrics?: Pick<Metrics, "gauge">;
-  /** More than that wait only while the database lags; then the oldest go. */
+  /** The limit of waiting entries. Above it, the oldest are dropped. */
   readonly mostWaiting?: number;
 };
 
@@ -33,7 +33,7 @@ const DROPPED_AT_ONCE = 1_000;
 const SIGNATURES_A_FLUSH = 50;
 const SIGNATURES_PER_ACCOUNT = 200;
 
-/** The log of client API calls (docs/decisions/0010): collected in memory, written a few times a second. */
+/** The log of client API requests (docs/decisions/0010): collected in memory, written several times a second. */
 export function createCallLog(options: CallLogOptions): CallLog {
   const { sql, log, mostWaiting = MAX_WAITING } = options;
   const tally = createTally();
@@ -45,7 +45,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
 
   function drop(count: number, why: object): void {
     dropped += count;
-    log.warn({ ...why, calls: count, dropped }, "calls are missing in the log of client API calls");
+    log.warn({ ...why, calls: count, dropped }, "client API log entries dropped");
   }
 
   function record(call: Call): void {
@@ -71,7 +71,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
   }
 
   async function writeUsage(): Promise<void> {
-    // What could not be written the last time goes first, and alone: a statement cannot change a row twice.
+    // A batch that failed before is written first and alone, because one statement cannot update a row twice.
     if (left === NOTHING) left = tally.take();
     if (left.usages.length > 0) await addUsages(sql, left.usages);
     left = { usages: [], hours: left.hours };
@@ -79,7 +79,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
     left = NOTHING;
   }
 
-  /** Never two at once; a failure is tried again with the next one. */
+  /** Never runs twice at once; the next run retries a failure. */
   const flushCalls = () => {
     running ??= writeAll().finally(() => {
       running = null;
@@ -92,7 +92,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
     });
     return tallying;
   };
-  const told = (error: unknown) => log.warn({ err: error }, "the log of client API calls could not be written; it is tried again");
+  const told = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
   const timers = [
     setInterval(() => {
       if (waiting.length > 0) flushCalls().catch(told);
@@ -100,8 +100,8 @@ export function createCallLog(options: CallLogOptions): CallLog {
     setInterval(() => void flushUsage().catch(told), USAGE_MILLISECONDS),
   ];
   for (const timer of timers) timer.unref();
-  options.metrics?.gauge("corprail_call_log_waiting", "Client API calls that wait to be written to the log.", () => waiting.length);
-  options.metrics?.gauge("corprail_call_log_dropped", "Client API calls that are missing in the log; should be 0.", () => dropped);
+  options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", () => waiting.length);
+  options.metrics?.gauge("corprail_call_log_dropped", "Client API requests that are missing in the log; should be 0.", () => dropped);
   const flush = async () => {
     await flushCalls();
     await flushUsage();
@@ -113,7 +113,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
     dropped: () => dropped,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
-      // One that is under way may have begun before the last calls came.
+      // The current run may have started before the last entries arrived.
       await running?.catch(told);
       await tallying?.catch(told);
       await flush();
@@ -131,12 +131,12 @@ async function write(sql: Sql, calls: readonly Call[]): Promise<void> {
     await copyCalls(sql, folded);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // Refused for a row that is there since a reply was lost, or for one that no table can hold.
+    // The batch was refused because of a row that exists since a lost reply, or of an invalid row.
     await insertLocked(sql, folded);
   }
 }
 
-/** The database has read it and does not want it: it would not the next time either. 25P02 is what follows such a refusal. */
+/** The database refuses the data permanently. 25P02 follows such a refusal in the same transaction. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:22|23|42|25P02)/.test(String(error.code));
 }

@@ -15,7 +15,7 @@ export type Comparison = { readonly lines: readonly ComparedLine[]; readonly ver
 const NAMES: readonly LineName[] = ["method", "path", "query", "body_sha256", "timestamp", "nonce"];
 const QUERY_LINE = 2;
 
-/** The six lines the service computed beside those that the client signed, with a word on each that differs. */
+/** Compares the six computed lines with the client's, with an explanation for each difference. */
 export function compareSignature(computed: SignatureRow, pasted: string): Comparison {
   const expected = [computed.method, computed.path, computed.canonical_query, computed.body_sha256, computed.timestamp, computed.nonce];
   const read = readLines(pasted, expected);
@@ -35,11 +35,11 @@ export function compareSignature(computed: SignatureRow, pasted: string): Compar
 
 type Read = { readonly lines: readonly string[]; readonly note: string | null; readonly missing: number | null };
 
-const MISSING_QUERY = "The empty line for the query is missing: without a query the third line is empty, and still there.";
-const TRAILING = "There is a newline after the last line; the string ends with the nonce.";
-const ESCAPED = "The newlines are written as a backslash and an n; they must be real ones.";
+const MISSING_QUERY = "The empty line for the query is missing. Without a query the third line is empty but must be present.";
+const TRAILING = "There is a newline after the last line. The string must end with the nonce.";
+const ESCAPED = "The newlines are written as a backslash and an n. They must be real newlines.";
 
-/** As it was pasted, with what is wrong about the whole of it. */
+/** The pasted lines, and what is wrong with the text as a whole. */
 function readLines(pasted: string, expected: readonly string[]): Read {
   const escaped = !pasted.includes("\n") && pasted.includes("\\n");
   const lines = (escaped ? pasted.replaceAll("\\n", "\n") : pasted).split("\n").map(keptLine);

@@ -5,7 +5,7 @@ import { redact } from "../../platform/observability/redact.ts";
 import type { Call, Folded } from "./call.ts";
 import { keptReference } from "./store.ts";
 
-/** Writes rows in the cheapest way that PostgreSQL has. All or none of them. */
+/** Writes rows with COPY, the cheapest way. Either all or none are written. */
 export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {
   const text = folded.map(lineOf).join("");
   await sql.begin(async (tx) => {
@@ -20,7 +20,7 @@ export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<vo
 function lineOf({ call, times }: Folded): string {
   const { signedBy } = call;
   const signed = signedBy === null ? "none\t\\N" : signedBy.how === "token" ? "token\t\\N" : `${signedBy.how}\t${signedBy.credentialId}`;
-  // What a caller may have written is in two places only: a reference, whose letters are harmless, and the path of a call that leads nowhere.
+  // Only the reference, whose characters are harmless, and the path of a request without a route come from the caller.
   return (
     `${call.account.accountId}\t${isoTime(call.at)}\t${call.requestId}\t${call.method}\t${call.isFault ? written(call) : call.path}\t` +
     `${call.status}\t${call.error ?? "\\N"}\t${call.code ?? "\\N"}\t${Math.round(call.milliseconds * 100) / 100}\t${textOf(call.address)}\t` +
@@ -37,7 +37,7 @@ function written({ path }: Call): string {
 let second = 0;
 let start = "";
 
-/** Everything but the milliseconds is written once a second. */
+/** Formats a time; everything except the milliseconds is cached for a second. */
 function isoTime(milliseconds: number): string {
   const thisSecond = Math.floor(milliseconds / 1000);
   if (thisSecond !== second) {

@@ -1,11 +1,11 @@
 import { type Call, type Folded, wasLetIn } from "./call.ts";
 
-// So many of an account stand for themselves in one flush; the rest of a flood is counted.
+// This many of an account are logged individually in one flush; the rest of a flood is only counted.
 const ALONE = 10;
 
 /**
- * No budget holds back what is refused before it or by it, so a caller could fill the table with refusals. Of those that
- * come together, all but the first few of an account are one row for each kind.
+ * No budget limits refused requests, so a caller could fill the table with them. Of the refusals in one flush, all but the
+ * first few of an account are merged into one row per kind.
  */
 export function fold(calls: readonly Call[]): readonly Folded[] {
   const alone = new Map<string, number>();

@@ -34,8 +34,8 @@ export type CallPage = { readonly rows: readonly CallRow[]; readonly next: CallC
 const MOST_LOOKED_AT = 50_000;
 
 /**
- * Newest first. Only the time has an index: what few calls fit is looked for among so many at a time, and a page may hold
- * less than was asked for, or nothing, and still have a next one.
+ * Lists requests, newest first. Only the time has an index, so rare matches are searched in limited ranges: a page may have
+ * fewer rows than requested, or none, and still have a next page.
  */
 export async function listCalls(
   sql: Sql,
@@ -60,7 +60,7 @@ export async function listCalls(
   return { rows: shown, next: end ? cursorOf(end) : null };
 }
 
-/** Those since a moment, oldest first. */
+/** Requests since a time, oldest first. */
 export async function callsSince(sql: Sql, accountId: string, filter: CallFilter, since: Date, limit: number): Promise<readonly CallRow[]> {
   const rows = await sql<CallRow[]>`
     select ${columns(sql)} from api_calls c where account_id = ${accountId} and at >= ${since} and ${fits(sql, filter)}
@@ -82,7 +82,7 @@ export type CallGroup = {
   readonly last_request_id: string;
 };
 
-/** Refusals of one kind on one path, the most frequent first. */
+/** Refusals by kind and path, the most frequent first. */
 export async function groupErrors(sql: Sql, accountId: string, since: Date): Promise<readonly CallGroup[]> {
   return await sql<CallGroup[]>`
     select error, path, sum(times)::bigint as count, max(at) as last_at, (array_agg(request_id order by at desc, request_id desc))[1] as last_request_id

@@ -10,14 +10,14 @@ export type UsageRow = {
   readonly calls: bigint;
 };
 
-/** What of an account was used last, and when: the latest first. */
+/** When an account's credentials and allowlist entries were last used, the latest first. */
 export async function readUsage(sql: Sql, accountId: string, kinds: readonly UsageKind[]): Promise<readonly UsageRow[]> {
   return await sql<UsageRow[]>`
     select kind, subject, last_at, last_address, calls from call_usage
     where account_id = ${accountId} and kind = any(${kinds as UsageKind[]}) order by last_at desc, subject`;
 }
 
-/** Calls by the signing secret that signed them, from whole hours. */
+/** The number of requests by signing secret, from whole hours. */
 export async function countSigned(sql: Sql, accountId: string, since: Date): Promise<ReadonlyMap<string, number>> {
   const rows = await sql<{ credential_id: string; calls: bigint }[]>`
     select credential_id, sum(calls)::bigint as calls from signed_calls

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 
-/** What a mistake looks like, and what to do about it. The first that fits is told. */
+/** A common mistake and its remedy. The first match is shown. */
 type Hint = { readonly when: (given: string, expected: string) => boolean; readonly say: string };
 
 export type LineName = "method" | "path" | "query" | "body_sha256" | "timestamp" | "nonce";
 
 const EMPTY = hash("sha256", "", "hex");
-// What libraries make of "no body".
+// The hashes of what libraries send for "no body".
 const NEARLY_EMPTY = new Set(["{}", "[]", "null", '""', "\n", " ", "undefined"].map((text) => hash("sha256", text, "hex")));
 
 const COMMON: readonly Hint[] = [
@@ -105,7 +105,7 @@ const HINTS: Readonly<Record<LineName, readonly Hint[]>> = {
   nonce: NONCE,
 };
 
-/** Why a line differs, as far as that can be told from looking at it. */
+/** Why a line differs, as far as it can be recognised. */
 export function hintFor(name: LineName, given: string, expected: string): string {
   return [...COMMON, ...HINTS[name]].find((hint) => hint.when(given, expected))?.say ?? "";
 }

@@ -4,7 +4,7 @@ import { redact } from "../../platform/observability/redact.ts";
 import type { Call, Folded, SignedLines } from "./call.ts";
 import type { HourCount, Usage } from "./usage.ts";
 
-/** For rows that could not be copied: those that are there already are left alone, and it says what is wrong with others. */
+/** Inserts rows that could not be copied. Existing rows are skipped, and invalid ones are reported. */
 export async function insertLocked(sql: Sql, folded: readonly Folded[]): Promise<void> {
   const column = <Value>(read: (call: Call) => Value): Value[] => folded.map(({ call }) => read(call));
   await sql`
@@ -22,12 +22,12 @@ export async function insertLocked(sql: Sql, folded: readonly Folded[]): Promise
     on conflict do nothing`;
 }
 
-// As long as a key may be without its prefix; secrets and signatures are longer. One UUID in it is a usual reference.
+// As long as a key without its prefix; secrets and signatures are longer. A UUID is a common reference.
 const LONG = /[A-Za-z0-9_-]{32}/;
 const LONG_LETTERS = 32;
 const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/i;
 
-/** A reference that could be a misplaced credential is not kept, unless it has an order, which is known by it anyway. */
+/** A reference that could be a misplaced credential is not stored, unless it has an order. */
 export function keptReference({ reference, orderId }: Call): string | null {
   if (reference === null) return null;
   if (reference.length >= LONG_LETTERS && orderId === null && LONG.test(reference.replace(UUID, "~"))) return "[long]";
@@ -38,7 +38,7 @@ function credentialOf({ signedBy }: Call): string | null {
   return signedBy === null || signedBy.how === "token" ? null : signedBy.credentialId;
 }
 
-// A text of PostgreSQL holds no NUL, and one bad row must not keep the others out.
+// PostgreSQL's text cannot contain NUL, and one invalid row must not block the others.
 const UNWRITABLE = /[\0\u{d800}-\u{dfff}]/gu;
 
 function shown(text: string): string {
@@ -47,7 +47,7 @@ function shown(text: string): string {
 
 const MAX_LINE = 4_000;
 
-// None of them belongs into a query, and whoever puts one there has it refused; here it would stay for days.
+// These never belong in a query. A request with one is refused, and its value must not stay in the log.
 const PRIVATE_NAME = /aadhaa?r|otp|biometric|passw|secret|signature|token|^pid(?:_?data)?$|^m?pin$/i;
 
 function withoutPrivateValue(pair: string): string {
@@ -56,7 +56,7 @@ function withoutPrivateValue(pair: string): string {
   return isPrivate ? `${pair.slice(0, equals)}=[redacted]` : pair;
 }
 
-/** A line as it is kept and compared: no secret that was written into it by mistake, and no more than can be looked at. */
+/** A line as it is stored and compared: shortened, and without secrets that were included by mistake. */
 export function keptLine(text: string): string {
   return shown(text).split("&").map(withoutPrivateValue).join("&").slice(0, MAX_LINE);
 }
@@ -82,7 +82,7 @@ export async function insertRefusedSignatures(sql: Sql, refused: readonly Refuse
     where r.account_id = k.account_id and (r.at, r.request_id) < (k.at, k.request_id)`;
 }
 
-/** Adds to what stands there. In the order of its keys, so that two processes never wait for each other in a circle. */
+/** Adds to the stored counts, sorted by key, so that concurrent processes cannot deadlock. */
 export async function addUsages(sql: Sql, usages: readonly Usage[]): Promise<void> {
   const sorted = usages.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const column = <Name extends keyof Usage>(name: Name) => sorted.map((usage) => usage[name]);

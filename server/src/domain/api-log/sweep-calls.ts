@@ -2,14 +2,14 @@ import type { Sql } from "../../platform/db/connection.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** Two days of hours: the last 24 are asked for. */
+/** Two days of hourly counts, because the last 24 hours are shown. */
 const HOURS_KEPT_MILLISECONDS = 2 * DAY_MILLISECONDS;
 const REFUSED_KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 const REFUSED_PER_ACCOUNT = 200;
 const ROWS_A_STEP = 5_000;
 const ROWS_AN_ACCOUNT = 1_000;
 
-/** Removes what is too old to be looked at, in small steps. Answers how many calls went. Several processes may run it at once. */
+/** Deletes old entries in small steps. Returns the number of deleted requests. Several processes may run it at once. */
 export async function sweepCalls(sql: Sql, nowMilliseconds: number): Promise<number> {
   const before = (milliseconds: number) => new Date(nowMilliseconds - milliseconds);
   let removed = 0;
@@ -24,7 +24,7 @@ export async function sweepCalls(sql: Sql, nowMilliseconds: number): Promise<num
   return removed;
 }
 
-// Every account's oldest are found by the one index that there is.
+// Each account's oldest entries are found by the only index.
 async function sweepStep(sql: Sql, before: Date): Promise<number> {
   const { count } = await sql`
     delete from api_calls where ctid = any(array(

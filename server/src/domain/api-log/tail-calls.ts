@@ -10,20 +10,20 @@ export type TailOptions = {
 };
 
 const EVERY_MILLISECONDS = 1_000;
-// A call stands where it began, and a slow one is written when its answer has gone out; processes write at different moments, too.
+// An entry has the time of its request but is written after its reply, and processes write at different times.
 const OVERLAP_MILLISECONDS = 60_000;
 const MOST_AT_ONCE = 500;
-// Whoever may look is asked about again when the browser comes back for more.
+// The viewer's access is checked again when the browser reconnects.
 const LASTS_MILLISECONDS = 2 * 60_000;
 
-/** An account's calls as they come, of all processes, each once, until the viewer has left or has looked for long enough. */
+/** Yields an account's requests from all processes as they arrive, each once, until the viewer leaves or the time is up. */
 export async function* tailCalls(options: TailOptions, accountId: string, filter: CallFilter, left: AbortSignal): AsyncGenerator<CallRow> {
   const { sql, clock, everyMilliseconds = EVERY_MILLISECONDS } = options;
   let startedAt = clock.now();
   const ends = performance.now() + LASTS_MILLISECONDS;
   let seen = new Map<string, number>();
   while (!left.aborted && performance.now() < ends) {
-    // After the clock was set back, what comes now is older than the start.
+    // After the clock was set back, new entries are older than the start.
     startedAt = Math.min(startedAt, clock.now());
     const from = Math.max(startedAt, clock.now() - OVERLAP_MILLISECONDS);
     const rows = await callsSince(sql, accountId, filter, new Date(from), MOST_AT_ONCE);

@@ -7,7 +7,7 @@ export type UsageKind = "token" | "secret" | "entry" | "refused";
 export type Usage = {
   readonly accountId: string;
   readonly kind: UsageKind;
-  /** Which secret, allowlist entry or address; empty for the token, of which there is one. */
+  /** The secret, allowlist entry or address; empty for the token, because there is only one. */
   readonly subject: string;
   lastAt: number;
   lastAddress: string;
@@ -20,15 +20,15 @@ export type Tallied = { readonly usages: readonly Usage[]; readonly hours: reado
 
 type UsageTally = {
   readonly add: (call: Call) => void;
-  /** What was counted since the last time. */
+  /** The counts since the last call. */
   readonly take: () => Tallied;
 };
 
 const HOUR_MILLISECONDS = 3_600_000;
-// A stolen token tried from a whole network must not fill the table; those that are left out come again.
+// Limited, so that a stolen token tried from a whole network cannot fill the table.
 const MAX_REFUSED = 200;
 
-/** Sums up what calls have used, so that it costs a row now and then and not one a call. */
+/** Sums up usage, so that not every request writes a row. */
 export function createTally(): UsageTally {
   let usages = new Map<string, Usage>();
   let hours = new Map<string, HourCount>();
@@ -74,12 +74,12 @@ export function createTally(): UsageTally {
   };
 }
 
-// Lists are kept with their accounts: what is found out of them lasts as long.
+// Cached with the allowlist object, which is replaced after every change.
 const ranges = new WeakMap<Allowlist, readonly { readonly entry: string; readonly range: Range }[]>();
 const admitting = new WeakMap<Allowlist, Map<string, readonly string[]>>();
 const MOST_ADDRESSES = 256;
 
-/** The entries that an address was let in by. */
+/** The allowlist entries that admit an address. */
 function entriesFor(list: Allowlist, address: Address): readonly string[] {
   let known = admitting.get(list);
   if (!known || known.size >= MOST_ADDRESSES) {

@@ -12,7 +12,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 export type ApprovalCause = "approve" | "reject" | "withdraw" | "expire" | "finish" | "fail";
 
-// The same table is in the trigger keep_approval of 0033_two_people.sql.
+// The trigger keep_approval of 0033_two_people.sql has the same table.
 const NEXT: Record<ApprovalState, Partial<Record<ApprovalCause, ApprovalState>>> = {
   waiting: { approve: "approved", reject: "rejected", withdraw: "withdrawn", expire: "expired" },
   approved: { finish: "done", fail: "failed" },
@@ -23,40 +23,40 @@ const NEXT: Record<ApprovalState, Partial<Record<ApprovalCause, ApprovalState>>>
   failed: {},
 };
 
-/** The state a cause leads to; null where it leads nowhere. */
+/** The state that follows; null when the transition is not allowed. */
 export function nextApprovalState(state: ApprovalState, cause: ApprovalCause): ApprovalState | null {
   return NEXT[state][cause] ?? null;
 }
 
-/** Who asks or decides. */
+/** The person or key that requests or decides. */
 export type Asker = {
   readonly kind: "key" | "staff";
-  /** As the audit trail names them. */
+  /** The actor in the audit trail. */
   readonly actor: string;
-  /** Who stands behind it: a key belongs to whoever made it. */
+  /** The person behind the actor: a key belongs to the person who created it. */
   readonly person: string;
 };
 
-/** What somebody wants done. */
+/** A requested action. */
 export type Asked = {
   readonly kind: ApprovalKind;
-  /** Of this, one approval at a time can be open: a second one that asks for the same is answered with the first. */
+  /** Only one approval with this value can be open: an identical second request gets the first approval. */
   readonly about: string;
   /** Everything its executor needs, as JSON. */
   readonly input: JsonObject;
-  /** Negative for a debit; null where no money is meant. */
+  /** Negative for a debit; null for actions without money. */
   readonly amount: Money | null;
   readonly accountId: string | null;
   readonly orderId: string | null;
 };
 
-/** What counts towards a threshold: an amount on one account. The same `about` again is counted once. */
+/** An amount on one account that counts towards a threshold. The same `about` counts once. */
 export type Act = { readonly accountId: string; readonly about: string; readonly amount: Money };
 
 export type AskedWithPayload = Asked & {
-  /** What must not be read from the approval or the audit trail: sealed, and deleted when the approval ends. */
+  /** Confidential data, which is sealed and deleted when the approval ends. It never appears in the approval or the audit trail. */
   readonly payload?: string;
-  /** What it does to each account, where it is about several. */
+  /** The effect on each account, for actions on several accounts. */
   readonly acts?: readonly Act[];
 };
 
@@ -76,10 +76,10 @@ export type Approval = Asked & {
   readonly finishedAt: number | null;
 };
 
-/** One that somebody else has agreed to. */
+/** An approval that a second person has granted. */
 export type Agreed = Approval & { readonly decidedBy: string };
 
-/** What the audit entries of an approved action carry beside their own: who asked for it, and where both are on record. */
+/** Additional audit details of an approved action: who requested it, and the approval. */
 export function approvedDetails(one: Pick<Approval, "approvalId" | "madeBy">): { readonly approval_id: string; readonly made_by: string } {
   return { approval_id: one.approvalId, made_by: one.madeBy };
 }

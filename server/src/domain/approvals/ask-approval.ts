@@ -12,14 +12,14 @@ import { readRules } from "./rules-store.ts";
 import { insertApproval, lockOpenAbout } from "./store.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
-// Each turn another one has to come in between, and end.
+// Every further attempt requires that another approval was created and ended in between.
 const MOST_TURNS = 10;
 
 export type AskResult =
-  /** A new one, or an open one that asks for just the same. */
+  /** A new approval, or an open one for the identical request. */
   { readonly kind: "waits"; readonly approval: Approval } | { readonly kind: "conflict"; readonly reason: string };
 
-/** Whether somebody else has to agree first. An act that may go on counts towards the person's next ones. */
+/** Whether a second person must approve first. An action that needs no approval counts towards the person's later ones. */
 async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<boolean> {
   const rules = await readRules(ctx.sql);
   if (!isOn(rules) || !isSubject(rules, asker, asked.kind)) return false;
@@ -30,17 +30,17 @@ async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWi
   return await countsAsLarge(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
 }
 
-/** Puts on record what somebody wants done; nothing of it happens before somebody else agrees. */
+/** Records a requested action. It is carried out only after a second person approves. */
 export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult> {
-  if (!ctx.executors[asked.kind]) throw new Error(`Nobody can carry out an approval of the kind ${asked.kind}.`);
+  if (!ctx.executors[asked.kind]) throw new Error(`There is no executor for approvals of the kind ${asked.kind}.`);
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const answer = await ctx.sql.begin((tx) => askIn(ctx, tx, asker, asked));
     if (answer) return answer;
   }
-  throw new Error(`An approval about ${asked.about} could not be asked for: others came first every time.`);
+  throw new Error(`An approval about ${asked.about} could not be created because of concurrent requests.`);
 }
 
-/** Null when it can be done at once. */
+/** Null when the action needs no approval. */
 export async function askIfNeeded(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
   return (await needsApproval(ctx, asker, asked)) ? await askApproval(ctx, asker, asked) : null;
 }
@@ -66,5 +66,5 @@ function isSame(open: Approval, asked: Asked): boolean {
 }
 
 function taken(open: Approval): AskResult {
-  return { kind: "conflict", reason: `Approval ${open.approvalId} is about the same and has not ended: decide or withdraw it first.` };
+  return { kind: "conflict", reason: `Approval ${open.approvalId} concerns the same and is still open. Decide or withdraw it first.` };
 }

@@ -4,17 +4,17 @@ import { readRules } from "./rules-store.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 
-const NOBODYS_KEY = "Nobody of the staff made this key, so it cannot approve. Approve it at the console.";
+const NOBODYS_KEY = "This key was not created by a member of staff, so it cannot approve. Approve at the console.";
 const STAFF = "staff:";
-const OWN = "You have asked for it yourself: somebody else has to decide. You can withdraw it.";
+const OWN = "You requested this yourself, so somebody else has to decide. You can withdraw it.";
 
-/** Why somebody cannot approve what each of these people has asked for; people for whom they can are left out. */
+/** For each requester, why the person cannot approve their requests; requesters without an obstacle are absent. */
 export type Barred = ReadonlyMap<string, string>;
 
 /**
- * Nobody approves their own request, nor one of somebody whom they let in, or who let them in, within the time that is set,
- * also through others: a second self would else be enough. The database refuses both as well. A key approves as whoever made
- * it; one that nobody of the staff made, such as the environment's, could be anybody's, also the maker's.
+ * Nobody may approve their own request, nor that of a person with whom an invitation or change of access connects them, also
+ * indirectly, within the configured time: otherwise one person could approve with a second user. The database enforces both.
+ * A key approves as its creator; a key without a creator on staff could be anybody's, so it cannot approve.
  */
 export async function readBarred(sql: Queryable, checker: Asker, makers: readonly string[], now: number): Promise<Barred> {
   const people = [...new Set(makers)];
@@ -36,7 +36,7 @@ async function readTied(sql: Queryable, checker: Asker, makers: readonly string[
 function tiedWords(hours: number): string {
   const time = hours === 1 ? "an hour" : `${hours} hours`;
   return (
-    `You cannot approve this: an invitation or a change of access less than ${time} ago connects you with whoever asked for it. ` +
+    `You cannot approve this, because an invitation or a change of access less than ${time} ago connects you with the requester. ` +
     "Somebody else has to approve it."
   );
 }

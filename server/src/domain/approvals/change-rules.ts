@@ -11,7 +11,7 @@ import { lockRules, updateRules } from "./rules-store.ts";
 export type RulesRequest = { readonly change: RulesChange; readonly reason: string | undefined };
 export type ChangeRulesResult = AskResult | { readonly kind: "done"; readonly rules: ApprovalRules };
 
-/** Stricter rules hold at once; laxer ones when somebody else agrees. */
+/** Stricter rules apply at once; laxer rules apply after a second person approves. */
 export async function changeRules(ctx: ApprovalsContext, asker: Asker, request: RulesRequest): Promise<ChangeRulesResult> {
   const result = await ctx.sql.begin(async (tx) => {
     const rules = await lockRules(tx);

@@ -8,21 +8,21 @@ import type { Agreed, ApprovalKind } from "./approval.ts";
 
 export type Outcome =
   | { readonly kind: "done"; readonly result: JsonObject }
-  /** It cannot be done any more. */
+  /** The action is no longer possible. */
   | { readonly kind: "failed"; readonly reason: string }
-  /** It is on record and goes on outside the transaction: `carryOn` is asked until it has ended. */
+  /** The action is recorded and continues outside the transaction: `carryOn` is called until it ends. */
   | { readonly kind: "begun" };
 
-/** How an approved action of one kind is done. */
+/** Carries out approved actions of one kind. */
 export type Executor = {
   /**
-   * Runs in the transaction that ends the approval, with its row locked: both happen or neither, and once. Nothing slow.
-   * Its audit entries name the one who decided as actor and carry `approvedDetails`.
+   * Runs in the transaction that ends the approval, with its row locked, so that both happen once or not at all. It must be
+   * fast. Its audit entries have the approver as actor and contain `approvedDetails`.
    */
   readonly run: (tx: Transaction, one: Agreed, at: number) => Promise<Outcome>;
-  /** For those that answer `begun`. May be asked again, also at the same time; `begun` means: not yet. */
+  /** For actions that return `begun`. It may be called repeatedly and concurrently; `begun` means not finished yet. */
   readonly carryOn?: (one: Agreed) => Promise<Outcome>;
-  /** After the commit: callbacks to wake, memory to refresh. */
+  /** Runs after the commit, for example to wake the callback delivery or to refresh memory. */
   readonly after?: (one: Agreed) => Promise<void> | void;
 };
 
@@ -34,6 +34,6 @@ export type ApprovalsContext = {
   readonly ids: Ids;
   readonly vault: Vault;
   readonly log: Log;
-  /** By kind; other rooms add theirs where the service is put together. */
+  /** By kind; other modules add theirs at startup. */
   readonly executors: Executors;
 };

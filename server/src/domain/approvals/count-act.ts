@@ -7,13 +7,12 @@ import { readRules } from "./rules-store.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Acts of one request: one, or one an order where many are settled at once. */
+/** The amounts of one request: one, or one per order when many are settled at once. */
 type Acts = { readonly person: string; readonly area: Area; readonly acts: readonly Act[]; readonly at: Date };
 
 /**
- * Whether the amounts reach the threshold: all of them together, or those on one account with what the same person did to
- * it within 24 hours without approval. If they do not, they are counted, so that many small ones come to the same as one
- * large one.
+ * Whether the amounts reach the threshold: all together, or those on one account plus what the same person did to it within
+ * 24 hours without approval. If not, they are counted, so that many small amounts are treated like a large one.
  */
 export async function countsAsLarge(ctx: ApprovalsContext, asker: Asker, area: Area, given: readonly Act[]): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
@@ -28,7 +27,7 @@ export async function countsAsLarge(ctx: ApprovalsContext, asker: Asker, area: A
   });
 }
 
-/** Acts that no longer count. */
+/** Deletes amounts that no longer count. */
 export async function sweepActs(ctx: Pick<ApprovalsContext, "sql" | "clock">): Promise<void> {
   const before = new Date(ctx.clock.now() - 2 * DAY_MILLISECONDS);
   await ctx.sql`delete from approval_acts where at < ${before}`;
@@ -39,9 +38,9 @@ function withoutSign(act: Act): Act {
   return act.amount < 0n ? { ...act, amount: -act.amount as Money } : act;
 }
 
-/** Until the transaction ends, nobody else counts an act of this person on these accounts. */
+/** Prevents concurrent counting of this person's amounts on these accounts until the transaction ends. */
 async function lockActs(tx: Transaction, { person, area, acts, at }: Acts): Promise<void> {
-  // Sorted, so that two requests about the same accounts lock them in one order.
+  // Sorted, so that concurrent requests lock the accounts in the same order.
   const accounts = [...new Set(acts.map((act) => act.accountId))].sort();
   await tx`
     insert into approval_act_locks (person, area, account_id, at)
@@ -71,7 +70,7 @@ async function insertActs(tx: Transaction, { person, area, acts, at }: Acts): Pr
     on conflict (person, area, about) do update set amount = greatest(approval_acts.amount, excluded.amount), at = excluded.at`;
 }
 
-/** One row an act; a file may name an order twice. */
+/** One row per order, because a file may name an order twice. */
 function actRows(tx: Transaction, acts: readonly Act[]) {
   return tx`
     select min(account_id) as account_id, about, max(amount) as amount from unnest(

@@ -13,25 +13,25 @@ export type Decided =
 
 export type DecisionRequest = { readonly approvalId: string; readonly reason: string | null };
 
-/** Somebody else agrees: the decision is on record first, then it is done. What keeps it from being done now is tried again later. */
+/** Approves: records the decision first, then carries the action out. If that fails now, it is retried later. */
 export async function approve(ctx: ApprovalsContext, checker: Asker, request: DecisionRequest): Promise<Decided> {
   const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "approve", checker, request));
   if (decided.kind !== "done") return decided;
   try {
     await execute(ctx, request.approvalId);
   } catch (error) {
-    ctx.log.warn({ err: error, approval: request.approvalId }, "an approved action could not be done yet; it is tried again");
+    ctx.log.warn({ err: error, approval: request.approvalId }, "approved action failed; will retry");
   }
   return await asItIs(ctx, request.approvalId);
 }
 
-/** Somebody else does not agree: nothing happens. */
+/** Rejects the request; nothing happens. */
 export async function reject(ctx: ApprovalsContext, checker: Asker, request: DecisionRequest): Promise<Decided> {
   const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "reject", checker, request));
   return decided.kind === "done" ? await asItIs(ctx, request.approvalId) : decided;
 }
 
-/** Who has asked thinks better of it. */
+/** Withdraws the requester's own request. */
 export async function withdraw(ctx: ApprovalsContext, maker: Asker, request: DecisionRequest): Promise<Decided> {
   const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "withdraw", maker, request));
   return decided.kind === "done" ? await asItIs(ctx, request.approvalId) : decided;
@@ -42,7 +42,7 @@ type Cause = Extract<ApprovalCause, "approve" | "reject" | "withdraw">;
 async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, by: Asker, request: DecisionRequest): Promise<Decided> {
   const one = await lockApproval(tx, request.approvalId);
   if (!one) return { kind: "not_found" };
-  // Read under the lock: of many that come at once, one decides.
+  // Read under the lock, so that of concurrent decisions one counts.
   const at = ctx.clock.now();
   const next = nextApprovalState(one.state, cause);
   const against = whyNot(one, cause, by, at) ?? (cause === "approve" ? await barredFrom(tx, one, by, at) : null);
@@ -56,8 +56,8 @@ async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, by
 
 function whyNot(one: Approval, cause: Cause, by: Asker, at: number): string | null {
   const own = one.makerPerson === by.person;
-  if (cause === "withdraw" && !own) return "Only who has asked for it can withdraw it.";
-  if (cause !== "withdraw" && own) return "You have asked for it yourself: somebody else has to decide. You can withdraw it.";
+  if (cause === "withdraw" && !own) return "Only the requester can withdraw it.";
+  if (cause !== "withdraw" && own) return "You requested this yourself, so somebody else has to decide. You can withdraw it.";
   if (one.state !== "waiting") return `The approval is ${one.state}.`;
   return one.expiresAt <= at ? "The approval has expired." : null;
 }

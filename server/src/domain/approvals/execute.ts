@@ -6,14 +6,14 @@ import { recordApproval } from "./record.ts";
 import { findApproval, isAgreed, lockApproval, markBegun, markFinished } from "./store.ts";
 
 /**
- * Does what was agreed to. The action and the approval's end are one transaction, so that whoever runs it again, after a
- * crash or at the same time, finds it done.
+ * Carries an approved action out. The action and the end of the approval are one transaction, so that a repeated or
+ * concurrent run finds it done.
  */
 export async function execute(ctx: ApprovalsContext, approvalId: string): Promise<void> {
   const one = await findApproval(ctx.sql, approvalId);
   if (!isAgreed(one)) return;
   const executor = ctx.executors[one.kind];
-  // A process of an older version: a newer one will do it.
+  // This process has an older version without this kind; a newer process carries it out.
   if (!executor) return;
   const begun = await withRetries(ctx.log, () => ctx.sql.begin((tx) => runIn(ctx, tx, executor, one)));
   if (begun?.kind === "begun" && executor.carryOn) {
@@ -23,7 +23,7 @@ export async function execute(ctx: ApprovalsContext, approvalId: string): Promis
   if (begun) await executor.after?.(one);
 }
 
-/** Null when somebody else has ended it. */
+/** Null when another process has ended it. */
 async function runIn(ctx: ApprovalsContext, tx: Transaction, executor: Executor, { approvalId }: Agreed): Promise<Outcome | null> {
   const one = await lockApproval(tx, approvalId);
   if (!isAgreed(one)) return null;

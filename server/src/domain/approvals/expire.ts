@@ -3,7 +3,7 @@ import type { Approval } from "./approval.ts";
 import { recordApproval } from "./record.ts";
 import { markDecided } from "./store.ts";
 
-/** Its time is over; its row is locked. */
+/** Expires an approval whose row is locked. */
 export async function expireIn(tx: Transaction, one: Approval, at: number): Promise<void> {
   await markDecided(tx, one.approvalId, { state: "expired", decidedBy: "system", checkerPerson: null, reason: null, at });
   await recordApproval(tx, at, "system", "expired", one);

@@ -7,15 +7,15 @@ import { expireIn } from "./expire.ts";
 import { sweepPayloads } from "./payload.ts";
 import { countWaiting, findOverdue, findUnfinished, lockApproval } from "./store.ts";
 
-// Until then whoever has decided is most likely still at it.
+// Until then the approving process is most likely still carrying the action out.
 const LEFT_ALONE_MILLISECONDS = 10_000;
 
 export type ApprovalsJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
 
-/** What has to happen without being asked for. Every process may do it. */
+/** The periodic job of approvals. Every process may run it. */
 export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gauge">): ApprovalsJob {
   let waiting = 0;
-  metrics.gauge("corprail_approvals_waiting", "Actions that wait for a second pair of eyes.", () => waiting);
+  metrics.gauge("corprail_approvals_waiting", "Actions that wait for approval.", () => waiting);
   return {
     name: "approvals",
     everyMilliseconds: 5_000,
@@ -28,7 +28,7 @@ export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gaug
   };
 }
 
-/** Ends those whose time is over, and does what a dead process has left undone after the decision. */
+/** Expires overdue approvals, and carries out approved actions that a dead process left undone. */
 export async function lookAfterApprovals(ctx: ApprovalsContext): Promise<void> {
   const now = ctx.clock.now();
   for (const approvalId of await findOverdue(ctx.sql, now)) await ctx.sql.begin((tx) => expireOverdue(ctx, tx, approvalId));
@@ -36,8 +36,8 @@ export async function lookAfterApprovals(ctx: ApprovalsContext): Promise<void> {
     try {
       await execute(ctx, approvalId);
     } catch (error) {
-      // One that cannot be done must not keep the others from it.
-      ctx.log.warn({ err: error, approval: approvalId }, "an approved action could not be done yet; it is tried again");
+      // A failing action must not block the others.
+      ctx.log.warn({ err: error, approval: approvalId }, "approved action failed; will retry");
     }
   }
 }

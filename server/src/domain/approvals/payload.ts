@@ -8,7 +8,7 @@ function context(approvalId: string): string {
   return `approval/${approvalId}`;
 }
 
-/** For the rotation of the master key. */
+/** The table of sealed payloads, for key rotation. */
 export const APPROVAL_PAYLOADS = sealedTable({
   table: "approval_payloads",
   id: "approval_id",
@@ -17,7 +17,7 @@ export const APPROVAL_PAYLOADS = sealedTable({
   contextOf: context,
 });
 
-/** Answers the id of the key it was sealed with. */
+/** Returns the id of the key it was sealed with. */
 export async function insertPayload(tx: Transaction, vault: Vault, approvalId: string, payload: string): Promise<string> {
   const { keyId, sealed } = vault.keyring().seal(payload, context(approvalId));
   await tx`insert into approval_payloads (approval_id, key_id, sealed) values (${approvalId}, ${keyId}, ${sealed})`;
@@ -30,7 +30,7 @@ export async function unsealPayload(sql: Queryable, vault: Vault, approvalId: st
   return row ? await vault.open({ keyId: row.key_id, sealed: row.sealed }, context(approvalId)) : null;
 }
 
-/** Those of approvals that have ended. */
+/** Deletes the payloads of ended approvals. */
 export async function sweepPayloads(sql: Sql): Promise<void> {
   await sql`
     delete from approval_payloads p using approvals a

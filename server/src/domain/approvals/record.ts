@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/db/connection.ts";
 import { appendAudit } from "../audit/append.ts";
 import type { Approval } from "./approval.ts";
 
-/** Call it last in its transaction, as every entry of the trail. */
+/** Call it last in its transaction, like every audit entry. */
 export async function recordApproval(
   tx: Transaction,
   at: number,

@@ -12,12 +12,12 @@ type RulesRow = {
   readonly new_person_hours: number;
 };
 
-/** Read with every action, so that a change holds everywhere at once. */
+/** Read for every action, so that a change applies everywhere at once. */
 export async function readRules(sql: Queryable): Promise<ApprovalRules> {
   return toRules(await sql<RulesRow[]>`select ${columns(sql)} from approval_rules`);
 }
 
-/** Until the transaction ends nobody else changes them. */
+/** Locked until the transaction ends. */
 export async function lockRules(tx: Transaction): Promise<ApprovalRules> {
   return toRules(await tx<RulesRow[]>`select ${columns(tx)} from approval_rules for update`);
 }
@@ -34,7 +34,7 @@ function columns(sql: Queryable) {
 }
 
 function toRules([row]: readonly RulesRow[]): ApprovalRules {
-  if (!row) throw new Error("The rules of approvals are gone.");
+  if (!row) throw new Error("The approval rules are missing.");
   return {
     walletThreshold: row.wallet_threshold as Money | null,
     orderThreshold: row.order_threshold as Money | null,

@@ -3,24 +3,24 @@ import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { ApprovalKind, Asker } from "./approval.ts";
 
 export type ApprovalRules = {
-  /** Top-ups and debits of at least this much; null is off. */
+  /** Top-ups and debits of at least this amount need approval; null means never. */
   readonly walletThreshold: Money | null;
-  /** Ends of orders of at least this amount, by hand; null is off. */
+  /** Manual settlements, reversals and refunds of at least this amount need approval; null means never. */
   readonly orderThreshold: Money | null;
-  /** Whether operator keys are subject to this as well. */
+  /** Whether actions by operator keys need approval too. */
   readonly keysIncluded: boolean;
   /** Whether fee and commission rules need approval. */
   readonly pricingIncluded: boolean;
   /** Whether new providers, descriptions and provider secrets need approval. */
   readonly providersIncluded: boolean;
   readonly expireHours: number;
-  /** For this long after one person let another in, neither approves for the other. */
+  /** For this long after one person gave another access, neither can approve for the other. */
   readonly newPersonHours: number;
 };
 
 export type RulesChange = { readonly [Name in keyof ApprovalRules]?: ApprovalRules[Name] | undefined };
 
-// Whoever could change these alone could do everything else alone afterwards, so excluded keys are subject here too.
+// A key that could change these alone could do everything else alone afterwards, so keys are always included here.
 const ALWAYS_SUBJECT: readonly ApprovalKind[] = ["rules", "operator_key"];
 
 /** Contract, section 8: nothing needs approval until a threshold is set. */
@@ -32,10 +32,10 @@ export function isSubject(rules: ApprovalRules, asker: Pick<Asker, "kind">, kind
   return asker.kind === "staff" || rules.keysIncluded || ALWAYS_SUBJECT.includes(kind);
 }
 
-/** Which threshold an amount counts towards. Amounts of one area add up. */
+/** The threshold that an amount counts towards. Amounts of one area add up. */
 export type Area = "wallet" | "order";
 
-/** How it is decided whether a kind needs approval: by amount, or whenever approvals are on and its setting says so. */
+/** How each kind is decided: by amount, or by a setting while approvals are on. */
 const NEEDS: Readonly<Record<ApprovalKind, Area | ((rules: ApprovalRules) => boolean)>> = {
   wallet: "wallet",
   settle: "order",
@@ -70,7 +70,7 @@ export function needsApprovalAlways(rules: ApprovalRules, kind: ApprovalKind): b
   return isOn(rules) && typeof needs !== "string" && needs(rules);
 }
 
-/** Just what would be other than it is. */
+/** Only the values that differ. */
 export function changesOf(rules: ApprovalRules, change: RulesChange): RulesChange {
   const names = Object.keys(change) as (keyof ApprovalRules)[];
   return Object.fromEntries(
@@ -78,7 +78,7 @@ export function changesOf(rules: ApprovalRules, change: RulesChange): RulesChang
   );
 }
 
-/** Whether less would be looked at by two than before. While no threshold is set there is nothing to weaken. */
+/** Whether fewer actions would need approval than before. Without a threshold there is nothing to weaken. */
 export function weakens(rules: ApprovalRules, change: RulesChange): boolean {
   if (!isOn(rules)) return false;
   const includes = ["keysIncluded", "pricingIncluded", "providersIncluded"] as const;
@@ -96,7 +96,7 @@ function raises(from: Money | null, to: Money | null | undefined): boolean {
   return to === null || to > from;
 }
 
-// The rules as they stand on the wire and in the audit trail.
+// The rules' names in the API and in the audit trail.
 const NAMES = {
   walletThreshold: "wallet_threshold",
   orderThreshold: "order_threshold",
@@ -119,7 +119,7 @@ export function rulesView(rules: ApprovalRules) {
   };
 }
 
-/** Each change with what it was before. */
+/** Each change with its previous value. */
 export function described(rules: ApprovalRules, change: RulesChange): JsonObject {
   const names = Object.keys(change) as (keyof ApprovalRules)[];
   return Object.fromEntries(names.map((name) => [NAMES[name], { from: written(rules[name]), to: written(change[name] ?? null) }]));

@@ -60,7 +60,7 @@ export async function findApproval(sql: Queryable, approvalId: string): Promise<
   return row ? toApproval(row) : null;
 }
 
-/** Nobody else decides or ends it until the transaction is over. */
+/** Locked until the transaction ends. */
 export async function lockApproval(tx: Transaction, approvalId: string): Promise<Approval | null> {
   const [row] = await tx<ApprovalRow[]>`select ${columns(tx)} from approvals where approval_id = ${approvalId} for update`;
   return row ? toApproval(row) : null;
@@ -74,7 +74,7 @@ export async function lockOpenAbout(tx: Transaction, about: string): Promise<App
 
 export type NewApproval = Asked & { readonly approvalId: string; readonly asker: Asker; readonly at: number; readonly expiresAt: number };
 
-/** Null when another one about the same is open: the index decides, whoever comes at once. */
+/** Null when another approval about the same is open. A unique index decides between concurrent requests. */
 export async function insertApproval(tx: Transaction, one: NewApproval): Promise<Approval | null> {
   const [row] = await tx<ApprovalRow[]>`
     insert into approvals (approval_id, kind, about, input, amount, account_id, order_id, made_by, maker_person, created_at, expires_at)
@@ -88,7 +88,7 @@ export async function insertApproval(tx: Transaction, one: NewApproval): Promise
 export type DecisionMade = {
   readonly state: Exclude<ApprovalState, "waiting" | "done" | "failed">;
   readonly decidedBy: string;
-  /** Null when nobody else has looked at it. */
+  /** Null when no second person has decided. */
   readonly checkerPerson: string | null;
   readonly reason: string | null;
   readonly at: number;
@@ -116,7 +116,7 @@ export async function markFinished(
 }
 
 export type ApprovalFilter = {
-  /** `decided` is every state but waiting. */
+  /** `decided` means every state except waiting. */
   readonly state: ApprovalState | "decided" | null;
   readonly kind: ApprovalKind | null;
   readonly accountId: string | null;
@@ -124,7 +124,7 @@ export type ApprovalFilter = {
   readonly limit: number;
 };
 
-/** Newest first. */
+/** Lists approvals, newest first. */
 export async function listApprovals(sql: Queryable, filter: ApprovalFilter): Promise<readonly Approval[]> {
   const { state, kind, accountId, after } = filter;
   const rows = await sql<ApprovalRow[]>`
@@ -139,14 +139,14 @@ export async function listApprovals(sql: Queryable, filter: ApprovalFilter): Pro
 
 const MOST_AT_ONCE = 50;
 
-/** Waiting ones whose time is over. */
+/** Waiting approvals that have expired. */
 export async function findOverdue(sql: Queryable, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
     select approval_id from approvals where state = 'waiting' and expires_at <= ${new Date(now)} order by created_at limit ${MOST_AT_ONCE}`;
   return rows.map((row) => row.approval_id);
 }
 
-/** Those that were agreed to before a time and have not ended. */
+/** Approvals that were granted before a time and have not ended. */
 export async function findUnfinished(sql: Queryable, before: number, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
     select approval_id from approvals 

@@ -6,7 +6,7 @@ import type { Transaction } from "../../platform/db/connection.ts";
 export type Actor = string;
 
 export type AuditEntry = {
-  /** Who did it: `key:<id>`, `operator-key`, `user:<id>`, `system`. */
+  /** The actor: `key:<id>`, `operator-key`, `user:<id>`, `system`. */
   readonly actor: Actor;
   readonly action: string;
   readonly subject: {
@@ -19,31 +19,31 @@ export type AuditEntry = {
       | "order"
       | "complaint"
       | "provider"
-      /** A rule on what orders cost and earn. */
+      /** A fee or commission rule. */
       | "commercial"
       | "installation"
       | "alert"
       | "alert_settings"
-      /** Work of the staff that outlives its page. */
+      /** A background job of staff. */
       | "job"
       | "reconciliation"
       | "approval"
-      /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
+      /** A portal user or an invitation; the details name the account. */
       | "portal_user"
       | "staff";
     readonly id: string;
   };
-  /** What changed. Never a secret. */
+  /** What changed. It never contains a secret. */
   readonly details: JsonObject;
 };
 
 /**
- * Writes an entry in the caller's transaction. The head row stays locked until that commits, so the
- * sequence has no gap and its order is the order of commits. Call it last: others wait from here on.
+ * Writes an entry in the caller's transaction. The head row stays locked until the commit, so that the sequence has no gap
+ * and follows the order of commits. Call it last, because other writers wait from here on.
  */
 export async function appendAudit(tx: Transaction, at: Date, entry: AuditEntry): Promise<void> {
   const [head] = await tx<{ seq: bigint; hash: Buffer }[]>`select seq, hash from audit_head for update`;
-  if (!head) throw new Error("The audit log has no head.");
+  if (!head) throw new Error("The audit log's head is missing.");
   const row = { seq: head.seq + 1n, at, ...entry, details: canonicalJson(entry.details), previousHash: head.hash };
   const hash = entryHash(row);
   await tx`
@@ -62,7 +62,7 @@ export type HashedEntry = {
   readonly previousHash: Buffer;
 };
 
-/** Covers every column and the hash before it, so that a change anywhere breaks the chain from there on. */
+/** Covers every column and the previous hash, so that any change breaks the chain from there on. */
 export function entryHash(entry: HashedEntry): Buffer {
   const text = canonicalJson([
     entry.seq.toString(),

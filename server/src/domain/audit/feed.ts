@@ -1,33 +1,33 @@
 import type { Sql } from "../../platform/db/connection.ts";
 
-/** A part of the settings that some process has changed, and how: most need no more than to read it again. */
+/** A changed part of the settings. Most listeners only reload it. */
 export type Change = {
   readonly kind: string;
   readonly id: string;
   readonly action: string;
-  /** As it stands in the log: JSON. */
+  /** The audit entry's details as JSON text. */
   readonly details: string;
 };
 
 export type ChangeFeed = {
-  /** Undefined when what is in memory is recent enough, else a promise of that. */
+  /** Undefined when memory is recent enough, otherwise a promise that resolves when it is. */
   readonly ensureFresh: () => Promise<void> | undefined;
-  /** Takes in everything that was committed before the call. */
+  /** Applies everything that was committed before the call. */
   readonly refresh: () => Promise<void>;
   readonly close: () => void;
 };
 
 export type FeedOptions = {
   readonly sql: Sql;
-  /** Takes the changes into memory; runs before they count as seen. */
+  /** Applies the changes to memory; completes before they count as seen. */
   readonly apply: (changes: readonly Change[]) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** The audit sequence up to which memory was loaded. */
+  /** The audit sequence number up to which memory was loaded. */
   readonly from: bigint;
 };
 
 const POLL_MILLISECONDS = 250;
-// Contract, section 8: a change holds in other processes within one second.
+// Contract, section 8: a change applies in other processes within one second.
 const MAX_AGE_MILLISECONDS = 900;
 
 export async function audited(sql: Sql): Promise<bigint> {
@@ -35,7 +35,7 @@ export async function audited(sql: Sql): Promise<bigint> {
   return head?.seq ?? 0n;
 }
 
-/** Follows the audit log, whose order is that of the commits, and keeps memory in step with it. */
+/** Follows the audit log, whose order is that of the commits, and updates memory. */
 export function followChanges(options: FeedOptions): ChangeFeed {
   let seen = options.from;
   let freshAsOf = performance.now();
@@ -61,14 +61,14 @@ export function followChanges(options: FeedOptions): ChangeFeed {
     return running;
   }
 
-  // A poll under way may have read before the caller's commit, so the caller needs the one after it.
+  // A running poll may have read before the caller's commit, so the caller needs the next one.
   function refresh(): Promise<void> {
     if (!running) return start();
     next ??= running
       .catch(() => {})
       .then(() => {
         next = null;
-        // One that has begun meanwhile began after the call as well.
+        // A poll that has started meanwhile also started after the call.
         return running ?? start();
       });
     return next;

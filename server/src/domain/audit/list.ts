@@ -13,19 +13,19 @@ export type AuditRow = {
 };
 
 export type AuditQuery = {
-  /** Entries before this one; null begins with the newest. */
+  /** Entries before this one; null starts with the newest. */
   readonly before: bigint | null;
   readonly limit: number;
   readonly subject?: { readonly kind?: string | undefined; readonly id?: string | undefined };
   readonly actor?: string | undefined;
-  /** An action, or the beginning of several: `account.` */
+  /** An action, or a prefix such as `account.` */
   readonly action?: string | undefined;
   readonly from?: Date | undefined;
-  /** The first moment after it. */
+  /** Exclusive. */
   readonly to?: Date | undefined;
 };
 
-/** The trail, newest first. */
+/** Lists the audit trail, newest first. */
 export async function listAudit(sql: Sql, query: AuditQuery): Promise<readonly AuditRow[]> {
   const { kind, id } = query.subject ?? {};
   return await sql<AuditRow[]>`
@@ -43,13 +43,13 @@ export async function listAudit(sql: Sql, query: AuditQuery): Promise<readonly A
 
 export type AccountAuditQuery = {
   readonly accountId: string;
-  /** Its people, as actors. */
+  /** The account's users as actors. */
   readonly actors: readonly string[];
   readonly before: bigint | null;
   readonly limit: number;
 };
 
-/** What was done to an account and its people, and whatever its people did; each part by an index of its own. */
+/** Entries about an account and its users, and entries by its users. Each part uses its own index. */
 export async function listAccountAudit(sql: Sql, query: AccountAuditQuery): Promise<readonly AuditRow[]> {
   const newest = sql`${query.before === null ? sql`` : sql`and seq < ${query.before}`} order by seq desc limit ${query.limit}`;
   return await sql<AuditRow[]>`

@@ -4,7 +4,7 @@ import type { AuditRow } from "./list.ts";
 
 export type Verification =
   | { readonly ok: true; readonly count: bigint }
-  /** The first entry that is not as it was written. */
+  /** The first entry that was changed or is missing. */
   | { readonly ok: false; readonly seq: bigint; readonly why: string };
 
 const CHUNK_ROWS = 1000;
@@ -12,7 +12,7 @@ const CHUNK_ROWS = 1000;
 type Link = { readonly seq: bigint; readonly hash: Buffer };
 type ChainRow = AuditRow & { readonly previous_hash: Buffer };
 
-/** Walks the chain from its first entry to the head, as the head is at the call. */
+/** Verifies the chain from its first entry to the head at the time of the call. */
 export async function verifyAudit(sql: Sql): Promise<Verification> {
   const [head] = await sql<Link[]>`select seq, hash from audit_head`;
   if (!head) return { ok: false, seq: 0n, why: "the head is missing" };
@@ -28,13 +28,13 @@ export async function verifyAudit(sql: Sql): Promise<Verification> {
       last = row;
     }
   }
-  if (!last.hash.equals(head.hash)) return { ok: false, seq: head.seq, why: "the head has another hash than the last entry" };
+  if (!last.hash.equals(head.hash)) return { ok: false, seq: head.seq, why: "the head's hash differs from the last entry's" };
   return { ok: true, count: head.seq };
 }
 
 function brokenLink(last: Link, row: ChainRow): string | null {
   if (row.seq !== last.seq + 1n) return "the entry is missing";
-  if (!row.previous_hash.equals(last.hash)) return "the entry does not follow from the one before it";
+  if (!row.previous_hash.equals(last.hash)) return "the entry does not follow from the previous one";
   const hash = entryHash({ ...row, subject: { kind: row.subject_kind, id: row.subject_id }, previousHash: row.previous_hash });
   return row.hash.equals(hash) ? null : "the entry was changed";
 }

@@ -16,7 +16,7 @@ import { readEmail } from "./user.ts";
 
 export type Acceptance = {
   readonly token: string;
-  /** Asked for only where the invitation has none. */
+  /** Required only when the invitation has none. */
   readonly email?: string | undefined;
   readonly name: string;
   readonly password: string;
@@ -25,12 +25,12 @@ export type Acceptance = {
 
 export type Accepted = Completed & { readonly stage: Stage };
 
-/** What the link's page shows; null when it was used, taken back or is too old. */
+/** The invitation for the link's page; null when it was used, revoked or has expired. */
 export async function lookUpInvitation(ctx: AuthContext, token: string): Promise<OpenInvitation | null> {
   return (await findInvitation(ctx.sql, ctx.realm, digestOf(token), new Date(ctx.clock.now()))) ?? null;
 }
 
-/** Makes the user and signs them in. However many open the link at once, it works for one. */
+/** Creates the user and signs them in. Of several who use the link at once, one succeeds. */
 export async function acceptInvitation(
   ctx: AuthContext,
   input: Acceptance,
@@ -49,7 +49,10 @@ export async function acceptInvitation(
     const user = { user_id: `U${ctx.ids.entry(now)}`, realm: ctx.realm, account_id, email, role, name: input.name };
     const made = await insertUser(tx, { ...user, password_hash: passwordHash, created_at: new Date(now) });
     if (!made)
-      return { kind: "conflict", reason: "This e-mail address has a user already. Sign in with it, or ask for an invitation to another." };
+      return {
+        kind: "conflict",
+        reason: "A user with this e-mail address already exists. Sign in with it, or ask for an invitation to another address.",
+      };
     await tie(tx, { realm: ctx.realm, userId: user.user_id, by: invitation.inviter_person, why: "invited", at: new Date(now) });
     if (invitation.email === ANY_EMAIL) await takeFirstKey(tx, ctx, user.user_id);
     const stage = firstStage(ctx.realm);
@@ -65,7 +68,7 @@ export async function acceptInvitation(
   });
 }
 
-/** The first start shows an admin's link and a key to the same person, who must not count as two. */
+/** The first start shows an admin link and an operator key to the same person, who must count as one person for approvals. */
 async function takeFirstKey(tx: Transaction, ctx: AuthContext, userId: string): Promise<void> {
   if (ctx.realm === "console")
     await tx`update operator_keys set created_by = ${personActor(ctx.realm, userId)} where created_by = ${FIRST_START}`;

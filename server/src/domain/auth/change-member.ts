@@ -10,11 +10,11 @@ import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } 
 import { type Tie, tie } from "./ties.ts";
 import { MANAGERS, type Role, type StaffRole } from "./user.ts";
 
-/** Of an account, or without one of the staff; with why, for the audit trail. */
+/** A member of an account's team, or of staff when there is no account. The reason is for the audit trail. */
 export type Member = WithReason & {
   readonly accountId: string | null;
   readonly userId: string;
-  /** Who stands behind the actor, where that is known. */
+  /** The person behind the actor, where known. */
   readonly byPerson?: string;
 };
 export type MemberChange = { readonly role: Role | StaffRole } | { readonly disabled: boolean };
@@ -22,17 +22,17 @@ export type MemberChange = { readonly role: Role | StaffRole } | { readonly disa
 const LAST_MANAGER: Readonly<Record<Realm, Conflict>> = {
   portal: {
     kind: "conflict",
-    reason: "An account needs an active owner, and this is the last one. Make somebody else an owner first.",
+    reason: "An account needs an active owner, and this is the last one. Give the owner role to somebody else first.",
   },
   console: {
     kind: "conflict",
-    reason: "The console needs an active admin, and this is the last one. Make somebody else an admin first.",
+    reason: "The console needs an active admin, and this is the last one. Give the admin role to somebody else first.",
   },
 };
 
 /**
- * A change of role holds from the member's next request on; who is disabled is signed out everywhere at once. Who is an
- * owner no longer has no invitations out either: they know the links, and would come back by one.
+ * A change of role applies from the member's next request on; a disabled member is signed out everywhere at once. The
+ * invitations of a former owner are revoked, because the owner knows the links and could use one to return.
  */
 export async function changeMember(
   ctx: AuthContext,
@@ -55,7 +55,7 @@ export async function changeMember(
   });
 }
 
-/** Null when it was so already. */
+/** Null when nothing changed. */
 type Did = { readonly action: string; readonly details: JsonObject /** What ties them to the actor. */; readonly why?: Tie["why"] } | null;
 
 async function setRole(tx: Transaction, ctx: AuthContext, member: UserRow, role: Role | StaffRole): Promise<Did> {

@@ -12,7 +12,7 @@ export type WeakPassword = { readonly kind: "weak"; readonly why: string };
 export type Changed = { readonly kind: "done" };
 export type ChangePassword = SignedInPerson & { readonly current: string; readonly next: string; readonly browser: Browser };
 
-/** Every other session ends: whoever knew the old password is out. */
+/** Changes the password and ends all other sessions, so that anybody who knew the old password is signed out. */
 export async function changePassword(ctx: AuthContext, input: ChangePassword): Promise<Changed | Refused | WeakPassword | Throttled> {
   return await throttling<Changed | Refused | WeakPassword>(ctx, await triesOf(ctx, input.userId, null), async () => {
     const user = await findUser(ctx.sql, ctx.realm, input.userId);
@@ -22,7 +22,7 @@ export async function changePassword(ctx: AuthContext, input: ChangePassword): P
     const passwordHash = await hashPassword(input.next);
     return await ctx.sql.begin(async (tx): Promise<Changed | Refused> => {
       const now = await lockUser(tx, ctx.realm, input.userId);
-      // Of two changes at once the second knew a password that is no longer.
+      // Of two concurrent changes, the second was authorised with a password that is no longer valid.
       if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
       await updatePassword(tx, input.userId, passwordHash, new Date(ctx.clock.now()));
       await dropResets(tx, input.userId);

@@ -8,7 +8,7 @@ import type { Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
 import { lockUser } from "./store.ts";
 
-/** Whoever has set up a second factor just now is signed in, under another token. */
+/** Signs a user in who has just set up a second factor, with a new session token. */
 export async function completeEnrolment(ctx: AuthContext, person: SignedInPerson, browser: Browser): Promise<Completed | Refused> {
   const { userId, sessionId } = person;
   return await ctx.sql.begin(async (tx): Promise<Completed | Refused> => {

@@ -13,7 +13,7 @@ import { totpStep } from "./totp.ts";
 export type HalfSession = { readonly userId: string; readonly sessionId: string };
 export type Completed = { readonly kind: "done"; readonly token: string; readonly devices: readonly string[] | null };
 
-/** Something that works once, taken in the caller's transaction; false when it is wrong or used up. */
+/** Uses a one-time proof in the caller's transaction; returns false when it is wrong or already used. */
 export type TakeProof = (tx: Transaction) => Promise<boolean>;
 
 export async function completeByTotp(
@@ -38,14 +38,14 @@ export async function completeByRecoveryCode(
   return await throttling(ctx, await triesOf(ctx, half.userId, browser), () => completeSignIn(ctx, half, browser, "recovery", proof));
 }
 
-/** Null when the code is wrong whatever was used before. */
+/** Null when the code is wrong, whether or not it was used before. */
 export async function totpProof(ctx: AuthContext, userId: string, code: string): Promise<TakeProof | null> {
   const row = await findTotp(ctx.sql, userId);
   const step = row?.confirmed_at ? await totpStep(ctx, userId, row, code) : null;
   return step === null ? null : (tx) => takeTotpStep(tx, userId, step);
 }
 
-/** The half session becomes a whole one under another token; of two that try, one finds it. */
+/** Turns the half session into a full one with a new token. Of two concurrent attempts, one succeeds. */
 export async function completeSignIn(
   ctx: AuthContext,
   half: HalfSession,
@@ -55,7 +55,7 @@ export async function completeSignIn(
 ): Promise<Completed | Refused> {
   return await ctx.sql.begin(async (tx) => {
     const user = await lockUser(tx, ctx.realm, half.userId);
-    // Looked for first: nobody's recovery code is used up for a session that is over.
+    // Checked first, so that no recovery code is used for a session that has ended.
     if (!user || user.disabled_at || !(await lockSession(tx, { ...half, stage: "half" }))) return { kind: "refused" };
     if (!(await takeProof(tx))) return { kind: "refused" };
     await deleteSession(tx, half.userId, half.sessionId);

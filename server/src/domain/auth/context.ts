@@ -1,14 +1,14 @@
 import type { AccountsContext } from "../accounts/context.ts";
 
-/** Clients at the portal and staff at the console never meet: an e-mail of one is unknown to the other. */
+/** Clients at the portal and staff at the console are separate: an e-mail address of one realm is unknown in the other. */
 export type Realm = "portal" | "console";
 
 export type AuthContext = Pick<AccountsContext, "sql" | "vault" | "clock" | "ids"> & { readonly realm: Realm };
 
-/** The browser somebody uses. */
+/** The user's browser. */
 export type Browser = {
   readonly address: string;
   readonly userAgent: string;
-  /** Tokens by which it is known from earlier sign-ins. */
+  /** Tokens of earlier sign-ins from this browser. */
   readonly devices: readonly string[];
 };

@@ -2,9 +2,9 @@ import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { AuthContext, Browser } from "./context.ts";
 import { digestOf, newToken } from "./tokens.ts";
 
-/** For so long after its last sign-in a browser counts as known. */
+/** How long after its last sign-in a browser counts as known. */
 export const DEVICE_SECONDS = 180 * 24 * 60 * 60;
-/** A browser that several people use keeps one token for each of the latest. */
+/** A shared browser keeps one token for each of its latest users. */
 export const MOST_DEVICES = 4;
 
 function digestsOf(sql: Queryable, tokens: readonly string[]) {
@@ -14,7 +14,7 @@ function digestsOf(sql: Queryable, tokens: readonly string[]) {
 
 export type Whose = { readonly email: string } | { readonly userId: string };
 
-/** By what this browser is known that has completed a sign-in of that user before; without a user, of anybody. Else null. */
+/** The device by which this browser is known from an earlier sign-in of that user, or of any user without one. Otherwise null. */
 export async function knownDevice(ctx: AuthContext, { devices }: Browser, who: Whose | null): Promise<string | null> {
   if (devices.length === 0) return null;
   const { sql, realm } = ctx;
@@ -27,12 +27,12 @@ export async function knownDevice(ctx: AuthContext, { devices }: Browser, who: W
   return found ? found.digest.toString("hex") : null;
 }
 
-/** Remembers the browser that somebody has just completed a sign-in from. Answers its tokens from now on, the newest first. */
+/** Remembers the browser of a completed sign-in. Returns its tokens from now on, the newest first. */
 export async function rememberDevice(tx: Transaction, ctx: AuthContext, userId: string, { devices }: Browser): Promise<readonly string[]> {
   const now = new Date(ctx.clock.now());
   const known = await tx<{ digest: Buffer }[]>`
     update known_devices set last_used_at = ${now} where user_id = ${userId} and digest in ${digestsOf(tx, devices)} returning digest`;
-  // Only a token that was made for this user: whoever plants one of theirs in another's browser gains nothing by it.
+  // Only a token of this user is reused, so that a token planted by another user has no effect.
   const own = devices.find((token) => known.some(({ digest }) => digest.equals(digestOf(token)))) ?? (await newDevice(tx, userId, now));
   return [own, ...devices.filter((token) => token !== own)].slice(0, MOST_DEVICES);
 }
@@ -43,7 +43,7 @@ async function newDevice(tx: Transaction, userId: string, now: Date): Promise<st
   return token;
 }
 
-/** All of a user's, or all but those of the browser they use just now. */
+/** Forgets all of a user's devices, except those of the current browser if given. */
 export async function forgetDevices(tx: Queryable, userId: string, except: readonly string[] = []): Promise<void> {
   await tx`delete from known_devices where user_id = ${userId} and digest not in ${digestsOf(tx, except)}`;
 }

@@ -5,11 +5,11 @@ import { recordOwn } from "./record.ts";
 import { deleteSession, deleteSessions } from "./session-store.ts";
 import { findUser } from "./store.ts";
 
-/** Ends one of the person's own sessions: another one, or this one to sign out. */
+/** Ends one of the user's sessions: another one, or the current one to sign out. */
 export async function endSession(ctx: AuthContext, userId: string, sessionId: string, action: "signed_out" | "session_revoked") {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
     if (!(await deleteSession(tx, userId, sessionId))) return { kind: "not_found" };
-    // Staff who looked at a portal are none of its people.
+    // Staff who view a portal are not users of that account.
     const user = await findUser(tx, ctx.realm, userId);
     if (user) await recordOwn(tx, ctx, user, action, { session_id: sessionId });
     return { kind: "done" };

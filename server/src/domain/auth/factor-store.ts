@@ -8,7 +8,7 @@ export async function findTotp(sql: Queryable, userId: string): Promise<TotpRow 
   return row;
 }
 
-/** One that nobody has confirmed makes room; false when one is in use. */
+/** Replaces an unconfirmed secret; returns false when a confirmed one is in use. */
 export async function saveTotp(
   tx: Transaction,
   row: { readonly userId: string; readonly keyId: string; readonly sealed: Buffer; readonly at: Date },
@@ -20,14 +20,14 @@ export async function saveTotp(
   return saved.length > 0;
 }
 
-/** False when this or a later step's code was used before. */
+/** Returns false when the code of this or a later time step was already used. */
 export async function takeTotpStep(tx: Queryable, userId: string, step: number): Promise<boolean> {
   const taken = await tx`
     update user_totps set last_step = ${step} where user_id = ${userId} and confirmed_at is not null and last_step < ${step} returning 1`;
   return taken.length > 0;
 }
 
-/** `sealed` names the secret that the code was right for: another one may have been started meanwhile. */
+/** `sealed` identifies the secret that the code was checked with, because another setup may have started meanwhile. */
 export async function confirmTotp(tx: Transaction, userId: string, sealed: Buffer, step: number, at: Date): Promise<boolean> {
   const confirmed = await tx`
     update user_totps set confirmed_at = ${at}, last_step = ${step}
@@ -50,7 +50,7 @@ export async function useRecoveryCode(tx: Queryable, userId: string, digest: Buf
   return used.length > 0;
 }
 
-/** All of somebody's second factors. */
+/** Deletes all second factors of a user. */
 export async function deleteFactors(tx: Transaction, userId: string): Promise<void> {
   await tx`delete from user_totps where user_id = ${userId}`;
   await tx`delete from passkeys where user_id = ${userId}`;
@@ -102,7 +102,7 @@ export async function insertPasskey(tx: Transaction, row: PasskeyRow): Promise<b
   return made.length > 0;
 }
 
-/** A count that does not grow is a copy of the authenticator; those that do not count always say 0. */
+/** A counter that does not grow indicates a cloned authenticator. Authenticators without a counter always send 0. */
 export async function usePasskey(tx: Queryable, passkeyId: string, counter: number, at: Date): Promise<boolean> {
   const used = await tx`
     update passkeys set counter = ${BigInt(counter)}, last_used_at = ${at}
@@ -129,7 +129,7 @@ export async function insertChallenge(sql: Sql, row: Challenge, expiresAt: Date)
     values (${row.challenge}, ${row.realm}, ${row.purpose}, ${row.userId}, ${expiresAt})`;
 }
 
-/** True once, for whom and what it was made for. */
+/** True once, for the user and purpose that the challenge was created for. */
 export async function takeChallenge(sql: Sql, row: Challenge, now: Date): Promise<boolean> {
   const taken = await sql`
     delete from passkey_challenges where challenge = ${row.challenge} and realm = ${row.realm} and purpose = ${row.purpose}

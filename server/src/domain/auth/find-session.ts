@@ -4,29 +4,29 @@ import { sessionMoment } from "./start-session.ts";
 import { csrfToken, digestOf } from "./tokens.ts";
 import type { Role, StaffRole } from "./user.ts";
 
-// Seen once a minute is exact enough, and spares a write with every request.
+// Updating once a minute is exact enough and saves a write for every request.
 const SEEN_MILLISECONDS = 60_000;
 
-/** Somebody who is signed in, or half so. */
+/** A signed-in user, or one who still owes a second factor. */
 export type PersonSession = {
   readonly sessionId: string;
   readonly userId: string;
-  /** Null for staff at their console only. */
+  /** Null for staff at the console. */
   readonly accountId: string | null;
   readonly email: string;
   readonly name: string;
   readonly role: Role | StaffRole;
   readonly csrfToken: string;
   readonly stage: Stage;
-  /** When they last proved who they are, in milliseconds. */
+  /** When the user last proved their identity, in milliseconds since 1970. */
   readonly provedAt: number;
-  /** Staff who look at a client's portal, where they change nothing. */
+  /** Staff who view a client's portal with read-only access. */
   readonly viewing: boolean;
 };
 
 /**
- * The session that a cookie's token belongs to; null when there is none, or no longer. A look at it on behalf of something
- * that goes on by itself is not a visit: the session stays as idle as it is.
+ * Finds the session of a cookie's token; null when there is none or it has ended. With `seen: false`, used by automatic
+ * requests, the session's idle time continues.
  */
 export async function findSession(ctx: AuthContext, token: string, { seen = true } = {}): Promise<PersonSession | null> {
   const moment = sessionMoment(ctx);

@@ -10,19 +10,19 @@ import { MANAGERS, type Role, readEmail, type StaffRole } from "./user.ts";
 
 const LIFE_MILLISECONDS = 7 * 24 * 60 * 60_000;
 const MOST_OPEN = 50;
-/** Of an invitation that is for whoever has its link. */
+/** The e-mail of an invitation that anybody with its link can use. */
 export const ANY_EMAIL = "";
-/** The actor of what the first start of an installation makes. */
+/** The actor of everything that an installation's first start creates. */
 export const FIRST_START = "first-run";
 
-/** Without an e-mail whoever opens the link chooses it: for the first admin, whom nobody knows yet. */
+/** Without an e-mail address the invited person chooses it, which only the first admin's invitation needs. */
 export type Invite = WithReason & {
   readonly email: string | null;
-  /** Who stands behind the actor, where that is known: a key belongs to whoever made it. */
+  /** The person behind the actor, where known: a key belongs to the person who created it. */
   readonly person?: string;
 } & (
     | { readonly accountId: string; readonly role: Role }
-    /** Of the staff. */
+    /** For staff. */
     | { readonly accountId: null; readonly role: StaffRole }
   );
 export type Invited = {
@@ -30,13 +30,13 @@ export type Invited = {
   /** Shown once, as part of the link. */
   readonly token: string;
   readonly email: string;
-  /** What they are invited to: an account, or the console. */
+  /** What the invitation is for: an account, or the console. */
   readonly accountName: string;
   readonly expiresAt: Date;
 };
 export type InvalidEmail = { readonly kind: "invalid_email" };
 
-/** Whoever opens the link within seven days becomes one of the team. A second invitation replaces the first. */
+/** Invites a person to a team; the link is valid for seven days. A second invitation replaces the first. */
 export async function invite(ctx: AuthContext, actor: string, input: Invite): Promise<Invited | InvalidEmail | NotFound | Conflict> {
   const { accountId, role } = input;
   const email = input.email === null ? ANY_EMAIL : readEmail(input.email);
@@ -50,15 +50,16 @@ export async function invite(ctx: AuthContext, actor: string, input: Invite): Pr
     if (organization.kind !== "done") return organization;
     const team = { realm: ctx.realm, accountId };
     const manager = MANAGERS[ctx.realm];
-    // Under the team's lock: who is just being made less than an owner leaves no invitation behind.
+    // Under the team's lock, so that an owner who is being demoted cannot leave an invitation behind.
     const inviter = (await lockTeam(tx, team)).find((user) => personActor(ctx.realm, user.user_id) === actor);
     if (inviter && (inviter.role !== manager || inviter.disabled_at)) return { kind: "conflict", reason: `Only an ${manager} invites.` };
-    // Of another account's user nothing is said here; the link is refused to whoever opens it.
+    // A user of another account is not revealed here; the link is refused when it is opened.
     const user = await findUserByEmail(tx, ctx.realm, email);
-    if (user?.account_id === accountId) return { kind: "conflict", reason: "This e-mail address belongs to a member of the team already." };
+    if (user?.account_id === accountId) return { kind: "conflict", reason: "This e-mail address already belongs to a member of the team." };
     await endInvitationsOf(tx, team, email, at);
     const open = await listInvitations(tx, team, at);
-    if (open.length >= MOST_OPEN) return { kind: "conflict", reason: `${MOST_OPEN} invitations are open. Take some back first.` };
+    if (open.length >= MOST_OPEN)
+      return { kind: "conflict", reason: `There are already ${MOST_OPEN} open invitations. Revoke some first.` };
     const row = { invitation_id: invitationId, realm: ctx.realm, account_id: accountId, email, role, digest, invited_by: actor };
     await insertInvitation(tx, { ...row, inviter_person: input.person ?? null, created_at: at, expires_at: expiresAt });
     await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, withReason({ email, role }, input.reason));

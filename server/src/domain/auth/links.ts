@@ -1,6 +1,6 @@
 import type { Realm } from "./context.ts";
 
-// After the #, which browsers keep to themselves: no access log on the way holds a token.
+// The token follows the #, which browsers do not send, so that no access log contains it.
 export function invitationLink(realm: Realm, origin: string, token: string): string {
   return `${origin}/${realm}/invite#${token}`;
 }

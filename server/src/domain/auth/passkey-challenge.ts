@@ -20,7 +20,7 @@ export async function newChallenge(ctx: AuthContext, ceremony: Ceremony): Promis
   return bytes;
 }
 
-/** The challenge an answer was made for, which is used up by this; null when there is none such. */
+/** Consumes the challenge that an answer was made for; null when there is none. */
 export async function answeredChallenge(ctx: AuthContext, ceremony: Ceremony, clientDataJson: string): Promise<string | null> {
   const challenge = challengeIn(clientDataJson);
   if (challenge === null) return null;

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 
-// argon2id is the library's default; OWASP asks for 19 MiB and two passes at least.
+// argon2id is the library's default; OWASP recommends at least 19 MiB and two passes.
 const COST = { memoryCost: 32 * 1024, timeCost: 3, parallelism: 1 } as const;
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 200;
-// Each takes a thread of the few that name lookups and files need as well.
+// Each hash occupies one of the few threads that name lookups and file access also need.
 const AT_ONCE = 2;
 const MAX_WAITING = 200;
 
 const COMMON = ["password", "passw0rd", "qwerty", "letmein", "welcome", "corprail", "admin", "iloveyou", "123456", "abcdef", "changeme"];
 
-/** Why a password is not taken; null when it is. */
+/** Why a password is not accepted; null when it is. */
 export function passwordFault(password: string, email: string): string | null {
   const length = [...password].length;
   if (length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`;
@@ -22,7 +22,7 @@ export function passwordFault(password: string, email: string): string | null {
   return isCommon(plain) ? "Is too easy to guess." : null;
 }
 
-// A common word, however often it is repeated and whatever digits and signs stand around it.
+// Finds a common word, also when it is repeated or surrounded by digits and signs.
 function isCommon(plain: string): boolean {
   const bare = COMMON.reduce((rest, word) => rest.replaceAll(word, ""), plain).replaceAll(/[\s!-@[-`{-~]/g, "");
   return bare === "" || new Set(plain).size < 4;
@@ -32,7 +32,7 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(spelled(password), COST));
 }
 
-/** Takes as long for somebody who does not exist: there is always something to compare with. */
+/** Takes equally long for an unknown user, because there is always a hash to compare with. */
 export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
   const stored = passwordHash ?? (await nobodysHash());
   const matches = await inTurn(() => verify(stored, spelled(password)));
@@ -41,18 +41,18 @@ export async function passwordMatches(passwordHash: string | null, password: str
 
 let nobodys: Promise<string> | null = null;
 
-/** To be called at the start as well, so that the first stranger does not wait longer than others. */
+/** Also called at the start, so that the first request for an unknown user does not take longer. */
 export function nobodysHash(): Promise<string> {
   nobodys ??= hashPassword(randomBytes(32).toString("base64url"));
   return nobodys;
 }
 
-// The same letters typed on another keyboard may come as other code points.
+// Different keyboards may produce different code points for the same letters.
 function spelled(password: string): string {
   return password.normalize("NFKC");
 }
 
-/** Nothing was checked: a flood from many addresses is answered so, and is no failure of ours. */
+/** Too many passwords are waiting, and nothing was checked. This answers a flood from many addresses and is not an internal error. */
 export class PasswordsBusy extends Error {}
 
 let running = 0;
@@ -66,7 +66,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } finally {
     const next = waiting.shift();
-    // The place is handed on, so that nobody slips in between.
+    // The slot is handed over directly, so that no other caller takes it in between.
     if (next) next();
     else running--;
   }

@@ -26,7 +26,7 @@ export async function proveByTotp(ctx: AuthContext, person: SignedInPerson, code
   });
 }
 
-/** From now on, for five minutes, this session may do what needs to be proved. */
+/** Allows this session to perform protected actions for the next five minutes. */
 export async function prove(ctx: AuthContext, person: SignedInPerson, proof: Proof): Promise<Proved | Refused> {
   return await ctx.sql.begin(async (tx) => {
     const user = await lockUser(tx, ctx.realm, person.userId);

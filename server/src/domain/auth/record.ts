@@ -5,14 +5,14 @@ import type { AuthContext, Realm } from "./context.ts";
 
 export type Subject = { readonly id: string; readonly accountId: string | null };
 
-/** Who is signed in, as the audit trail names them: `user:` of a client's people, `staff:` of the operator's. */
+/** The actor of a signed-in person in the audit trail: `user:` for clients, `staff:` for staff. */
 export function personActor(realm: Realm, userId: string): string {
   return `${realm === "portal" ? "user" : "staff"}:${userId}`;
 }
 
 const KINDS = { portal: "portal_user", console: "staff" } as const;
 
-/** Call it last in its transaction, as every entry of the trail. */
+/** Call it last in its transaction, like every audit entry. */
 export async function record(
   tx: Transaction,
   ctx: AuthContext,
@@ -29,7 +29,7 @@ export async function record(
   });
 }
 
-/** What somebody did to themselves. */
+/** Records what a person did to their own user. */
 export async function recordOwn(
   tx: Transaction,
   ctx: AuthContext,

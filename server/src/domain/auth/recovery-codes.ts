@@ -4,7 +4,7 @@ import { digestOf } from "./tokens.ts";
 const COUNT = 10;
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** Eighty random bits each, so that a plain digest keeps them. */
+/** Each code has eighty random bits, so that a plain digest is safe to store. */
 export function newRecoveryCodes(): { readonly codes: readonly string[]; readonly digests: readonly Buffer[] } {
   const codes = Array.from({ length: COUNT }, () => {
     const letters = [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte & 31)).join("");
@@ -13,7 +13,7 @@ export function newRecoveryCodes(): { readonly codes: readonly string[]; readonl
   return { codes, digests: codes.map(recoveryDigest) };
 }
 
-/** However it was typed. */
+/** The digest of a code, ignoring case and separators. */
 export function recoveryDigest(code: string): Buffer {
   const letters = code
     .toUpperCase()

@@ -14,7 +14,7 @@ const MOST_PASSKEYS = 20;
 
 export type Owner = { readonly userId: string; readonly email: string; readonly name: string };
 
-/** What the browser needs to make one; it is asked for one that can sign in without a password. */
+/** The browser's options for creating a passkey that can sign in without a password. */
 export async function passkeyOptions(ctx: AuthContext, owner: Owner, site: Site) {
   const { generateRegistrationOptions } = await webauthn();
   const known = await listPasskeys(ctx.sql, owner.userId);
@@ -40,7 +40,7 @@ export type Registration = {
 export type Registered = {
   readonly kind: "done";
   readonly passkeyId: string;
-  /** Only with the first second factor: without them, a lost passkey would lock its owner out. */
+  /** Only with the first second factor, so that a lost passkey does not lock its owner out. */
   readonly recoveryCodes: readonly string[] | null;
 };
 
@@ -65,7 +65,7 @@ export async function registerPasskey(ctx: AuthContext, input: Registration): Pr
       created_at: new Date(now),
       last_used_at: null,
     };
-    if (!(await insertPasskey(tx, row))) return { kind: "conflict", reason: "This passkey is registered already." };
+    if (!(await insertPasskey(tx, row))) return { kind: "conflict", reason: "This passkey is already registered." };
     const recovery = before.recovery_codes === 0 && !before.totp ? newRecoveryCodes() : null;
     if (recovery) await replaceRecoveryCodes(tx, input.userId, recovery.digests);
     await recordOwn(tx, ctx, user, "passkey_added", { passkey_id: passkeyId, name: input.name });
@@ -87,7 +87,7 @@ async function readNewCredential(ctx: AuthContext, { userId, response, site }: R
     });
     return verified.verified ? verified.registrationInfo.credential : null;
   } catch {
-    // Whatever was sent, it is not what an authenticator makes for this site.
+    // The response is not a valid registration for this site.
     return null;
   }
 }

@@ -9,7 +9,7 @@ const LIFE_MILLISECONDS = 60 * 60_000;
 
 export type RequestedReset = { readonly email: string; readonly name: string; readonly token: string };
 
-/** A link that works once within the hour, for somebody there is; null for others, and when too many were asked for. */
+/** Creates a link for a known user that works once within an hour; null for unknown users and above the limit. */
 export async function requestPasswordReset(ctx: AuthContext, written: string, address: string): Promise<RequestedReset | null> {
   const email = readEmail(written);
   if (email === null || (await countTries(ctx, [{ scope: "reset", key: email }]))) return null;

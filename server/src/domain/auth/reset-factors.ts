@@ -8,7 +8,7 @@ import { deleteSessions } from "./session-store.ts";
 import { lockTeam } from "./store.ts";
 import { tie } from "./ties.ts";
 
-/** For somebody who has lost what they sign in with beside their password. They are signed out everywhere. */
+/** Removes the second factors of a user who has lost them, and signs the user out everywhere. */
 export async function resetFactors(
   ctx: AuthContext,
   actor: string,

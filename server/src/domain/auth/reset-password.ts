@@ -8,7 +8,7 @@ import type { Refused } from "./sign-in.ts";
 import { dropResets, findReset, lockUser, updatePassword, useReset } from "./store.ts";
 import { digestOf } from "./tokens.ts";
 
-/** With a link that was mailed. Every session ends; a second factor stays owed at the next sign-in. */
+/** Sets a new password with a mailed link. All sessions end; the second factor is still required at the next sign-in. */
 export async function resetPassword(ctx: AuthContext, token: string, password: string): Promise<Changed | Refused | WeakPassword> {
   const digest = digestOf(token);
   const user = await findReset(ctx.sql, ctx.realm, digest, new Date(ctx.clock.now()));

@@ -2,7 +2,7 @@ import type { Queryable, Sql, Transaction } from "../../platform/db/connection.t
 import type { Realm } from "./context.ts";
 import { type Role, type StaffRole, VIEWERS } from "./user.ts";
 
-/** `half`: the password was right, the second factor is owed. `enrol`: there is none yet, and one has to be set up. */
+/** `half`: the second factor is still required. `enrol`: a second factor must be set up first. */
 export type Stage = "half" | "enrol" | "full";
 
 export type SessionRow = {
@@ -15,9 +15,9 @@ export type SessionRow = {
   readonly created_at: Date;
   readonly last_seen_at: Date;
   readonly expires_at: Date;
-  /** Whose portal a member of staff looks at. */
+  /** The account whose portal a member of staff views. */
   readonly view_account_id: string | null;
-  /** The console session that such a view was started from, and ends with. */
+  /** The console session that a view was started from, and ends with. */
   readonly parent_session_id: string | null;
 };
 
@@ -40,8 +40,8 @@ export async function insertSession(tx: Transaction, digest: Buffer, row: Sessio
 export type Moment = { readonly now: Date; readonly idleSince: Date };
 
 /**
- * With whatever the user is now: a change of role or a lock holds at the next request. Staff who look at a client's portal
- * are at that portal and nowhere else, while their console session lasts and their role may look.
+ * Reads the user's current role and lock, so that changes apply at the next request. Staff who view a client's portal have
+ * access to that portal only, while their console session lasts and their role allows it.
  */
 export async function findLiveSession(sql: Sql, realm: Realm, digest: Buffer, at: Moment): Promise<FoundSession | undefined> {
   const [row] = await sql<FoundSession[]>`
@@ -69,20 +69,20 @@ export async function listLiveSessions(sql: Sql, userId: string, at: Moment): Pr
 
 export type AtStage = { readonly userId: string; readonly sessionId: string; readonly stage: Stage };
 
-/** False when it is over. */
+/** Returns false when the session has ended. */
 export async function lockSession(tx: Transaction, { userId, sessionId, stage }: AtStage): Promise<boolean> {
   const found = await tx`
     select 1 from sessions where session_id = ${sessionId} and user_id = ${userId} and stage = ${stage} for update`;
   return found.length > 0;
 }
 
-/** False when it was over already. */
+/** Returns false when the session had already ended. */
 export async function deleteSession(tx: Queryable, userId: string, sessionId: string): Promise<boolean> {
   const ended = await tx`delete from sessions where session_id = ${sessionId} and user_id = ${userId} returning 1`;
   return ended.length > 0;
 }
 
-/** How many have ended; one may stay. */
+/** Returns the number of ended sessions; one session may be kept. */
 export async function deleteSessions(tx: Queryable, userId: string, exceptSessionId: string | null): Promise<number> {
   const ended = await tx`delete from sessions where user_id = ${userId} and session_id is distinct from ${exceptSessionId} returning 1`;
   return ended.length;

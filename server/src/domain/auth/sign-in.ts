@@ -14,7 +14,7 @@ export type SignedIn = {
   readonly token: string;
   readonly stage: Stage;
   readonly devices: readonly string[] | null;
-  /** By which a second factor can be shown. */
+  /** The available second factors. */
   readonly methods: readonly Method[];
 };
 export type Refused = { readonly kind: "refused" };
@@ -23,13 +23,13 @@ export type SignIn = {
   readonly email: string;
   readonly password: string;
   readonly browser: Browser;
-  /** The session this browser had, which ends. */
+  /** The browser's previous session, which ends. */
   readonly before: { readonly userId: string; readonly sessionId: string } | null;
-  /** What may happen after the answer: who is unknown is answered no sooner than who is known. */
+  /** Runs work after the reply, so that known and unknown users are answered equally fast. */
   readonly later: (work: Promise<unknown>) => void;
 };
 
-/** By password. The same answer, after the same work, whether the e-mail is unknown, locked out or the password wrong. */
+/** Signs in by password. The reply and its timing are the same for an unknown or locked e-mail and a wrong password. */
 export async function signIn(ctx: AuthContext, input: SignIn): Promise<SignedIn | Refused | Throttled> {
   const email = readEmail(input.email) ?? input.email.trim().toLowerCase();
   return await throttlingSignIn<SignedIn | Refused>(ctx, input.browser, { email }, async () => {
@@ -44,7 +44,7 @@ export async function signIn(ctx: AuthContext, input: SignIn): Promise<SignedIn 
 async function open(ctx: AuthContext, user: UserRow, input: SignIn): Promise<SignedIn | Refused> {
   return await ctx.sql.begin(async (tx) => {
     const now = await lockUser(tx, ctx.realm, user.user_id);
-    // Replaced or locked while it was compared.
+    // The password was replaced or the user locked during the comparison.
     if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
     const factors = await readFactors(tx, user.user_id);
     const stage = factors.totp || factors.passkeys > 0 ? "half" : firstStage(ctx.realm);
@@ -64,7 +64,7 @@ export function methodsOf(factors: Factors): readonly Method[] {
   return methods;
 }
 
-// Nobody has proved to be that user, so they did not do it.
+// The person has not proved to be that user, so the user is not the actor.
 async function recordFailure(ctx: AuthContext, user: UserRow, browser: Browser): Promise<void> {
   const subject = { id: user.user_id, accountId: user.account_id };
   await ctx.sql.begin((tx) => record(tx, ctx, "visitor", "sign_in_refused", subject, { address: browser.address }));

@@ -11,22 +11,22 @@ const VIEW_MILLISECONDS = 30 * 60_000;
 
 export const SESSION_SECONDS = LIFE_MILLISECONDS.full / 1000;
 
-/** Of somebody whose password was right and who has no second factor: staff must set one up before anything else. */
+/** The stage after a correct password without a second factor: staff must set one up first. */
 export function firstStage(realm: Realm): Stage {
   return realm === "console" ? "enrol" : "full";
 }
 
-/** Of staff who look at a client's portal: whose, and from which session of theirs at the console. */
+/** The account that staff view, and their console session. */
 export type ViewStart = { readonly accountId: string; readonly parentSessionId: string };
 
 export type StartedSession = {
   readonly token: string;
   readonly sessionId: string;
-  /** By which the browser is known from now on; null when the sign-in is not complete yet. */
+  /** The browser's device tokens from now on; null while the sign-in is not complete. */
   readonly devices: readonly string[] | null;
 };
 
-/** A session has a token of its own from its first moment: none that was known before becomes one. */
+/** Starts a session with a new token, so that no token known before can become a session. */
 export async function startSession(
   tx: Transaction,
   ctx: AuthContext,
@@ -53,7 +53,7 @@ export async function startSession(
   return { token, sessionId, devices: isSignIn ? await rememberDevice(tx, ctx, start.userId, start.browser) : null };
 }
 
-/** Against which it is decided whether a session is over. */
+/** The times that decide whether a session has ended. */
 export function sessionMoment(ctx: AuthContext): Moment {
   const now = ctx.clock.now();
   return { now: new Date(now), idleSince: new Date(now - IDLE_MILLISECONDS) };

@@ -5,7 +5,7 @@ import type { Role, StaffRole } from "./user.ts";
 export type UserRow = {
   readonly user_id: string;
   readonly realm: Realm;
-  /** Null for staff only. */
+  /** Null for staff. */
   readonly account_id: string | null;
   readonly email: string;
   readonly name: string;
@@ -38,26 +38,26 @@ export async function findUser(sql: Queryable, realm: Realm, userId: string): Pr
   return row;
 }
 
-/** A change of the user's waits until the transaction ends: nobody gets in with a password that is just being replaced. */
+/** Locks the user until the transaction ends, so that nobody signs in with a password that is being replaced. */
 export async function lockUser(tx: Transaction, realm: Realm, userId: string): Promise<UserRow | undefined> {
   const [row] = await tx<UserRow[]>`select ${userColumns(tx)} from users where realm = ${realm} and user_id = ${userId} for update`;
   return row;
 }
 
-/** An account's people, or without one the staff. */
+/** An account's users, or staff when there is no account. */
 export type Team = { readonly realm: Realm; readonly accountId: string | null };
 
 function ofAccount(sql: Queryable, accountId: string | null) {
   return accountId === null ? sql`account_id is null` : sql`account_id = ${accountId}`;
 }
 
-/** All of a team at once, in one order: of two changes the second sees what the first has left. */
+/** Locks a whole team in a fixed order, so that of two changes the second sees the first. */
 export async function lockTeam(tx: Transaction, { realm, accountId }: Team): Promise<readonly UserRow[]> {
   return await tx<UserRow[]>`
     select ${userColumns(tx)} from users where ${ofAccount(tx, accountId)} and realm = ${realm} order by user_id for update`;
 }
 
-/** False when the e-mail has a user already. */
+/** Returns false when the e-mail address already has a user. */
 export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at">): Promise<boolean> {
   const { created_at: at } = user;
   const made = await tx`
@@ -110,7 +110,7 @@ export async function listInvitations(sql: Queryable, { realm, accountId }: Team
     where ${ofAccount(sql, accountId)} and realm = ${realm} and ended_at is null and expires_at > ${now} order by created_at desc, invitation_id desc`;
 }
 
-/** Of many that use or take back one invitation, one is answered true. */
+/** Of several that use or revoke one invitation, one gets true. */
 export async function endInvitation(tx: Transaction, invitationId: string, at: Date): Promise<boolean> {
   const ended = await tx`
     update invitations set ended_at = ${at}
@@ -118,14 +118,14 @@ export async function endInvitation(tx: Transaction, invitationId: string, at: D
   return ended.length > 0;
 }
 
-/** A newer invitation of the same e-mail takes the place of older ones. */
+/** A newer invitation to the same e-mail address replaces older ones. */
 export async function endInvitationsOf(tx: Transaction, { realm, accountId }: Team, email: string, at: Date): Promise<void> {
   await tx`
     update invitations set ended_at = ${at}
     where ${ofAccount(tx, accountId)} and realm = ${realm} and email = ${email} and ended_at is null`;
 }
 
-/** Those that somebody has sent; how many there were. */
+/** Revokes the invitations that somebody has sent. Returns their number. */
 export async function endInvitationsBy(tx: Transaction, { realm, accountId }: Team, invitedBy: string, at: Date): Promise<number> {
   const ended = await tx`
     update invitations set ended_at = ${at}
@@ -165,7 +165,7 @@ export async function findReset(sql: Queryable, realm: Realm, digest: Buffer, no
   return row;
 }
 
-/** True for one of those that use the link. */
+/** Of several that use the link, one gets true. */
 export async function useReset(tx: Transaction, digest: Buffer): Promise<boolean> {
   const used = await tx`delete from password_resets where digest = ${digest} returning 1`;
   return used.length > 0;

@@ -5,10 +5,10 @@ import { deleteDeadSessions } from "./session-store.ts";
 import { sessionMoment } from "./start-session.ts";
 import { sweepTries } from "./throttle.ts";
 
-/** The clocks of two processes differ: what is over by this one's may still be good by another's. */
+/** Clocks of processes differ: something expired here may still be valid in another process. */
 const GRACE_MILLISECONDS = 60 * 60_000;
 
-/** What nobody can use any more. */
+/** Deletes expired rows of the module. */
 export async function sweepAuth(people: AuthContext): Promise<void> {
   const ctx = { ...people, clock: { now: () => people.clock.now() - GRACE_MILLISECONDS } };
   const moment = sessionMoment(ctx);

@@ -9,12 +9,12 @@ import { lockUser } from "./store.ts";
 import { type Throttled, throttling, triesOf } from "./throttle.ts";
 import { newTotpSecret, totpContext, totpStep, totpUri } from "./totp.ts";
 
-const IN_USE: Conflict = { kind: "conflict", reason: "An authenticator app is in use already. Switch it off first." };
+const IN_USE: Conflict = { kind: "conflict", reason: "An authenticator app is already in use. Switch it off first." };
 
-/** Staff have at least one, always. */
+/** Staff must keep at least one second factor. */
 export const LAST_FACTOR: Conflict = { kind: "conflict", reason: "At the console a second factor is required. Set up another one first." };
 
-/** A secret that counts for nothing until a code made with it was right. */
+/** Creates a secret that has no effect until a code confirms it. */
 export async function startTotp(
   ctx: AuthContext,
   userId: string,
@@ -32,11 +32,11 @@ export async function startTotp(
 
 export type WithCodes = { readonly kind: "done"; readonly recoveryCodes: readonly string[] };
 
-/** From here on a code is asked for at every sign-in; ten codes help when the app is lost. */
+/** From now on every sign-in requires a code; ten recovery codes replace a lost app. */
 export async function confirmTotpCode(ctx: AuthContext, userId: string, code: string): Promise<WithCodes | Refused | Conflict | Throttled> {
   return await throttling<WithCodes | Refused | Conflict>(ctx, await triesOf(ctx, userId, null), async () => {
     const row = await findTotp(ctx.sql, userId);
-    if (!row) return { kind: "conflict", reason: "Start again: there is no secret to confirm." };
+    if (!row) return { kind: "conflict", reason: "There is no secret to confirm. Start the setup again." };
     if (row.confirmed_at) return IN_USE;
     const step = await totpStep(ctx, userId, row, code);
     if (step === null) return { kind: "refused" };
@@ -51,7 +51,7 @@ export async function confirmTotpCode(ctx: AuthContext, userId: string, code: st
   });
 }
 
-/** Without any second factor left, the recovery codes are of no use and go as well. */
+/** When no second factor is left, the recovery codes are deleted as well. */
 export async function disableTotp(ctx: AuthContext, userId: string): Promise<Done | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
@@ -64,13 +64,13 @@ export async function disableTotp(ctx: AuthContext, userId: string): Promise<Don
   });
 }
 
-/** Ten new ones; those before work no longer. */
+/** Creates ten new recovery codes and invalidates the previous ones. */
 export async function renewRecoveryCodes(ctx: AuthContext, userId: string): Promise<WithCodes | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<WithCodes | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
     const factors = await readFactors(tx, userId);
     if (!user || (!factors.totp && factors.passkeys === 0))
-      return { kind: "conflict", reason: "Recovery codes stand in for a second factor: set one up first." };
+      return { kind: "conflict", reason: "Recovery codes need a second factor. Set one up first." };
     const { codes, digests } = newRecoveryCodes();
     await replaceRecoveryCodes(tx, userId, digests);
     await recordOwn(tx, ctx, user, "recovery_codes_replaced");

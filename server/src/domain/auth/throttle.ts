@@ -7,21 +7,21 @@ import { knownDevice } from "./devices.ts";
 const WINDOW_MILLISECONDS = 15 * 60_000;
 
 const LIMITS = {
-  /** Wrong passwords for one e-mail, known or not, from one network. */
+  /** Wrong passwords for one e-mail address, known or not, from one network. */
   pair: 5,
-  /** Wrong passwords for one e-mail from all networks together: bounds guessing that is spread over many. */
+  /** Wrong passwords for one e-mail address from all networks, against distributed guessing. */
   email: 30,
   /** Wrong passwords, codes and passkeys from one address. */
   address: 30,
-  /** Wrong passwords for one e-mail, and wrong passkeys, from a browser that is known. */
+  /** Wrong passwords for one e-mail address, and wrong passkeys, from a known browser. */
   device: 10,
-  /** Wrong codes and wrong proofs of one user. */
+  /** Wrong codes and proofs of one user. */
   user: 5,
-  /** Mails that one e-mail can be made to receive. */
+  /** Password reset mails to one e-mail address. */
   reset: 3,
-  /** The same, of invitations, whoever sends them. */
+  /** Invitation mails to one e-mail address, from all senders. */
   invitation: 5,
-  /** Whatever strangers can make the service write down. */
+  /** Database writes that unauthenticated requests can cause. */
   stranger: 120,
 } as const;
 
@@ -29,12 +29,12 @@ export type Counted = { readonly scope: keyof typeof LIMITS; readonly key: strin
 export type Throttled = { readonly kind: "throttled"; readonly retryAfterSeconds: number };
 
 /**
- * Counts a try before it is made, in one statement a count: of many at once no more than the limit get through,
- * whichever process they reach. Answers when to come back once one of the counts is used up.
+ * Counts an attempt before it is made, with one statement per count, so that of concurrent attempts no more than the limit
+ * pass, in whichever process. Returns when to retry once a limit is reached.
  */
 export async function countTries(ctx: AuthContext, counted: readonly Counted[]): Promise<Throttled | null> {
   const now = ctx.clock.now();
-  // A count that began in the future began before the clock was set back: its window begins anew.
+  // A count that began in the future predates a clock that was set back; its window starts again.
   const [oldest, newest] = [new Date(now - WINDOW_MILLISECONDS), new Date(now + FUTURE_MILLISECONDS)];
   let waitUntil = 0;
   for (const one of counted) {
@@ -49,7 +49,7 @@ export async function countTries(ctx: AuthContext, counted: readonly Counted[]):
   return waitUntil === 0 ? null : { kind: "throttled", retryAfterSeconds: Math.max(1, Math.ceil((waitUntil - now) / 1000)) };
 }
 
-/** Makes the attempt unless too many were wrong before it; a right one is not counted. */
+/** Makes the attempt unless too many have failed before. A successful attempt is not counted. */
 export async function throttling<Result extends { readonly kind: string }>(
   ctx: AuthContext,
   counted: readonly Counted[],
@@ -62,7 +62,7 @@ export async function throttling<Result extends { readonly kind: string }>(
   return result;
 }
 
-/** Wrong tries of whoever is at a browser that is known; null where it is not, or too many of them were wrong. */
+/** The counts of a known browser; null when it is not known, or too many of its attempts have failed. */
 async function ownTries(ctx: AuthContext, browser: Browser, who: { readonly email: string } | null): Promise<readonly Counted[] | null> {
   const device = await knownDevice(ctx, browser, who);
   if (device === null) return null;
@@ -71,8 +71,8 @@ async function ownTries(ctx: AuthContext, browser: Browser, who: { readonly emai
 }
 
 /**
- * For a sign-in. A browser that is known counts by itself, so that nobody else's wrong tries keep its owner out; all others
- * count by e-mail and network, by e-mail and by network.
+ * For a sign-in. A known browser has its own count, so that other people's failed attempts do not lock its owner out. All
+ * others count by e-mail address and network, by e-mail address, and by network.
  */
 export async function throttlingSignIn<Result extends { readonly kind: string }>(
   ctx: AuthContext,
@@ -93,14 +93,14 @@ function strangersTries({ address }: Browser, who: { readonly email: string } | 
   return [{ scope: "pair", key: `${who.email} ${networkOf(address)}` }, { scope: "email", key: who.email }, from];
 }
 
-/** Of somebody who is signed in, or half so, which nobody else can make them be. */
+/** The counts of a signed-in or half signed-in user. */
 export async function triesOf(ctx: AuthContext, userId: string, browser: Browser | null): Promise<readonly Counted[]> {
   const own = { scope: "user", key: userId } as const;
   const counts = browser !== null && (await knownDevice(ctx, browser, { userId })) === null;
   return counts ? [own, { scope: "address", key: browser.address }] : [own];
 }
 
-/** A right one was no wrong try; whoever is known by it starts again from nothing. */
+/** Removes a successful attempt from the counts, and resets the counts that identify the user. */
 async function forgiveTries(ctx: AuthContext, counted: readonly Counted[]): Promise<void> {
   for (const one of counted) {
     if (one.scope === "address")
@@ -122,7 +122,7 @@ function keyOf({ scope, key }: Counted): Buffer {
   return createHash("sha256").update(network).digest();
 }
 
-// Whoever has one IPv6 address has the 2^64 beside it.
+// The owner of one IPv6 address has its whole /64 network.
 function networkOf(text: string): string {
   const address = parseAddress(text);
   if (address?.kind() !== "ipv6") return text;

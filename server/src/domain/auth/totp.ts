@@ -9,17 +9,17 @@ export function newTotpSecret(): string {
   return generateSecret({ length: 20 });
 }
 
-/** What an authenticator app reads from the picture. */
+/** The URI that an authenticator app reads from the QR code. */
 export function totpUri(secret: string, email: string): string {
   return generateURI({ issuer: "Corprail", label: email, secret });
 }
 
-/** The row that a secret is sealed for. */
+/** The encryption context that binds a secret to its user. */
 export function totpContext(userId: string): string {
   return `user/${userId}/totp`;
 }
 
-/** The time step a code is right for, now or one step away for clocks that differ; null when it is wrong. */
+/** The time step of a correct code, at most one step away because clocks differ; null when it is wrong. */
 export async function totpStep(ctx: AuthContext, userId: string, row: TotpRow, code: string): Promise<number | null> {
   const token = code.replaceAll(/\s/g, "");
   if (!CODE.test(token)) return null;

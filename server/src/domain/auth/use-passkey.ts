@@ -13,7 +13,7 @@ import { lockUser } from "./store.ts";
 import { countTries, type Throttled, throttling, throttlingSignIn, triesOf } from "./throttle.ts";
 import { webauthn } from "./webauthn.ts";
 
-/** For one of the user's passkeys, or for any that the browser holds when nobody has said who they are. */
+/** The options for one of the user's passkeys, or for any passkey of the browser when the user is not known yet. */
 export async function passkeyQuestion(ctx: AuthContext, ceremony: Ceremony, site: Site) {
   const { generateAuthenticationOptions } = await webauthn();
   const known = ceremony.userId === null ? [] : await listPasskeys(ctx.sql, ceremony.userId);
@@ -25,14 +25,14 @@ export async function passkeyQuestion(ctx: AuthContext, ceremony: Ceremony, site
   });
 }
 
-/** The same for a stranger, who could otherwise have questions written down without end. */
+/** The same for unauthenticated requests, with a limit on the challenges they can store. */
 export async function strangersQuestion(ctx: AuthContext, site: Site, browser: Browser) {
   const isKnown = (await knownDevice(ctx, browser, null)) !== null;
   const throttled = isKnown ? null : await countTries(ctx, [{ scope: "stranger", key: browser.address }]);
   return throttled ?? { kind: "done" as const, options: await passkeyQuestion(ctx, { purpose: "sign_in", userId: null }, site) };
 }
 
-// Beside a password, having the passkey is enough; alone it must also know its owner, by finger or PIN.
+// As a second factor, possession of the passkey is enough. Alone it must also verify its owner by fingerprint or PIN.
 function needsVerification(ceremony: Ceremony): boolean {
   return ceremony.userId === null || ceremony.purpose === "prove";
 }
@@ -61,7 +61,7 @@ export async function proveByPasskey(
   });
 }
 
-/** Without a password: the passkey says who it is. `before` is the session this browser had, which ends. */
+/** Signs in without a password; the passkey identifies the user. `before` is the browser's previous session, which ends. */
 export async function signInByPasskey(
   ctx: AuthContext,
   answer: PasskeyAnswer,
@@ -105,7 +105,7 @@ async function checkAnswer(ctx: AuthContext, ceremony: Ceremony, { response, sit
     const at = new Date(ctx.clock.now());
     return verified ? { passkey, take: (tx) => usePasskey(tx, passkey.passkey_id, authenticationInfo.newCounter, at) } : null;
   } catch {
-    // A signature, host or count that is not right.
+    // The signature, host or counter is not valid.
     return null;
   }
 }

@@ -14,7 +14,7 @@ const LINK_MILLISECONDS = 60_000;
 
 export type ViewLink = { readonly kind: "done"; readonly token: string; readonly expiresAt: Date };
 
-/** A link by which a member of staff sees an account's portal as its read-only members do. It works once, within a minute. */
+/** Creates a link for staff to view an account's portal with read-only access. It works once, within a minute. */
 export async function grantView(
   ctx: AuthContext,
   staff: { readonly userId: string; readonly sessionId: string; readonly actor: string },
@@ -39,11 +39,11 @@ export async function grantView(
 
 export type View = {
   readonly browser: Browser;
-  /** The session this browser had at the portal, which ends. */
+  /** The browser's previous portal session, which ends. */
   readonly before: { readonly userId: string; readonly sessionId: string } | null;
 };
 
-/** At the portal: of those who open the link, one gets in. */
+/** Starts the view at the portal. Of several who open the link, one succeeds. */
 export async function startView(portal: AuthContext, token: string, { browser, before }: View): Promise<Completed | Refused> {
   return await portal.sql.begin(async (tx): Promise<Completed | Refused> => {
     const [grant] = await tx<{ user_id: string; account_id: string; session_id: string }[]>`

@@ -15,11 +15,11 @@ import {
   type ServiceRow,
 } from "./store.ts";
 
-/** A service of the installation and its switch. */
+/** A service of the installation and whether it is enabled. */
 export type Service = OpeningHours & {
   readonly service: string;
   readonly name: string;
-  /** What one of its transactions is called in a sentence. */
+  /** The word for one of its transactions in a sentence. */
   readonly transaction: string;
   readonly signing: "optional" | "required";
   readonly enabled: boolean;
@@ -75,7 +75,7 @@ export async function loadCatalogue(sql: Sql): Promise<Catalogue> {
   };
 }
 
-/** Keeps the catalogue in step with the change feed. */
+/** Updates the catalogue from the change feed. */
 export function catalogueChanges(catalogue: Catalogue): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
     if (changes.some((change) => change.kind === "service" || change.kind === "operator")) await catalogue.reload();
@@ -102,7 +102,7 @@ async function read(sql: Sql): Promise<Content> {
 
 function toService(row: ServiceRow): Service {
   const { service, name, transaction, enabled, opens_at: opensAt, closes_at: closesAt } = row;
-  // Spec, Versioning, rule 5: every service but recharge is signed, so a new one need not say so.
+  // Spec, Versioning, rule 5: every service except recharge requires signing.
   return { service, name, transaction, signing: service === "recharge" ? "optional" : "required", enabled, opensAt, closesAt };
 }
 
@@ -110,7 +110,7 @@ function byName(operators: readonly Operator[], aliases: readonly AliasRow[]): R
   const names = new Map(operators.map((operator) => [operator.operator, operator]));
   for (const { alias, operator } of aliases) {
     const target = names.get(operator);
-    // A code means itself, whatever an alias says.
+    // A code takes precedence over an alias.
     if (target && !names.has(alias)) names.set(alias, target);
   }
   return names;

@@ -1,11 +1,11 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 
-/** What a switch of the installation needs. */
+/** Dependencies of enabling and disabling services and operators. */
 export type CatalogueContext = {
   readonly sql: Sql;
   readonly clock: Clock;
-  /** Takes every committed change into this process's memory. */
+  /** Loads all committed changes into this process's memory. */
   readonly refresh: () => Promise<void>;
 };
 

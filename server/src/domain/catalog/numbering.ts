@@ -1,7 +1,7 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { CircleRow, PlanRow, SeriesRow } from "./store.ts";
 
-/** A telecom circle: the area a mobile number was given out in. */
+/** A telecom circle: the area in which a mobile number was issued. */
 export type Circle = { readonly circle: string; readonly name: string };
 
 export type NumberOrigin = { readonly operator: string; readonly circle: string };
@@ -17,9 +17,9 @@ export type Plan = {
 
 export type Numbering = {
   readonly circle: (code: string) => Circle | null;
-  /** By the longest known prefix, so that an unknown series still has its best guess. */
+  /** By the longest known prefix, so that an unknown series gets the best guess. */
   readonly originOf: (number: string) => NumberOrigin | null;
-  /** What an operator sells everywhere, and in the circle when one is given; cheapest first. */
+  /** An operator's plans for all circles, and for the given circle; cheapest first. */
   readonly plansOf: (operator: string, circle: string | null) => readonly Plan[];
 };
 

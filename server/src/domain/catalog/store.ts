@@ -77,13 +77,13 @@ export async function updateService(tx: Transaction, row: Omit<ServiceRow, "name
     where service = ${row.service}`;
 }
 
-/** Whether there is such a service. */
+/** Whether the service exists. */
 export async function hasService(sql: Queryable, service: string): Promise<boolean> {
   const [row] = await sql`select from services where service = ${service}`;
   return row !== undefined;
 }
 
-/** Null when there is no such operator, else whether it was switched. */
+/** Null when the operator does not exist, otherwise whether it was changed. */
 export async function updateOperator(tx: Transaction, operator: string, enabled: boolean): Promise<boolean | null> {
   const [row] = await tx<{ enabled: boolean }[]>`select enabled from operators where operator = ${operator} for update`;
   if (!row) return null;

@@ -6,7 +6,7 @@ import { updateOperator } from "./store.ts";
 
 export type OperatorSwitch = { readonly operator: string; readonly enabled: boolean; readonly reason?: string | undefined };
 
-/** Switches a recharge operator for the whole installation. */
+/** Enables or disables a recharge operator for the whole installation. */
 export async function switchOperator(ctx: CatalogueContext, actor: string, input: OperatorSwitch): Promise<SwitchResult> {
   const found = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
   if (!found) return { kind: "not_found" };

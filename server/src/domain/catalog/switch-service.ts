@@ -13,7 +13,7 @@ export type ServiceSwitch = {
   readonly reason?: string | undefined;
 };
 
-/** Switches a service for the whole installation, or sets its hours. */
+/** Enables or disables a service for the whole installation, or sets its hours. */
 export async function switchService(ctx: CatalogueContext, actor: string, input: ServiceSwitch): Promise<SwitchResult> {
   const found = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
   if (!found) return { kind: "not_found" };

@@ -5,19 +5,19 @@ import type { Account } from "../accounts/account.ts";
 import type { Refusal, RefusalName } from "../shared/refusals.ts";
 
 /**
- * What a route is to the gate. A transaction makes an order; a lookup finds one again and stays open
- * while its service is switched off; everything else is plain.
+ * How the gate treats a route. A transaction creates an order; a lookup finds one and stays available while its service is
+ * switched off; everything else is plain.
  */
 export type RouteKind = "transaction" | "lookup" | "plain";
 
 export type Call<Input> = {
   readonly account: Account;
-  /** The validated body of a POST, the validated query of a GET, with the path's parameter in either. */
+  /** The validated body of a POST or query of a GET, including the path's parameter. */
   readonly input: Input;
   readonly requestId: string;
 };
 
-/** A transaction as its client sees it. */
+/** A transaction as the client sees it. */
 export type OrderAnswer = {
   readonly kind: "order";
   readonly state: "pending" | "SUCCESS" | "FAILED";
@@ -27,12 +27,12 @@ export type OrderAnswer = {
   /** As the client wrote it. */
   readonly amountText: string;
   readonly target: string;
-  /** Spendable now; null while the account is refused. */
+  /** The available balance; null while the account is refused. */
   readonly balance: Money | null;
   readonly message: string;
-  /** What the signed services say beside that. */
+  /** The additional fields of signed services. */
   readonly signed: SignedPart | undefined;
-  /** Called once the reply has gone out, or could not. */
+  /** Called when the reply was sent or could not be sent. */
   readonly onSent: ((answered: boolean) => void) | undefined;
 };
 
@@ -45,11 +45,11 @@ export type SignedPart = {
   readonly block: JsonObject;
 };
 
-/** A transaction that was not made, for a reason that is not a mistake in the request. */
+/** A transaction that was not created, for a reason other than an invalid request. */
 export type FailedAnswer = {
   readonly kind: "failed";
   readonly refusal: Refusal;
-  /** Recharge files some reasons as ordinary failures, without `ok` and `error`. */
+  /** Recharge answers some reasons as ordinary failures, without `ok` and `error`. */
   readonly ordinary: boolean;
   readonly signedService?: boolean;
   readonly reference: string;
@@ -57,10 +57,10 @@ export type FailedAnswer = {
   readonly target: string;
 };
 
-/** A transaction in a list: its own reply, and what the list says beside it. */
+/** A transaction in a list: its reply and the list's additional fields. */
 export type OrderItem = { readonly order: OrderAnswer; readonly more: JsonObject };
 
-/** What a handler answers, before api/client/replies.ts gives it its shape on the wire. */
+/** A handler's answer, before api/client/replies.ts formats it. */
 export type Answer =
   | Refusal
   | OrderAnswer
@@ -73,31 +73,31 @@ export type ExampleValues = Readonly<Record<string, JsonValue | readonly JsonVal
 
 export type Route<Input = unknown> = {
   readonly method: "GET" | "POST";
-  /** Below /api/corp/v1; the last segment may be a parameter, as in `/complaints/{ref}`. */
+  /** Relative to /api/corp/v1; the last segment may be a parameter, as in `/complaints/{ref}`. */
   readonly path: string;
-  /** The service group it belongs to; anything but recharge must be switched on and signed. */
+  /** The service group; every service except recharge must be enabled and signed. */
   readonly service: string;
   readonly kind: RouteKind;
   readonly bodyLimitBytes?: number;
   readonly summary: string;
   readonly input: z.ZodType<Input>;
-  /** What a successful reply holds, for the reference. */
+  /** The schema of a successful reply, for the API reference. */
   readonly reply: z.ZodType;
-  /** Its reasons to refuse beyond those of every route, for the reference. */
+  /** Refusals beyond those of every route, for the API reference. */
   readonly refusals?: readonly RefusalName[];
-  /** What its fields show in the reference's examples, by name or as parent.name; of several values the first that a field admits. */
+  /** Example values for the API reference, by field name or parent.name; the first value that fits a field is used. */
   readonly examples?: ExampleValues;
-  /** Whether a reference, or another one in the body, has a transaction already: a retry is not failed because its service was switched off. */
+  /** Whether the reference already has a transaction, so that a retry is answered although its service is switched off. */
   readonly knows?: (accountId: string, reference: string, body: JsonObject) => Promise<boolean>;
   readonly handle: (call: Call<Input>) => Promise<Answer> | Answer;
 };
 
-/** Keeps a route's input type while it is declared; the table holds routes of any input. */
+/** Checks a route's input type at its definition; the route table contains routes of any input. */
 export function route<Input>(definition: Route<Input>): Route {
   return definition as unknown as Route;
 }
 
-/** Gives routes the example values of all of them (`*`) and those of their own path. */
+/** Adds the common example values (`*`) and those of each path to the routes. */
 export function withExamples(routes: readonly Route[], values: Readonly<Record<string, ExampleValues>>): readonly Route[] {
   return routes.map((one) => ({ ...one, examples: { ...values["*"], ...values[one.path], ...one.examples } }));
 }

@@ -16,7 +16,7 @@ export type ClearRequest = {
   readonly complaintRef: string;
   readonly decision: Decision;
   readonly reason: string;
-  /** For the audit entries: that two people did it. */
+  /** Additional audit details of an approved decision. */
   readonly more?: Readonly<Record<string, string>>;
 };
 
@@ -25,14 +25,14 @@ export type ClearResult =
   | { readonly kind: "not_found" }
   | { readonly kind: "conflict"; readonly reason: string };
 
-/** A person decides: the complaint, the order, its money and what the client is told change together. */
+/** Decides a complaint: the complaint, the order, its money and the callbacks change in one transaction. */
 export async function clearComplaint(ctx: OrdersContext, actor: string, request: ClearRequest): Promise<ClearResult> {
   const result = await ctx.sql.begin((tx) => clearComplaintIn(ctx, tx, actor, request));
   if (result.kind === "done") ctx.wakeCallbacks();
   return result;
 }
 
-/** Everything a decision works on, locked until it is written. */
+/** Everything a decision depends on, locked until it is written. */
 type Case = {
   readonly ctx: OrdersContext;
   readonly tx: Transaction;
@@ -40,21 +40,21 @@ type Case = {
   readonly request: ClearRequest;
   readonly complaint: LockedComplaint;
   readonly order: Order;
-  /** What has come back of the order before. */
+  /** The money already returned for the order. */
   readonly returned: Money;
   readonly at: number;
 };
 
-/** The same inside a transaction of the caller's, who wakes the callbacks once it has committed. */
+/** The same in the caller's transaction; the caller wakes the callback delivery after the commit. */
 export async function clearComplaintIn(ctx: OrdersContext, tx: Transaction, actor: string, request: ClearRequest): Promise<ClearResult> {
   if (!isComplaintRef(request.complaintRef)) return { kind: "not_found" };
   const complaint = await lockComplaint(tx, request.complaintRef);
   if (!complaint) return { kind: "not_found" };
   if (complaint.status !== "OPEN") return { kind: "conflict", reason: `The complaint is ${complaint.status}.` };
-  // The wallet before the order, as everybody locks them.
+  // The wallet is locked before the order, in the order that all writers use.
   await lockWallets(tx, [complaint.accountId]);
   const [order] = await lockOrders(tx, [complaint]);
-  if (!order) throw new Error(`The order of complaint ${complaint.complaintRef} is gone.`);
+  if (!order) throw new Error(`The order of complaint ${complaint.complaintRef} does not exist.`);
   const { returned, partRefunded } = await readReturned(tx, order);
   const [account] = await readAccounts(tx, [complaint.accountId]);
   const verdict = decide(request.decision, { orderState: order.state, walletSuspended: account?.wallet === "suspended", partRefunded });
@@ -72,7 +72,7 @@ async function carryOut(one: Case, verdict: Exclude<Verdict, { kind: "conflict" 
     case "refund":
       return await refund(one);
     case "stands":
-      // Numbered by when the success began: a reversal that is waiting for this lock has its number already, and comes after.
+      // The id uses the time of the success, so that a reversal that waits for this lock, whose id is later, comes after it.
       await tellStatus(one, "SUCCESS", one.order.updatedAt);
       return await close(one, "RESOLVED", NO_MONEY);
     case "already returned":
@@ -84,7 +84,7 @@ async function carryOut(one: Case, verdict: Exclude<Verdict, { kind: "conflict" 
 async function refund(one: Case): Promise<void> {
   const { ctx, tx, order, at } = one;
   const { reason } = one.request;
-  // Its own status callback goes out with it, in both versions.
+  // The refund writes its own status callback, in both versions.
   const [written] = await writeLocked(
     tx,
     [
@@ -99,7 +99,7 @@ async function refund(one: Case): Promise<void> {
     at,
     ctx.processId,
   );
-  if (written?.kind === "insufficient funds") return await block(one, "The credit is spent already.");
+  if (written?.kind === "insufficient funds") return await block(one, "The wallet no longer holds the credited money.");
   if (written?.kind !== "done") throw new Error(`The refund of order ${order.orderId} was answered ${written?.kind}.`);
   await close(one, "REFUNDED", totalOf(order));
 }
@@ -110,7 +110,7 @@ async function tellStatus(one: Case, status: FinalState, numberedAt: number): Pr
   await insertStatusCallback(one.tx, { accountId, callbackId, orderId, urid, status, amount, target, operatorRef }, one.at);
 }
 
-/** Ends the complaint once its status callback is written, so that the complaint's own comes after. */
+/** Closes the complaint after its status callback is written, so that the complaint callback follows it. */
 async function close(one: Case, status: "RESOLVED" | "REFUNDED", refundAmount: Money): Promise<void> {
   const { ctx, tx, complaint, order, at } = one;
   const { reason, complaintRef } = one.request;

@@ -26,7 +26,7 @@ export type Complaint = {
   readonly accountId: string;
   readonly complaintRef: string;
   readonly orderId: string;
-  /** Of its order: the client's own reference, the service, and how it stands now. */
+  /** The client's reference, the service and the current state of the order. */
   readonly reference: string;
   readonly service: string;
   readonly orderState: OrderState;
@@ -37,7 +37,7 @@ export type Complaint = {
   /** Why the last refund could not be posted. */
   readonly blockedBy: string | null;
   readonly refundAmount: Money;
-  /** The decision's sentence; empty until then. */
+  /** The decision's explanation; empty until then. */
   readonly reason: string;
   readonly raisedAt: number;
   readonly dueBy: number;

@@ -14,7 +14,7 @@ const NO_CURSOR = "is not a cursor of this list";
 
 const day = z.string().refine((text) => YEAR.test(text) && (indiaMidnight(text) ?? -1) >= 0, "must be a day such as 2026-01-31");
 
-/** Contract, sections 1 and 4: what a list of a period takes. */
+/** Contract, sections 1 and 4: the input of lists with a period. */
 export const periodInput = {
   from: day.optional(),
   to: day.optional(),
@@ -30,17 +30,17 @@ type PeriodInput = { readonly from?: string | undefined; readonly to?: string | 
 
 export type Period = {
   readonly kind: "period";
-  /** India days, both inclusive. */
+  /** Days in India, both inclusive. */
   readonly from: string;
   readonly to: string;
   readonly fromMilliseconds: number;
   /** Exclusive. */
   readonly toMilliseconds: number;
-  /** The last complaint of the page before. */
+  /** The last complaint of the previous page. */
   readonly last: Place | null;
 };
 
-/** The days that are asked for. A cursor carries its own, so that midnight between two pages loses nothing. */
+/** The requested days. A cursor contains its days, so that midnight between two pages loses nothing. */
 export function readPeriod(asked: PeriodInput, now: number): Period | Refusal {
   const cursor = asked.after === undefined ? null : readCursor(asked.after);
   if (asked.after !== undefined && cursor === null) return invalidFields({ after: NO_CURSOR });
@@ -54,7 +54,7 @@ export function readPeriod(asked: PeriodInput, now: number): Period | Refusal {
   return { kind: "period", from, to, fromMilliseconds, toMilliseconds, last: cursor?.last ?? null };
 }
 
-/** The cursor to what comes after a complaint. */
+/** The cursor of the page after a complaint. */
 export function cursorAfter(period: Period, last: Complaint): string {
   return Buffer.from(`${period.from} ${period.to} ${last.raisedAt} ${last.complaintRef}`).toString("base64url");
 }

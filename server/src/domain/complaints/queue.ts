@@ -5,11 +5,11 @@ import type { Queryable } from "../../platform/db/connection.ts";
 import type { Complaint, ComplaintStatus } from "./complaint.ts";
 import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
 
-/** Where a complaint stands in the operator's queue: each is in exactly one of these. */
+/** The views of the staff's complaint queue. Each complaint is in exactly one of them. */
 export const QUEUE_VIEWS = ["due", "open", "refund_blocked", "decided"] as const;
 export type QueueView = (typeof QUEUE_VIEWS)[number];
 
-/** A complaint with what whoever decides it wants to know of its order. */
+/** A complaint with the details of its order that staff need for the decision. */
 export type QueuedComplaint = Complaint & {
   readonly accountName: string;
   readonly amount: string;
@@ -19,18 +19,18 @@ export type QueuedComplaint = Complaint & {
   readonly provider: string;
 };
 
-/** The last one of the page before: when it was raised, or is due, whichever the list goes by. */
+/** The last complaint of the previous page, by the time that the list is sorted by. */
 export type QueuePlace = { readonly at: Date; readonly complaintRef: string };
 
 export type QueueFilter = {
   readonly accountId: string | null;
   readonly status: ComplaintStatus | null;
   readonly view: QueueView | null;
-  /** Its own reference, its order's id, its client's reference, or its target, each whole. */
+  /** An exact complaint reference, order id, client reference or target. */
   readonly search: string | null;
-  /** Open ones that are due before this only. */
+  /** Only open complaints that are due before this time. */
   readonly dueBefore: number | null;
-  /** What is due first, instead of the newest first. */
+  /** Sorts by due time instead of newest first. */
   readonly dueFirst: boolean;
   readonly after: QueuePlace | null;
   readonly limit: number;
@@ -54,7 +54,7 @@ export async function listQueue(sql: Queryable, filter: QueueFilter, now: number
   return rows.map(toQueued);
 }
 
-/** By its reference alone, whosever it is. */
+/** Finds a complaint by its reference, in any account. */
 export async function findQueued(sql: Queryable, complaintRef: string): Promise<QueuedComplaint | null> {
   const [row] = await sql<QueuedRow[]>`${selected(sql)} where c.complaint_ref = ${complaintRef}`;
   return row ? toQueued(row) : null;
@@ -62,7 +62,7 @@ export async function findQueued(sql: Queryable, complaintRef: string): Promise<
 
 export type ViewCounts = Readonly<Record<Exclude<QueueView, "decided"> | "overdue", number>>;
 
-/** How many wait in each view; the overdue ones are among those that are due. */
+/** The number of complaints in each view; overdue ones are part of those due. */
 export async function countViews(sql: Queryable, now: number): Promise<ViewCounts> {
   const [row] = await sql<ViewCounts[]>`
     select count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${endOfToday(now)})::int as due,
@@ -73,7 +73,7 @@ export async function countViews(sql: Queryable, now: number): Promise<ViewCount
   return row ?? { due: 0, overdue: 0, open: 0, refund_blocked: 0 };
 }
 
-/** Each order is looked up by its key: there are few complaints, and very many orders. */
+/** Orders are looked up by key, because there are few complaints and many orders. */
 function selected(sql: Queryable): Fragment {
   return sql`
     select ${complaintColumns(sql)}, a.name as account_name, o.amount, o.fee, o.target, o.operator, o.provider

@@ -12,7 +12,7 @@ export type ComplaintsContext = Pick<OrdersContext, "sql" | "clock" | "ids"> & {
 /** The order as the client names it. */
 export type Subject =
   | { readonly kind: "order_id"; readonly orderId: string }
-  /** Of a recharge. */
+  /** For a recharge. */
   | { readonly kind: "urid"; readonly urid: string }
   | { readonly kind: "request_id"; readonly requestId: string; readonly service: string | null };
 
@@ -29,14 +29,14 @@ export type Raised = { readonly kind: "raised" | "repeated"; readonly complaint:
 const ATTEMPTS = 10;
 
 export async function raiseComplaint(ctx: ComplaintsContext, request: RaiseRequest): Promise<Raised | Refusal> {
-  // Whoever comes second at the same moment looks again and finds the first.
+  // Of two concurrent requests, the second retries and finds the first one's complaint.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const order = await findSubject(ctx, request);
     if (order.kind === "refused") return order;
     const answer = (await answerExisting(ctx, request, order.order)) ?? (await raiseNew(ctx, request, order.order));
     if (answer) return answer;
   }
-  throw new Error("A complaint was neither written nor found.");
+  throw new Error("A complaint could be neither created nor found.");
 }
 
 type FoundOrder = { readonly kind: "found"; readonly order: Order };
@@ -66,7 +66,7 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
   }
 }
 
-/** The answer when this request, or another on the same order, was there before. */
+/** The answer when this request, or another on the same order, already has a complaint. */
 async function answerExisting(ctx: ComplaintsContext, request: RaiseRequest, order: Order): Promise<Raised | Refusal | null> {
   const { ofRequest, open } = await findKnown(ctx.sql, order, request.complaintRequestId);
   if (ofRequest) return ofRequest.orderId === order.orderId ? { kind: "repeated", complaint: ofRequest } : otherOrder(ofRequest);
@@ -77,12 +77,12 @@ async function answerExisting(ctx: ComplaintsContext, request: RaiseRequest, ord
 }
 
 function otherOrder(known: Complaint): Refusal {
-  return refused("duplicate_reference", "This complaint_request_id was used before, for another transaction.", {
+  return refused("duplicate_reference", "This complaint_request_id was already used for another transaction.", {
     extra: { complaint_ref: known.complaintRef, order_id: known.orderId },
   });
 }
 
-/** Null when somebody else was quicker. */
+/** Null when a concurrent request came first. */
 async function raiseNew(ctx: ComplaintsContext, request: RaiseRequest, order: Order): Promise<Raised | Refusal | null> {
   const raisedAt = ctx.clock.now();
   const refusal = refuseRaising(order, raisedAt);

@@ -24,7 +24,7 @@ export const complaintReply = z.object({
   resolved_at: time.nullable(),
 });
 
-/** Contract, section 5: the record, exactly. */
+/** Contract, section 5: the complaint record. */
 export function complaintFields(complaint: Complaint): JsonObject {
   return {
     ok: true,

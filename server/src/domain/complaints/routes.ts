@@ -8,7 +8,7 @@ import { type ComplaintsContext, raiseComplaint, type Subject } from "./raise-co
 import { complaintFields, complaintReply } from "./record.ts";
 import { findComplaint, listComplaints } from "./store.ts";
 
-// Signing is as for recharge: optional, unless the account must sign.
+// Signed like recharge: optional, unless the account must sign.
 const base = { service: "recharge", kind: "plain" } as const;
 
 export function complaintRoutes(ctx: ComplaintsContext): readonly Route[] {
@@ -17,7 +17,7 @@ export function complaintRoutes(ctx: ComplaintsContext): readonly Route[] {
 
 const reference = z.string().refine(isReference, "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
 const [SHORTEST, LONGEST] = [5, 500];
-// Characters, not the units that a string's length counts.
+// Counts characters, not UTF-16 code units.
 export const complaintDescription = z
   .string()
   .refine((text) => [...text].length >= SHORTEST && [...text].length <= LONGEST, `must have ${SHORTEST} to ${LONGEST} characters`)

@@ -24,7 +24,7 @@ export type ComplaintRow = {
   readonly resolved_at: Date | null;
 };
 
-/** Of a complaint `c` and its order `o`. */
+/** The columns of a complaint `c` and its order `o`. */
 export function complaintColumns(sql: Queryable) {
   return sql`c.account_id, c.complaint_ref, c.order_id, c.request_id, o.reference, o.service, o.state, c.reason_code, c.description, c.status,
     c.stage, c.blocked_by, c.refund_amount, c.reason, c.raised_at, c.due_by, c.resolved_at`;
@@ -63,7 +63,7 @@ export async function findComplaint(sql: Queryable, key: ComplaintKey): Promise<
   return row ? toComplaint(row) : null;
 }
 
-/** Every complaint about an order, in the order they were raised. */
+/** All complaints about an order, oldest first. */
 export async function findOfOrder(sql: Queryable, order: OrderKey): Promise<readonly Complaint[]> {
   const rows = await sql<ComplaintRow[]>`
     ${selected(sql)} where c.account_id = ${order.accountId} and c.order_id = ${order.orderId} order by c.raised_at, c.complaint_ref`;
@@ -71,13 +71,13 @@ export async function findOfOrder(sql: Queryable, order: OrderKey): Promise<read
 }
 
 export type KnownComplaints = {
-  /** The one that this request id made. */
+  /** The complaint that this request id created. */
   readonly ofRequest: Complaint | null;
-  /** The one that is open on the order. */
+  /** The open complaint about the order. */
   readonly open: Complaint | null;
 };
 
-/** Both at one moment, so that a request which has just made the open one is recognised as its own repeat. */
+/** Both in one snapshot, so that a repeated request is recognised as the creator of the open complaint. */
 export async function findKnown(sql: Queryable, order: OrderKey, requestId: string | null): Promise<KnownComplaints> {
   const rows = await sql<ComplaintRow[]>`
     ${selected(sql)} where c.account_id = ${order.accountId}
@@ -96,7 +96,7 @@ export type NewComplaint = ComplaintKey & {
   readonly dueBy: number;
 };
 
-/** False when the order has an open complaint or the request id is taken: the indexes decide, whoever comes at once. */
+/** Returns false when the order has an open complaint or the request id is used. Unique indexes decide between concurrent requests. */
 export async function insertComplaint(sql: Queryable, complaint: NewComplaint): Promise<boolean> {
   const { count } = await sql`
     insert into complaints (account_id, complaint_ref, order_id, request_id, reason_code, description, raised_at, due_by)
@@ -112,12 +112,12 @@ export type ComplaintFilter = {
   readonly accountId: string;
   readonly status: ComplaintStatus | null;
   readonly period: { readonly fromMilliseconds: number; readonly toMilliseconds: number } | null;
-  /** The last one of the page before. */
+  /** The last complaint of the previous page. */
   readonly after: Place | null;
   readonly limit: number;
 };
 
-/** An account's, newest first. The operator's queue has its own file. */
+/** Lists an account's complaints, newest first. The staff's queue is in queue.ts. */
 export async function listComplaints(sql: Queryable, filter: ComplaintFilter): Promise<readonly Complaint[]> {
   const { accountId, status, period, after } = filter;
   const rows = await sql<ComplaintRow[]>`
@@ -133,11 +133,11 @@ export type ComplaintMoney = ComplaintKey & {
   readonly orderId: string;
   readonly status: ComplaintStatus;
   readonly orderState: OrderState;
-  /** Of the order. */
+  /** The order's amount. */
   readonly amount: Money;
 };
 
-/** What a complaint is about in money, by its reference alone. */
+/** The money that a complaint is about, by its reference. */
 export async function findComplaintMoney(sql: Queryable, complaintRef: string): Promise<ComplaintMoney | null> {
   const [row] = await sql<{ account_id: string; order_id: string; status: ComplaintStatus; state: number; amount: bigint }[]>`
     select c.account_id, c.order_id, c.status, o.state, o.amount
@@ -149,7 +149,7 @@ export async function findComplaintMoney(sql: Queryable, complaintRef: string): 
 
 export type LockedComplaint = ComplaintKey & { readonly orderId: string; readonly status: ComplaintStatus };
 
-/** By its reference alone, locked until the transaction ends. */
+/** Finds a complaint by its reference and locks it until the transaction ends. */
 export async function lockComplaint(tx: Transaction, complaintRef: string): Promise<LockedComplaint | null> {
   const [row] = await tx<Pick<ComplaintRow, "account_id" | "complaint_ref" | "order_id" | "status">[]>`
     select account_id, complaint_ref, order_id, status from complaints where complaint_ref = ${complaintRef} for update`;
@@ -178,7 +178,7 @@ export async function markBlocked(tx: Transaction, key: ComplaintKey, why: strin
 
 export type ReturnedMoney = { readonly returned: Money; readonly partRefunded: boolean };
 
-/** What the ledger says has come back of an order, whichever way. */
+/** The money that the ledger shows as returned for an order. */
 export async function readReturned(tx: Transaction, order: Order): Promise<ReturnedMoney> {
   const [row] = await tx<{ returned: bigint }[]>`
     select coalesce(sum(case when to_bucket = 'available' then amount when from_bucket = 'available' and kind <> 'hold' then -amount

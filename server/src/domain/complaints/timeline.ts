@@ -8,7 +8,7 @@ import type { Attempt, History, Posting } from "../orders/queries/read-history.t
 import { failureSentence, staffWords } from "../shared/failure.ts";
 import type { Complaint } from "./complaint.ts";
 
-// Of one moment, in this order.
+// The order of events with the same time.
 const KINDS = [
   "request",
   "hold",
@@ -39,11 +39,11 @@ export type Told = {
   readonly history: History;
   readonly complaints: readonly Complaint[];
   readonly callbacks: readonly CallbackWithAttempts[];
-  /** What people did to it, for the operator, to whom providers have names too: they are none of a client's affair. */
+  /** Manual actions, shown to staff only. Provider names are also hidden from clients. */
   readonly byHand?: readonly AuditRow[];
 };
 
-/** Everything that happened to an order, as it happened. */
+/** All events of an order in chronological order. */
 export function timelineOf(told: Told): readonly TimelineEvent[] {
   const { order, history } = told;
   const events: readonly TimelineEvent[] = [
@@ -104,7 +104,7 @@ function attemptEvents(told: Told, attempt: Attempt, isLast: boolean): readonly 
     attempt.outcome === null && isLast ? endOfOrder(told) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
   if (end.outcome === null || end.at === null) return [started];
   const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
-  // A client reads in the state's event why an order failed; what the provider said is for the staff.
+  // A client sees the failure in the state's event; the provider's text is for staff.
   return [started, event(end.at.getTime(), "answer", title, told.byHand === undefined ? "" : (end.detail ?? ""))];
 }
 
@@ -116,7 +116,7 @@ const DEEDS: Readonly<Record<string, string>> = {
   "order.requeried": "Provider queried",
 };
 
-/** What each deed's details say first, where they have it. */
+/** The details to show first, if present. */
 const FACTS = ["status", "operator_ref", "provider", "said", "detail", "reason", "complaint_ref"] as const;
 
 function byHandEvent(entry: AuditRow): TimelineEvent {
@@ -127,7 +127,7 @@ function byHandEvent(entry: AuditRow): TimelineEvent {
 
 type AttemptEnd = Pick<Attempt, "outcome" | "detail"> & { readonly at: Date | null };
 
-/** The last of several attempts ends with its order, which says how. */
+/** The last of several attempts ends with its order. */
 function endOfOrder({ order, reversed, history }: Told): AttemptEnd {
   if (order.state === "pending") return { outcome: null, detail: null, at: null };
   const at = new Date(firstEnd(order, history.postings));
@@ -136,7 +136,7 @@ function endOfOrder({ order, reversed, history }: Told): AttemptEnd {
     : { outcome: "declined", detail: order.failure && staffWords(order.failure), at };
 }
 
-// When exactly the reply went out is not on record; it was between the request and what comes after.
+// The time of the pending reply is not recorded, so the order's creation time is used.
 function pendingEvents(order: Order): readonly TimelineEvent[] {
   return order.answeredPending ? [event(order.createdAt, "pending", "Answered pending", "A callback is due when it is final.")] : [];
 }

@@ -6,7 +6,7 @@ import { sweepJobs } from "./store.ts";
 export type BackgroundJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
 export type BackgroundJobs = { readonly jobs: readonly BackgroundJob[]; readonly close: () => Promise<void> };
 
-/** Runs the jobs of a tables and takes away the old ones. Every process may do it. */
+/** The periodic jobs that run the queued jobs of these tables and delete old ones. Every process may run them. */
 export function createJobRunnerJobs<Context extends TaskContext>(
   name: string,
   ctx: Context,

@@ -5,17 +5,17 @@ export const JOB_STATES = ["waiting", "running", "done", "failed", "cancelled"] 
 export type JobState = (typeof JOB_STATES)[number];
 
 export type Job = {
-  /** Of which one job runs at a time: an account of the portal, a kind of the console's work. */
+  /** One job of a queue runs at a time: an account at the portal, a kind at the console. */
   readonly queue: string;
   readonly jobId: string;
-  /** A user of the portal, or an actor of the operator API. */
+  /** A portal user, or an actor of the operator API. */
   readonly askedBy: string;
   readonly kind: string;
   readonly input: JsonObject;
   readonly state: JobState;
   readonly done: number;
   readonly total: number | null;
-  /** Where it stands; null before its first step was written. */
+  /** The saved position; null before its first step. */
   readonly place: JsonObject | null;
   readonly result: JsonObject | null;
   readonly claims: number;
@@ -29,7 +29,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export const FILE_MILLISECONDS = 7 * DAY_MILLISECONDS;
 export const JOB_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
-/** The name of the file it has made; null when it made none or it is gone. */
+/** The name of the file that it has written; null when there is none or it was deleted. */
 export function fileOf(job: Job, now: number): string | null {
   const file = job.result?.["file"];
   return typeof file === "string" && job.finishedAt !== null && now - job.finishedAt < FILE_MILLISECONDS ? file : null;

@@ -6,7 +6,7 @@ import type { Log } from "../../platform/observability/log.ts";
 import type { Job } from "./job.ts";
 import type { Step } from "./store.ts";
 
-/** What the runner itself needs; a kind may ask for more. */
+/** The dependencies of the runner; a kind may need more. */
 export type TaskContext = {
   readonly sql: Sql;
   readonly clock: Clock;
@@ -14,18 +14,18 @@ export type TaskContext = {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 };
 
-/** What a job has of its runner. */
+/** The job's interface to its runner. */
 export type JobHand = {
-  /** To be asked between steps: true once it is to stop, whatever the reason. */
+  /** True once the job must stop for any reason; check it between steps. */
   readonly stopped: () => boolean;
-  /** How far it is; written at most once a second. */
+  /** Reports the progress; written at most once a second. */
   readonly progress: (done: number, total: number | null) => Promise<void>;
-  /** Whether a second has passed since something was written. */
+  /** Whether a second has passed since the last write. */
   readonly isDue: () => boolean;
-  /** Writes a step for good: what comes after a crash goes on behind it. */
+  /** Commits a step. After a crash the job continues behind it. */
   readonly save: (step: Step) => Promise<void>;
 };
 
-/** Does a job, or goes on with it from its place, and answers its result. Returns early when it is to stop. */
+/** Runs a job, or continues it from its saved position, and returns its result. Returns early when it must stop. */
 export type JobKind<Context> = (ctx: Context, job: Job, hand: JobHand) => Promise<JsonObject>;
 export type JobKinds<Context> = Readonly<Record<string, JobKind<Context>>>;

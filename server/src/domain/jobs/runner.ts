@@ -4,18 +4,18 @@ import type { JobHand, JobKind, JobKinds, TaskContext } from "./kind.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
 
 export type JobRunner = {
-  /** Begins what waits, as far as there is room. */
+  /** Starts waiting jobs as far as there are free slots. */
   readonly look: () => Promise<void>;
-  /** Resolves when nothing is under way here. */
+  /** Resolves when no job is running in this process. */
   readonly idle: () => Promise<void>;
-  /** Gives back what is under way; another process, or the next one, goes on with it. */
+  /** Releases running jobs; another process, or the next one, continues them. */
   readonly close: () => Promise<void>;
 };
 
 export type RunnerOptions<Context> = {
   readonly tables: JobTables;
   readonly kinds: JobKinds<Context>;
-  /** How many run at once here. */
+  /** The number of jobs that run at once in this process. */
   readonly most?: number;
 };
 
@@ -23,10 +23,10 @@ const MOST_AT_ONCE = 3;
 const LEASE_MILLISECONDS = 30_000;
 const RENEW_MILLISECONDS = 10_000;
 const PROGRESS_MILLISECONDS = 1_000;
-// A job that ended so many processes would end the next one too.
+// A job that has ended this many processes would end the next one too.
 const MOST_CLAIMS = 5;
 
-/** Takes up the jobs of a tables, in any number of processes. */
+/** Runs the jobs of these tables, in any number of processes. */
 export function createJobRunner<Context extends TaskContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -47,7 +47,7 @@ export function createJobRunner<Context extends TaskContext>(ctx: Context, optio
           { tables, queue: job.queue, jobId: job.jobId, claimId },
           closing.signal,
         )
-          .catch((error: unknown) => ctx.log.warn({ err: error, job: job.jobId }, "a job was broken off; it is taken up again"))
+          .catch((error: unknown) => ctx.log.warn({ err: error, job: job.jobId }, "job interrupted; it will be resumed"))
           .finally(() => running.delete(run));
         running.add(run);
       }
@@ -69,8 +69,8 @@ async function runJob<Context extends TaskContext>(
   key: ClaimKey,
   closing: AbortSignal,
 ): Promise<void> {
-  if (!kind) return void (await end(ctx, key, "failed", "This kind of work is not known here."));
-  if (job.claims > MOST_CLAIMS) return void (await end(ctx, key, "failed", "It was begun too often and never came to its end."));
+  if (!kind) return void (await end(ctx, key, "failed", "This kind of job is not known in this version."));
+  if (job.claims > MOST_CLAIMS) return void (await end(ctx, key, "failed", "The job was started too often without finishing."));
   const { hand, ending, stop } = createJobHandle(ctx, job, key, closing);
   try {
     const result = ending() === null ? await kind(ctx, job, hand) : null;
@@ -81,8 +81,8 @@ async function runJob<Context extends TaskContext>(
     await finishJob(ctx.sql, key, { state: "done", result }, new Date(ctx.clock.now()));
   } catch (error) {
     if (ending() === "lost") return;
-    ctx.log.error({ err: error, job: job.jobId, kind: job.kind }, "a job failed");
-    await end(ctx, key, "failed", "Something went wrong here. Try again.");
+    ctx.log.error({ err: error, job: job.jobId, kind: job.kind }, "job failed");
+    await end(ctx, key, "failed", "An internal error occurred. Try again.");
   } finally {
     stop();
   }
@@ -106,7 +106,7 @@ function createJobHandle(ctx: TaskContext, job: Job, key: ClaimKey, closing: Abo
   const isDue = () => performance.now() - writtenAt >= PROGRESS_MILLISECONDS;
   const renew = () =>
     renewLease(ctx.sql, key, leaseUntil()).then(heard, (error: unknown) =>
-      ctx.log.warn({ err: error, job: key.jobId }, "a job's lease could not be renewed; it is tried again"),
+      ctx.log.warn({ err: error, job: key.jobId }, "renewing a job's lease failed; will retry"),
     );
   let isWriting = false;
   const save: JobHand["save"] = async (step) => {
@@ -118,10 +118,10 @@ function createJobHandle(ctx: TaskContext, job: Job, key: ClaimKey, closing: Abo
     } finally {
       isWriting = false;
     }
-    // A long step has used up the lease that it began with.
+    // A long step has used up the lease that it started with.
     if (performance.now() - writtenAt >= RENEW_MILLISECONDS) await renew();
   };
-  // While a step is written nobody can take the job, and its lease could only wait for the step's end, on a connection of its own.
+  // While a step is being written nobody can claim the job, and a renewal would only wait on another connection.
   const renewing = setInterval(() => {
     if (!isWriting) void renew();
   }, RENEW_MILLISECONDS);

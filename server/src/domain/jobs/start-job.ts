@@ -14,27 +14,27 @@ export type NewJob = {
   readonly askedBy: string;
   readonly kind: string;
   readonly input: JsonObject;
-  /** How it stands in the audit trail, with its input as the details. */
+  /** The audit entry; the job's input becomes its details. */
   readonly audit: Omit<AuditEntry, "details">;
 };
 
-/** The queue has as many jobs as may wait; the transaction that wanted one more ends with it. */
+/** The queue is full; the transaction that wanted to add a job is rolled back. */
 export class TooManyJobs extends Error {}
 
 type StartContext = Pick<TaskContext, "sql" | "clock" | "ids">;
 
-/** Puts work on record that a runner will take up; it is audited like any other change. Null when too many wait already. */
+/** Queues a job and audits it. Null when too many jobs are waiting. */
 export async function startJob(ctx: StartContext, job: NewJob): Promise<Job | null> {
   return await ctx.sql.begin((tx) => putJob(ctx, tx, job)).catch(passTooMany);
 }
 
-/** The same in the caller's transaction, as its last change. Throws `TooManyJobs`. */
+/** The same as the last change of the caller's transaction. Throws `TooManyJobs`. */
 export async function putJob(ctx: StartContext, tx: Transaction, { tables, audit, ...job }: NewJob): Promise<Job> {
   const now = ctx.clock.now();
   const jobId = ctx.ids.entry(now);
   const made = await insertJob(tx, tables, { ...job, jobId }, new Date(now));
   await appendAudit(tx, new Date(now), { ...audit, details: { job_id: jobId, ...job.input } });
-  // Entries of the trail are written one after the other, so whoever begins at the same moment is counted here or counts this one.
+  // Audit entries are serialised, so of two concurrent starts each one is counted by the other.
   if ((await countOpenJobs(tx, tables, job.queue)) > MOST_OPEN) throw new TooManyJobs();
   return made;
 }

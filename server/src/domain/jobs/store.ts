@@ -46,9 +46,9 @@ function toJob(row: JobRow): Job {
   };
 }
 
-/** A job of a tables; without a queue, whichever it is in. */
+/** A job of these tables; without a queue, of any queue. */
 export type JobKey = { readonly tables: JobTables; readonly jobId: string; readonly queue?: string };
-/** A job under way, and the claim without which nothing of it can be written. */
+/** A running job and the claim that is required for every write. */
 export type ClaimKey = Required<JobKey> & { readonly claimId: string };
 
 function keyed(sql: Queryable, { tables, queue, jobId }: JobKey) {
@@ -82,7 +82,7 @@ export type JobQuery = {
   readonly limit: number;
 };
 
-/** Newest first. */
+/** Lists jobs, newest first. */
 export async function listJobs(sql: Queryable, tables: JobTables, query: JobQuery): Promise<readonly Job[]> {
   const { queue, kind, state, before } = query;
   const rows = await sql<JobRow[]>`
@@ -102,8 +102,8 @@ export async function countOpenJobs(sql: Queryable, tables: JobTables, queue: st
 }
 
 /**
- * Takes the oldest job that nobody has, of a queue that has none under way; null when there is none. A lease longer than any
- * is from before the clock was set back: whoever lives renews theirs.
+ * Claims the oldest unclaimed job of a queue without a running job; null when there is none. A lease further ahead than any
+ * lease predates a clock that was set back; live processes renew theirs.
  */
 export async function claimJob(sql: Sql, tables: JobTables, claimId: string, now: number, leaseMilliseconds: number): Promise<Job | null> {
   const at = new Date(now);
@@ -121,7 +121,7 @@ export async function claimJob(sql: Sql, tables: JobTables, claimId: string, now
   return row ? toJob(row) : null;
 }
 
-// Another process has begun another job of this queue at the same moment: the index lets one of them.
+// Another process has started a job of this queue at the same moment; the unique index allows one.
 function passTaken(error: unknown): JobRow[] {
   if (error instanceof Error && "code" in error && error.code === "23505") return [];
   throw error;
@@ -130,18 +130,18 @@ function passTaken(error: unknown): JobRow[] {
 export type Step = {
   readonly done: number;
   readonly total: number | null;
-  /** What whoever goes on needs to know; left as it is when not given. */
+  /** The position from which the job continues; unchanged when absent. */
   readonly place?: JsonObject;
-  /** Of the file. */
+  /** A part of the file. */
   readonly part?: { readonly number: number; readonly content: string };
   /**
-   * What else belongs to the step: written with it or not at all, and never by whoever has lost the job. Answers the place
-   * where only writing tells it.
+   * Further writes of the step, committed with it, and never by a process that has lost the claim. Returns the position when
+   * only the write determines it.
    */
   readonly write?: (tx: Transaction) => Promise<JsonObject | null>;
 };
 
-/** Writes a step and renews the lease, both or neither. Null when the claim is lost. */
+/** Commits a step and renews the lease. Null when the claim is lost. */
 export async function writeStep(sql: Sql, key: ClaimKey, step: Step, leaseUntil: Date): Promise<{ readonly cancelAsked: boolean } | null> {
   return await sql.begin(async (tx) => {
     const [row] = await tx<{ cancel_asked: boolean }[]>`
@@ -168,7 +168,7 @@ export async function renewLease(sql: Sql, key: ClaimKey, leaseUntil: Date): Pro
 
 export type JobEnd = { readonly state: "done" | "failed" | "cancelled"; readonly result: JsonObject | null };
 
-/** False when the claim is lost: then somebody else ends it. Only what is done keeps its file. */
+/** Returns false when the claim is lost; then another process ends the job. Only a completed job keeps its file. */
 export async function finishJob(sql: Sql, key: ClaimKey, end: JobEnd, at: Date): Promise<boolean> {
   return await sql.begin(async (tx) => {
     const { count } = await tx`
@@ -180,7 +180,7 @@ export async function finishJob(sql: Sql, key: ClaimKey, end: JobEnd, at: Date):
   });
 }
 
-/** Gives it back as it stands: whoever comes goes on with it. */
+/** Releases the job at its saved position; any process can continue it. */
 export async function releaseJob(sql: Sql, key: ClaimKey, at: Date): Promise<void> {
   await sql`update ${sql(key.tables.jobs)} set lease_until = ${at}, claims = claims - 1 where ${claimed(sql, key)}`;
 }
@@ -189,7 +189,7 @@ function claimed(sql: Queryable, key: ClaimKey) {
   return sql`${keyed(sql, key)} and claim_id = ${key.claimId} and state = 'running'`;
 }
 
-/** Ends what nobody has begun; asks whoever is at it to stop. Tells whether that is new. */
+/** Cancels a waiting job, or asks the running one to stop. Returns whether that is a change. */
 export async function cancelJob(sql: Queryable, key: JobKey, at: Date): Promise<{ readonly changed: boolean; readonly job: Job | null }> {
   const { count } = await sql`
     update ${sql(key.tables.jobs)} set cancel_asked = true, state = case state when 'waiting' then 'cancelled' else state end,
@@ -198,7 +198,7 @@ export async function cancelJob(sql: Queryable, key: JobKey, at: Date): Promise<
   return { changed: count === 1, job: await findJob(sql, key) };
 }
 
-/** A file, part by part. */
+/** Yields a file in parts. */
 export async function* readFile(sql: Sql, key: JobKey): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
     const [row] = await sql<{ content: Buffer }[]>`
@@ -210,7 +210,7 @@ export async function* readFile(sql: Sql, key: JobKey): AsyncGenerator<Uint8Arra
 
 const SWEPT_AT_ONCE = 50;
 
-/** Files go before the jobs that made them. */
+/** Deletes old files first, then old jobs. */
 export async function sweepJobs(sql: Sql, tables: JobTables, filesBefore: Date, jobsBefore: Date): Promise<void> {
   const [jobs, files, queue] = [sql(tables.jobs), sql(tables.files), sql(tables.queue)];
   await sql`

@@ -3,20 +3,20 @@ import { csvLines } from "./csv.ts";
 import type { Job } from "./job.ts";
 import type { JobHand } from "./kind.ts";
 
-/** What a file is written from, piece by piece. */
+/** The paged source of a CSV file. */
 export type CsvSource = {
   readonly columns: readonly string[];
-  /** How many there are to look at. */
+  /** The number of records to scan. */
   readonly count: () => Promise<number>;
-  /** The next piece after a place, or the first. */
+  /** The next page after a position, or the first. */
   readonly read: (after: string | null) => Promise<CsvPiece>;
 };
 
 export type CsvPiece = {
-  /** How many were looked at, and those of them that belong into the file. */
+  /** The number of scanned records, and those that belong in the file. */
   readonly looked: number;
   readonly rows: readonly (readonly string[])[];
-  /** The place of the last one; null when there was none. */
+  /** The position of the last record; null when there was none. */
   readonly last: string | null;
   readonly more: boolean;
 };
@@ -26,7 +26,7 @@ type Place = z.infer<typeof placeSchema>;
 
 const PART_BYTES = 1024 * 1024;
 
-/** Writes a file in parts and answers how many rows it has. Parts and place are written together, so that none comes twice. */
+/** Writes a file in parts and returns its number of rows. Parts and position are committed together, so that none is repeated. */
 export async function writeCsv(job: Job, hand: JobHand, source: CsvSource): Promise<number> {
   let at: Place = job.place === null ? { after: null, rows: 0, parts: 0, total: await source.count() } : placeSchema.parse(job.place);
   let done = job.place === null ? 0 : job.done;

@@ -8,9 +8,9 @@ export type PricingContext = {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "entry">;
   readonly catalogue: Catalogue;
-  /** Takes every committed change into this process's memory. */
+  /** Loads all committed changes into this process's memory. */
   readonly refresh: () => Promise<void>;
 };
 
-/** Which fields are wrong, and why. */
+/** The invalid fields and the reasons. */
 export type Invalid = { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };

@@ -8,14 +8,14 @@ import { markEnded } from "./store.ts";
 export type EndRule = { readonly ruleId: string; readonly reason: string };
 export type EndResult = { readonly kind: "done" } | { readonly kind: "not_found" } | { readonly kind: "conflict"; readonly reason: string };
 
-/** Ends a rule now. One that has not begun never does, and the one before it goes on. */
+/** Ends a rule now. A scheduled rule never begins, and the previous one continues. */
 export async function endRule(ctx: PricingContext, actor: string, input: EndRule): Promise<EndResult> {
   const result = await ctx.sql.begin((tx) => endRuleIn(ctx, tx, actor, input));
   if (result.kind === "done") await ctx.refresh();
   return result;
 }
 
-/** In the caller's transaction; `more` is what the audit entry carries besides. */
+/** The same in the caller's transaction; `more` is added to the audit entry. */
 export async function endRuleIn(
   ctx: Pick<PricingContext, "clock">,
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function endRuleIn(
   const rule = locked ? await findRule(tx, input.ruleId, now) : null;
   if (!rule) return { kind: "not_found" };
   if (rule.state === "ended" || rule.endedAt !== null) return { kind: "conflict", reason: "The rule has ended." };
-  // A moment after it began at least: an end before that would mean that it never did.
+  // The end is after the start, because an end before the start would mean that the rule never began.
   await markEnded(tx, rule.ruleId, rule.state === "scheduled" ? now : Math.max(now, rule.validFrom + 1), actor);
   const details = { ...(input.reason === "" ? {} : { reason: input.reason }), ...more };
   await appendAudit(tx, new Date(now), { actor, action: "commercial.ended", subject: { kind: "commercial", id: rule.ruleId }, details });

@@ -4,17 +4,17 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { type Agreed, agreedBy, rankOf, type Scope, type Terms } from "./rule.ts";
 import type { RuleBook } from "./rule-book.ts";
 
-/** What a rule would have done to the successes of the last days. */
+/** The effect that a rule would have had on the successful orders of the last days. */
 export type Impact = {
   readonly orders: number;
-  /** How many accounts they belong to. */
+  /** The number of accounts with such orders. */
   readonly accounts: number;
   readonly value: bigint;
-  /** By the rule. */
+  /** With the proposed rule. */
   readonly proposed: Sum;
-  /** By what is in force now. */
+  /** With the current rules. */
   readonly current: Sum;
-  /** Since when orders were looked at: later than asked for where there are too many. */
+  /** Start of the scanned period, which is later than requested when there are too many orders. */
   readonly since: number;
   readonly complete: boolean;
 };
@@ -23,7 +23,7 @@ type Sum = { readonly fee: bigint; readonly commission: bigint };
 
 export const IMPACT_DAYS = 30;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-// So many are read in a second or two.
+// This many are read in a second or two.
 const MOST_ORDERS = 200_000;
 
 type Group = {
@@ -34,7 +34,7 @@ type Group = {
   readonly orders: number;
 };
 
-/** Of those that the rule would count for: where a closer one is in force, it would not. */
+/** Considers only orders that the rule would apply to, not those with a more specific rule. */
 export async function readImpact(sql: Sql, ruleFor: RuleBook, rule: Scope & Terms, now: number): Promise<Impact> {
   const asked = now - IMPACT_DAYS * DAY_MILLISECONDS;
   const { groups, oldest, looked } = await readSuccesses(sql, rule, asked);
@@ -64,7 +64,7 @@ function plus(sum: Sum, { fee, commission }: Agreed, orders: number): Sum {
 
 type Successes = { readonly groups: readonly Group[]; readonly oldest: Date | null; readonly looked: number };
 
-/** Among the latest orders only, so that a busy installation answers too. */
+/** Scans only the latest orders, so that a busy installation answers in time too. */
 async function readSuccesses(sql: Sql, scope: Scope, since: number): Promise<Successes> {
   const latest = sql`
     select o.account_id, o.service, o.operator, o.amount, o.state, o.created_at from orders o

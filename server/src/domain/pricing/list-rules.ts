@@ -6,10 +6,10 @@ import { type RuleRow, ruleColumns, toRule } from "./store.ts";
 export const RULE_STATES = ["in_force", "scheduled", "ended"] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
-/** A rule with what became of it. */
+/** A rule with its current state. */
 export type ShownRule = Rule & {
   readonly state: RuleState;
-  /** When it ended or ends, by hand or by the one that follows it; null where neither is known. */
+  /** When it ended or ends, manually or by its successor; null when unknown. */
   readonly until: number | null;
   readonly accountName: string | null;
   readonly reason: string;
@@ -33,12 +33,12 @@ export type RuleFilter = {
   readonly service?: string | undefined;
   readonly operator?: string | undefined;
   readonly state?: RuleState | undefined;
-  /** Rules before this id only. */
+  /** Only rules with a smaller id. */
   readonly before: string | null;
   readonly limit: number;
 };
 
-/** Newest first. */
+/** Lists rules, newest first. */
 export async function listRules(sql: Queryable, filter: RuleFilter, now: number): Promise<readonly ShownRule[]> {
   const { accountId, service, operator, state, before } = filter;
   return await shown(

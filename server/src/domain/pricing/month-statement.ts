@@ -2,39 +2,39 @@ import type { Span } from "../../platform/core/india-time.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import { type PeriodSum, readPeriodSums } from "../ledger/period.ts";
 
-/** What one operator's orders came to. Amounts are as they were moved in the month, also of orders that began before it. */
+/** The sums of one operator's orders. Amounts count in the month they were posted, also for older orders. */
 export type StatementItem = {
   readonly service: string;
   readonly operator: string;
-  /** Successes pay the wallet. */
+  /** Whether successes credit the wallet. */
   readonly credit: boolean;
-  /** Successes. */
+  /** The number of successful orders. */
   readonly orders: number;
   readonly value: bigint;
   readonly fees: bigint;
-  /** What came back to the wallet: amounts and fees. */
+  /** Amounts and fees returned to the wallet. */
   readonly refunds: bigint;
-  /** What successes had paid the wallet and was taken back. */
+  /** Credits that were reversed. */
   readonly takenBack: bigint;
   readonly commission: bigint;
   readonly commissionBack: bigint;
-  /** What all of that did to the balance. */
+  /** The total change of the balance. */
   readonly net: bigint;
 };
 
-/** A month of an account: `closing = opening + topUps - adjustments + the items' net - heldChange`, to the last place. */
+/** An account's month: `closing = opening + topUps - adjustments + the items' net - heldChange`, exactly. */
 export type MonthStatement = {
   readonly opening: bigint;
   readonly closing: bigint;
   readonly topUps: bigint;
   readonly adjustments: bigint;
-  /** By how much more is set aside for pending orders at the end than at the beginning. */
+  /** The change of the held money for pending orders during the month. */
   readonly heldChange: bigint;
   readonly items: readonly StatementItem[];
   readonly totals: Totals;
 };
 
-/** Of the value, what the wallet has paid and what it was paid. */
+/** The totals, with the amounts paid from and received in the wallet. */
 export type Totals = Omit<StatementItem, "service" | "operator" | "credit"> & { readonly paid: bigint; readonly received: bigint };
 
 export async function readMonthStatement(sql: Sql, accountId: string, month: Span, now: number): Promise<MonthStatement> {
@@ -63,7 +63,7 @@ function itemsOf(sums: readonly PeriodSum[]): readonly StatementItem[] {
     const key = JSON.stringify([one.service, one.operator, one.credit]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  // What was only set aside, or set free again, is told as held.
+  // Amounts that were only held or released are part of `heldChange`.
   return [...groups.values()].map(itemOf).filter((item) => item.orders > 0 || item.net !== 0n || item.refunds + item.takenBack > 0n);
 }
 
@@ -92,7 +92,7 @@ function itemOf(sums: readonly PeriodSum[]): StatementItem {
   };
 }
 
-/** A success has one transfer of its amount, or of its fee alone when it has no amount. */
+/** A success has one transfer of its amount, or of its fee when it has no amount. */
 function successesIn({ kind, transfers, of_nothing: ofNothing }: PeriodSum): number {
   if (kind === "capture" || kind === "credit") return transfers;
   return kind === "fee" ? ofNothing : 0;

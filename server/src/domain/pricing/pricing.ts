@@ -6,11 +6,11 @@ import { type Agreed, agreedBy, NOTHING, type Rule } from "./rule.ts";
 import { type RuleBook, ruleBook } from "./rule-book.ts";
 import { readRules } from "./store.ts";
 
-/** The rules in memory: every order asks them. */
+/** The pricing rules in memory, because every order needs them. */
 export type Pricing = {
-  /** What an order that is accepted at this moment costs and earns. */
+  /** The fee and commission of an order accepted at this time. */
   readonly agree: (accountId: string, service: string, operator: string, amount: Money, at: number) => Agreed;
-  /** By what its fee is reckoned, for what is quoted now and paid later; null where there is none. */
+  /** The rate of the fee, for orders that are quoted now and paid later; null when there is none. */
   readonly feeRate: (accountId: string, service: string, operator: string, at: number) => Rate | null;
   readonly ruleFor: RuleBook;
   readonly reload: () => Promise<void>;
@@ -28,7 +28,7 @@ export async function loadPricing(sql: Sql): Promise<Pricing> {
   };
 }
 
-/** Of rules that do not change. */
+/** Pricing from fixed rules. */
 export function pricingOf(rules: readonly Rule[]): Omit<Pricing, "reload"> {
   if (rules.length === 0) return NONE;
   const ruleFor = ruleBook(rules);
@@ -44,7 +44,7 @@ export function pricingOf(rules: readonly Rule[]): Omit<Pricing, "reload"> {
 
 const NONE: Omit<Pricing, "reload"> = { agree: () => NOTHING, feeRate: () => null, ruleFor: () => null };
 
-/** Keeps them in step with the change feed. */
+/** Updates the rules from the change feed. */
 export function pricingChanges(pricing: Pricing): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
     if (changes.some((change) => change.kind === "commercial")) await pricing.reload();

@@ -1,13 +1,13 @@
 import type { Rule } from "./rule.ts";
 
-/** The rule that counts for an order at a moment; null where none does. */
+/** Finds the rule that applies to an order at a time; null when there is none. */
 export type RuleBook = (accountId: string, service: string, operator: string, at: number) => Rule | null;
 
 const ALL = "";
 type Branch<Value> = Map<string, Value>;
 type Tree = Branch<Branch<Branch<Rule[]>>>;
 
-/** Any number of rules, found in at most six looks. */
+/** An index of the rules, which finds a rule with at most six lookups. */
 export function ruleBook(rules: readonly Rule[]): RuleBook {
   const tree: Tree = new Map();
   for (const rule of rules.filter(hasBegun).toSorted(byBeginning)) {
@@ -25,13 +25,13 @@ function closest(services: Branch<Branch<Rule[]>> | undefined, service: string, 
   return inForce(own?.get(operator), at) ?? inForce(own?.get(ALL), at) ?? inForce(services.get(ALL)?.get(ALL), at);
 }
 
-/** The latest that has begun, unless it was ended: those before it were ended by it. */
+/** The latest rule that has begun, unless it was ended. It has ended its predecessors. */
 function inForce(rules: readonly Rule[] | undefined, at: number): Rule | null {
   const latest = rules?.findLast((rule) => rule.validFrom <= at);
   return latest && (latest.endedAt === null || latest.endedAt > at) ? latest : null;
 }
 
-/** False for one that was taken back before its time. */
+/** False for a rule that was ended before its start. */
 function hasBegun(rule: Rule): boolean {
   return rule.endedAt === null || rule.endedAt > rule.validFrom;
 }

@@ -1,18 +1,18 @@
 import { type Money, NO_MONEY } from "../../platform/core/money.ts";
 import { type Rate, rateOf } from "../../platform/core/rate.ts";
 
-/** What a rule holds for; null is all of them. */
+/** What a rule applies to; null means all. */
 export type Scope = {
   readonly accountId: string | null;
   readonly service: string | null;
-  /** One of the service's: without a service there is none. */
+  /** An operator of the service; null without a service. */
   readonly operator: string | null;
 };
 
 export type Terms = {
-  /** What an order costs beside its amount. */
+  /** The fee of an order in addition to its amount. */
   readonly fee: Rate;
-  /** What its success earns. */
+  /** The commission of a successful order. */
   readonly commission: Rate;
 };
 
@@ -20,24 +20,24 @@ export type Rule = Scope &
   Terms & {
     readonly ruleId: string;
     readonly validFrom: number;
-    /** Set by hand; null while it was not. */
+    /** When it was ended manually; null otherwise. */
     readonly endedAt: number | null;
   };
 
-/** What one order costs and earns. */
+/** The fee and commission of one order. */
 export type Agreed = { readonly fee: Money; readonly commission: Money };
 
 export const NOTHING: Agreed = { fee: NO_MONEY, commission: NO_MONEY };
 
-/** An order that moves no money, such as an enquiry, costs and earns nothing. */
+/** An order without an amount, such as an enquiry, has no fee and no commission. */
 export function agreedBy(terms: Terms, amount: Money): Agreed {
   if (amount === 0n) return NOTHING;
   const commission = rateOf(amount, terms.commission);
-  // When a success is taken back, its amount must cover what it earned.
+  // The commission never exceeds the amount, so that a reversal can take it back.
   return { fee: rateOf(amount, terms.fee), commission: commission > amount ? amount : commission };
 }
 
-/** How close a rule is to an order: the smallest number counts. The account comes first, then the operator, then the service. */
+/** How specific a rule is; the smallest number applies. The account comes first, then the operator, then the service. */
 export function rankOf(scope: Scope): number {
   const general = scope.accountId === null ? 3 : 0;
   if (scope.operator !== null) return general;

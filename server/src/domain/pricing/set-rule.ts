@@ -11,21 +11,21 @@ import { insertRule, type NewRule } from "./store.ts";
 
 export type SetRule = Scope &
   Terms & {
-    /** When a later day begins; null for now. */
+    /** The start of a later day; null for now. */
     readonly validFrom: number | null;
     readonly reason: string;
   };
 
 export type SetResult = { readonly kind: "done"; readonly ruleId: string } | Invalid;
 
-/** Agrees on what orders cost and earn from a moment on. What holds for the same until then ends there, and is kept. */
+/** Sets the fee and commission of orders from a time on. The previous rule for the same scope ends then and is kept. */
 export async function setRule(ctx: PricingContext, actor: string, input: SetRule): Promise<SetResult> {
   const result = await ctx.sql.begin((tx) => setRuleIn(ctx, tx, actor, input));
   if (result.kind === "done") await ctx.refresh();
   return result;
 }
 
-/** In the caller's transaction; `more` is what the audit entry carries besides. */
+/** The same in the caller's transaction; `more` is added to the audit entry. */
 export async function setRuleIn(
   ctx: PricingContext,
   tx: Transaction,
@@ -60,17 +60,17 @@ export async function setRuleIn(
 type Checking = Pick<PricingContext, "catalogue" | "clock"> & { readonly sql: Queryable };
 type Checked = { readonly kind: "checked"; readonly scope: Scope; readonly now: number } | Invalid;
 
-/** Whether the rule can be set, without setting it. */
+/** Checks whether the rule can be set, without setting it. */
 export async function checkRule(ctx: Checking, input: Pick<SetRule, keyof Scope | "validFrom">): Promise<Checked> {
   const scope = await readScope(ctx, input);
   if ("kind" in scope) return scope;
   const now = ctx.clock.now();
   if (input.validFrom !== null && input.validFrom <= now)
-    return { kind: "invalid", fields: { valid_from: "Must be a day to come; leave it out for now." } };
+    return { kind: "invalid", fields: { valid_from: "Must be a future day. Leave it out to start now." } };
   return { kind: "checked", scope, now };
 }
 
-/** What a rule is for, with the operator's own code; or what of it there is not. */
+/** Resolves a rule's scope, with the operator's canonical code, or reports what does not exist. */
 export async function readScope(ctx: Omit<Checking, "clock">, scope: Scope): Promise<Scope | Invalid> {
   const { accountId, service, operator } = scope;
   if (accountId !== null) {
@@ -80,8 +80,8 @@ export async function readScope(ctx: Omit<Checking, "clock">, scope: Scope): Pro
   }
   if (service !== null && !ctx.catalogue.hasService(service)) return { kind: "invalid", fields: { service: "There is no such service." } };
   if (operator === null) return { accountId, service, operator };
-  if (service === null) return { kind: "invalid", fields: { operator: "Say which service the operator belongs to." } };
-  // Other services' operators are billers and banks, which only their providers know.
+  if (service === null) return { kind: "invalid", fields: { operator: "Name the service that the operator belongs to." } };
+  // Operators of other services are billers and banks, which only their providers know.
   if (service !== "recharge") return { accountId, service, operator };
   const known = ctx.catalogue.operator(operator);
   return known ? { accountId, service, operator: known.operator } : { kind: "invalid", fields: { operator: "There is no such operator." } };

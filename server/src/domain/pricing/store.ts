@@ -47,7 +47,7 @@ function toRate(flat: bigint, basisPoints: number, least: bigint | null, most: b
   };
 }
 
-/** All that ever were, but for those taken back before they began. */
+/** All rules ever set, except those ended before their start. */
 export async function readRules(sql: Queryable): Promise<readonly Rule[]> {
   const rows = await sql<RuleRow[]>`
     select ${ruleColumns(sql)} from commercial_rules r where r.ended_at is null or r.ended_at > r.valid_from`;

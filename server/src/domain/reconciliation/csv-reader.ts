@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer";
 
 export type CsvRecord = {
-  /** Where it begins in the file; the first line is 1. */
+  /** The line where it begins; the first line is 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** As it stands in the file, without the end of its line. */
+  /** As in the file, without the line ending. */
   readonly text: string;
 };
 
-/** The file is not what it must be; the message names the line. */
+/** The file is not valid; the message names the line. */
 export class UnreadableFile extends Error {}
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
@@ -20,8 +20,8 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF_16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
- * Reads a CSV file by RFC 4180, strictly: a quote stands around a whole cell or not at all. Answers its records, those of
- * a chunk at a time; empty lines are none. The delimiter is the one that the first record has most of.
+ * Reads a CSV file strictly by RFC 4180: a cell is quoted as a whole or not at all. Yields the records of each chunk and
+ * skips empty lines. The delimiter is the most frequent candidate in the first record.
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly CsvRecord[]> {
   const records = recordSplitter();
@@ -35,7 +35,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     if (isFirst) bytes = withoutMark(bytes);
     isFirst = false;
-    // No character of UTF-8 but the newline itself holds this byte, so whole lines are whole characters.
+    // In UTF-8 this byte occurs only as a newline, so complete lines are complete characters.
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
     if (rest.length > MOST_RECORD_BYTES) throw records.tooLong();
@@ -56,7 +56,7 @@ function beginAt(line: number): Begun {
   return { line, texts: [], length: 0, isOpen: false };
 }
 
-/** Records out of whole lines; a quoted cell may have several. */
+/** Splits complete lines into records; a quoted cell may span several lines. */
 function recordSplitter() {
   let line = 1;
   let begun = beginAt(1);
@@ -107,7 +107,7 @@ function countQuotes(text: string): number {
   return quotes;
 }
 
-/** The one that a header has most of. */
+/** The most frequent delimiter of a header. */
 export function delimiterOf(header: string, line: number): Delimiter {
   const bare = header.replaceAll(/"(?:[^"]|"")*"/g, "");
   const [best] = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length - 1 })).sort((a, b) => b.count - a.count);
@@ -115,7 +115,7 @@ export function delimiterOf(header: string, line: number): Delimiter {
   throw new UnreadableFile(`Line ${line} has one column only. Columns are divided by a comma, a semicolon, a tab or a bar.`);
 }
 
-/** The cells of a record. Throws when its quotes are not as they must be. */
+/** The cells of a record. Throws when its quotes are not valid. */
 export function splitRecord(text: string, delimiter: string, line: number): readonly string[] {
   if (text.includes("\0")) throw new UnreadableFile(`Line ${line} holds a NUL, which no text has.`);
   if (!text.includes('"')) return whole(text.split(delimiter), line);

@@ -3,7 +3,7 @@ import type { ReconciliationContext } from "./reconciliation.ts";
 import { record } from "./resolve-items.ts";
 import { lockReconciliation, removeReconciliation } from "./store.ts";
 
-/** A wrong upload goes away. What an order was settled from is evidence and stays. */
+/** Deletes a wrong upload. A file from which orders were settled is evidence and stays. */
 export async function deleteReconciliation(
   ctx: ReconciliationContext,
   actor: string,
@@ -13,10 +13,10 @@ export async function deleteReconciliation(
   return await ctx.sql.begin(async (tx): Promise<ManualChangeResult> => {
     const of = await lockReconciliation(tx, id);
     if (!of) return { kind: "not_found" };
-    if (of.state === "running") return { kind: "conflict", reason: "A run is under way. Cancel its job first." };
+    if (of.state === "running") return { kind: "conflict", reason: "A run is in progress. Cancel its job first." };
     const [settled] = await tx`
       select 1 from reconciliation_items where reconciliation_id = ${id} and settled_at is not null limit 1`;
-    if (settled) return { kind: "conflict", reason: "Orders were settled from it, so it stays as their evidence." };
+    if (settled) return { kind: "conflict", reason: "Orders were settled from this file, so it stays as their evidence." };
     await removeReconciliation(tx, id);
     const details = { provider: of.provider, day: of.day, name: of.name, ...(reason === undefined ? {} : { reason }) };
     await record(tx, new Date(ctx.clock.now()), actor, "reconciliation.deleted", id, details);

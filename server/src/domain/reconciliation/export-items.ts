@@ -20,11 +20,11 @@ const COLUMNS = [
 ];
 const ITEMS_A_STEP = 5_000;
 
-/** Writes what came of a run as CSV, in the order of the file. */
+/** Writes the results of a run as CSV, in the order of the file. */
 export async function exportItems(ctx: TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const { reconciliation_id: id, outcome } = exportInput.parse(job.input);
   const of = await findReconciliation(ctx.sql, id);
-  if (!of) return { rows: 0, message: "The reconciliation was deleted meanwhile." };
+  if (!of) return { rows: 0, message: "The reconciliation was deleted in the meantime." };
   const filter = outcome === null ? {} : { outcome };
   let place =
     job.place === null ? { after: 0, rows: 0, parts: 0, total: (await sumItems(ctx.sql, id, filter)).count } : exportPlace.parse(job.place);

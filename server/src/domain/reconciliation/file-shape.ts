@@ -3,15 +3,15 @@ import { type CsvRecord, delimiterOf, UnreadableFile } from "./csv-reader.ts";
 
 const column = z.object({
   name: z.string(),
-  /** Every different value it has; null when they are too many to be words of a status. */
+  /** All different values; null when there are too many for a status column. */
   words: z.array(z.string()).nullable(),
 });
 
-/** What stands in a file, as far as somebody must know who says which column is what. */
+/** A file's columns and examples, which staff need to map the columns. */
 export const fileShape = z.object({
   delimiter: z.string(),
   columns: z.array(column),
-  /** The first ones. */
+  /** The first rows. */
   examples: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
   rows: z.number(),
   lastLine: z.number(),
@@ -27,7 +27,7 @@ const EXAMPLE_LENGTH = 200;
 
 export type ShapeReader = { readonly add: (record: CsvRecord) => void; readonly shape: () => FileShape };
 
-/** Learns a file's shape record by record, the header first. Throws where a row does not fit its header. */
+/** Collects a file's shape record by record, the header first. Throws when a row does not match its header. */
 export function readShape(): ShapeReader {
   let header: CsvRecord | null = null;
   let names: readonly string[] = [];
@@ -58,7 +58,7 @@ export function readShape(): ShapeReader {
   };
 }
 
-/** The names of the columns; one without a name is called by its place. */
+/** The names of the columns; a column without a name gets its number. */
 export function namesOf(header: CsvRecord): readonly string[] {
   const names = header.cells.map((cell, place) => cell.trim().slice(0, EXAMPLE_LENGTH) || `Column ${place + 1}`);
   if (names.length > MOST_COLUMNS) throw new UnreadableFile(`Line ${header.line} has more than ${MOST_COLUMNS} columns.`);

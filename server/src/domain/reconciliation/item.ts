@@ -5,7 +5,7 @@ import type { Outcome } from "./reconciliation.ts";
 
 export type Item = {
   readonly item: number;
-  /** Null for an order that is missing there. */
+  /** Null for an order that is missing in the file. */
   readonly lineText: string | null;
   readonly reference: string | null;
   readonly providerReference: string | null;
@@ -77,12 +77,12 @@ function columns(sql: Queryable) {
 export type ItemFilter = {
   readonly item?: number;
   readonly outcome?: Outcome | undefined;
-  /** What the file says. */
+  /** The status in the file. */
   readonly status?: OrderState | undefined;
   readonly resolved?: boolean | undefined;
-  /** Only what is pending here and final there. */
+  /** Only orders that are pending here and final in the file. */
   readonly canSettle?: boolean | undefined;
-  /** Part of an order id, of a reference of ours or of the provider's. */
+  /** Part of an order id, of our reference or of the provider's. */
   readonly search?: string | undefined;
 };
 
@@ -99,7 +99,7 @@ function fits(sql: Queryable, reconciliationId: string, { item, outcome, status,
 
 export type ItemQuery = ItemFilter & { readonly after: number; readonly limit: number };
 
-/** As they stand in the file. */
+/** Lists items in the order of the file. */
 export async function listItems(sql: Queryable, reconciliationId: string, query: ItemQuery): Promise<readonly Item[]> {
   const rows = await sql<ItemRow[]>`
     select ${columns(sql)} from reconciliation_items i where ${fits(sql, reconciliationId, query)} and i.item > ${query.after}
@@ -122,7 +122,7 @@ export async function sumItems(sql: Queryable, reconciliationId: string, filter:
   return { count: row?.count ?? 0, hereSum: (row?.sum ?? 0n) as Money };
 }
 
-/** An order that a file can settle, with what it is worth. */
+/** An order that can be settled from a file, with its amount. */
 export type SettleableOrder = { readonly accountId: string; readonly orderId: string; readonly amount: Money };
 
 export async function listSettleable(sql: Queryable, reconciliationId: string, filter: ItemFilter): Promise<readonly SettleableOrder[]> {

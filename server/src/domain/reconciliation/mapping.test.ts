@@ -74,7 +74,7 @@ test("what was said about a provider's last file is proposed for the next, if it
 
 test.each([
   [{ amount: "Gone" }, { amount: "The file has no column Gone." }],
-  [{ amount: "Status" }, { status: "The column is the amount already." }],
+  [{ amount: "Status" }, { status: "The column is already used as the amount." }],
   [{ reference: null, provider_reference: null }, { reference: expect.stringContaining("Name the column") }],
   [{ status: "Txn ID", provider_reference: null }, { status: "Say what these words mean: 77001, 77002." }],
   [{ failed: [] }, { status: "Say what these words mean: Failed." }],
@@ -117,7 +117,7 @@ test("a line is read by its mapping, and says why it is unclear", () => {
   });
   expect(row("", "", "", "10.00", "SUCCESS").unclear).toContain("neither");
   expect(row("1", "", "", "ten", "SUCCESS").unclear).toContain("amount");
-  expect(row("1", "", "", "10", "odd")).toMatchObject({ status: null, unclear: "Its status has no meaning." });
+  expect(row("1", "", "", "10", "odd")).toMatchObject({ status: null, unclear: "Its status word has no meaning in the mapping." });
   expect(row("1", "x".repeat(65), "", "10", "FAILED")).toMatchObject({
     reference: "x".repeat(64),
     unclear: expect.stringContaining("longer"),

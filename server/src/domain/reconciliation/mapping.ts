@@ -4,11 +4,11 @@ import type { FileShape } from "./file-shape.ts";
 const columnName = z.string().min(1).max(200);
 const words = z.array(z.string().max(40)).max(24);
 
-/** Which column is what, and what the words of the status column mean. */
+/** Which column has which meaning, and what the words of the status column mean. */
 export const mapping = z.strictObject({
-  /** Our order id, which is the reference that every provider is given. */
+  /** Our order id, which is the reference that every provider gets. */
   reference: columnName.nullable(),
-  /** The provider's own. */
+  /** The provider's own reference. */
   provider_reference: columnName.nullable(),
   amount: columnName,
   status: columnName,
@@ -23,14 +23,14 @@ type Meaning = (typeof MEANINGS)[number];
 const COLUMNS = ["reference", "provider_reference", "amount", "status"] as const;
 type ColumnUse = (typeof COLUMNS)[number];
 
-/** Words are compared without regard to case and spaces. */
+/** Words are compared without case and surrounding spaces. */
 export function plainWord(word: string): string {
   return word.trim().replaceAll(/\s+/g, " ").toLowerCase();
 }
 
 export type Faults = Readonly<Record<string, string>>;
 
-/** What stands against this mapping for this file, by field; null when nothing does. */
+/** Checks a mapping against the file. Returns the faults by field; null when there are none. */
 export function checkMapping(wanted: Mapping, shape: FileShape): Faults | null {
   const faults: Record<string, string> = {};
   const names = shape.columns.map((column) => column.name);
@@ -40,11 +40,11 @@ export function checkMapping(wanted: Mapping, shape: FileShape): Faults | null {
     if (name === null) continue;
     const other = used.get(name);
     if (!names.includes(name)) faults[use] = `The file has no column ${name}.`;
-    else if (other) faults[use] = `The column is the ${other.replace("_", " ")} already.`;
+    else if (other) faults[use] = `The column is already used as the ${other.replace("_", " ")}.`;
     used.set(name, use);
   }
   if (wanted.reference === null && wanted.provider_reference === null)
-    faults["reference"] = "Name the column of our order id, or that of the provider's reference.";
+    faults["reference"] = "Choose the column of our order id, or of the provider's reference.";
   if (!faults["status"]) Object.assign(faults, wordFaults(wanted, shape));
   return Object.keys(faults).length > 0 ? faults : null;
 }
@@ -64,7 +64,7 @@ function wordFaults(wanted: Mapping, shape: FileShape): Faults {
   return faults;
 }
 
-/** What each word means; the first meaning of a word that was given two. */
+/** The meaning of each word; the first one when a word has two. */
 export function meaningsOf(wanted: Mapping): ReadonlyMap<string, Meaning> {
   const meant = new Map<string, Meaning>();
   for (const meaning of MEANINGS) for (const word of wanted[meaning]) if (!meant.has(plainWord(word))) meant.set(plainWord(word), meaning);

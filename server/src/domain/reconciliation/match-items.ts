@@ -3,9 +3,9 @@ import type { Row } from "./read-row.ts";
 import type { Counts, Outcome, Sums } from "./reconciliation.ts";
 import { OUTCOMES } from "./reconciliation.ts";
 
-// The statements of a run. Each takes a stretch of the file, so that it is short and the next one can be another process's.
+// The statements of a run. Each one covers a limited range of the file, so that it is short and another process can continue.
 
-/** What an earlier run has left. */
+/** Deletes the items of an earlier run. */
 export async function clearItems(sql: Queryable, reconciliationId: string): Promise<null> {
   await sql`delete from reconciliation_items where reconciliation_id = ${reconciliationId}`;
   return null;
@@ -22,7 +22,7 @@ export async function loadItems(sql: Queryable, reconciliationId: string, rows: 
       as r (item, line_text, reference, provider_reference, amount, status, why)`;
 }
 
-/** The first line that names something counts; what names the same again is a duplicate of it. */
+/** The first line with a reference counts; later ones with the same reference are duplicates. */
 export async function markDuplicates(sql: Queryable, reconciliationId: string): Promise<void> {
   await sql`
     update reconciliation_items i set outcome = 'duplicate', why = 'Line ' || f.first || ' names the same.'
@@ -35,12 +35,12 @@ export async function markDuplicates(sql: Queryable, reconciliationId: string): 
 
 export type Day = {
   readonly provider: string;
-  /** Ids of the day's orders: from the first on, up to but without the end. */
+  /** The ids of the day's orders: from the first, up to but not including the end. */
   readonly firstId: string;
   readonly endId: string;
 };
 
-/** Lines that name no order of ours are looked for by what the provider calls them, among orders of about that day. */
+/** Finds the orders of lines without our order id by the provider's reference, among orders around that day. */
 export async function findByProviderReference(sql: Queryable, reconciliationId: string, around: Day): Promise<void> {
   const [some] = await sql`
     select 1 from reconciliation_items where reconciliation_id = ${reconciliationId} and outcome is null and reference is null limit 1`;
@@ -59,8 +59,8 @@ export async function findByProviderReference(sql: Queryable, reconciliationId: 
 export type Stretch = { readonly provider: string; readonly from: number; readonly to: number };
 
 /**
- * Holds lines against our orders. What counts is how the order stands with this provider: an order that has gone on to
- * another one has failed with this, whatever became of it there.
+ * Compares lines with our orders, by the order's state at this provider: an order that has moved to another provider has
+ * failed at this one, whatever its final state.
  */
 export async function matchItems(sql: Queryable, reconciliationId: string, { provider, from, to }: Stretch): Promise<void> {
   await sql`
@@ -87,7 +87,7 @@ export async function matchItems(sql: Queryable, reconciliationId: string, { pro
     where i.reconciliation_id = ${reconciliationId} and i.item = h.item`;
 }
 
-/** How many orders were made that day, with whichever provider. */
+/** The number of orders created that day, at any provider. */
 export async function countDay(sql: Queryable, { firstId, endId }: Day): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from orders where order_id >= ${firstId} and order_id < ${endId}`;
@@ -97,7 +97,7 @@ export async function countDay(sql: Queryable, { firstId, endId }: Day): Promise
 export type Scanned = { readonly last: string | null; readonly scanned: number; readonly added: number };
 export type Scan = { readonly day: Day; readonly after: string; readonly limit: number; readonly nextItem: number };
 
-/** Orders that the file does not name. Those that failed here need not be there: many providers list what they did, not what they refused. */
+/** Adds orders that the file does not contain, except FAILED ones, because many providers list only what they carried out. */
 export async function addMissingThere(sql: Queryable, reconciliationId: string, { day, after, limit, nextItem }: Scan): Promise<Scanned> {
   const [row] = await sql<{ last: string | null; scanned: number; added: number }[]>`
     with scanned as (
@@ -125,7 +125,7 @@ export async function sumOutcomes(sql: Queryable, reconciliationId: string): Pro
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, found.get(outcome) ?? none])) as Record<Outcome, Sums>;
 }
 
-/** Ends a run: what came of it stands beside the file from now on. */
+/** Ends a run and stores its result with the file. */
 export async function endRun(sql: Queryable, reconciliationId: string, counts: Counts, at: Date): Promise<void> {
   await sql`
     update reconciliations set counts = ${JSON.stringify(counts)}::text::jsonb, finished_at = ${at},

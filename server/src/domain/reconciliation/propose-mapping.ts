@@ -1,13 +1,13 @@
 import type { FileShape } from "./file-shape.ts";
 import { type Mapping, MEANINGS, meaningsOf, plainWord } from "./mapping.ts";
 
-/** A mapping that may have holes, for a person to fill. */
+/** A possibly incomplete mapping, for staff to complete. */
 export type Proposal = Omit<Mapping, "amount" | "status"> & { readonly amount: string | null; readonly status: string | null };
 
-// As ids.ts makes them.
+// The format of ids.ts.
 const ORDER_ID = /^[0-9A-HJKMNP-TV-Z]{18}$/;
 
-// The first that fits a header, in this order; what one has taken another does not get.
+// The first pattern that matches a header wins; each column is used once.
 const NAMES = {
   amount: [/^(txn|transaction|recharge|order|bill)? ?(amount|amt|value)( \(?(inr|rs)\)?)?$/, /amount|amt/],
   status: [/^(txn|transaction|order|recharge)? ?status$/, /status|result|state$/],
@@ -28,7 +28,7 @@ const WORDS = {
   pending: /^(pending|processing|in process|in progress|initiated|accepted|awaited|suspect|hold|on hold|timeout|timed out)$/,
 } as const;
 
-/** What a file's columns probably are: as the provider's last file was read, else by their names and what stands in them. */
+/** Proposes a mapping: the one of the provider's last file, otherwise by column names and contents. */
 export function proposeMapping(shape: FileShape, last: Mapping | null): Proposal {
   const columns = (last && lastColumns(shape, last)) ?? columnsByName(shape);
   const present = shape.columns.find((column) => column.name === columns.status)?.words ?? [];
@@ -65,7 +65,7 @@ function columnsByName(shape: FileShape): Columns {
   return { reference: reference ?? byName(NAMES.reference), amount, status, provider_reference: byName(NAMES.provider_reference) };
 }
 
-/** Nothing else looks like an order id of ours. */
+/** Only our order ids have this format. */
 function columnOfOrderIds({ columns, examples }: FileShape): string | undefined {
   return columns.find((_, place) => {
     const cells = examples.map((example) => example.cells[place]?.trim() ?? "").filter((cell) => cell !== "");

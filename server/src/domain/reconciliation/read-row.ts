@@ -3,7 +3,7 @@ import { type OrderState, stateNumber } from "../orders/order.ts";
 import type { CsvRecord } from "./csv-reader.ts";
 import { type Mapping, meaningsOf, plainWord } from "./mapping.ts";
 
-/** What a line of the file says. */
+/** The content of a line. */
 export type Row = {
   readonly item: number;
   readonly text: string;
@@ -11,14 +11,14 @@ export type Row = {
   readonly providerReference: string | null;
   readonly amount: Money | null;
   readonly status: number | null;
-  /** Why nobody can say what it means; null when it is clear. */
+  /** Why the line cannot be interpreted; null when it can. */
   readonly unclear: string | null;
 };
 
 const STATES: Readonly<Record<string, OrderState>> = { success: "SUCCESS", failed: "FAILED", pending: "pending" };
 const MOST_REFERENCE = 64;
 
-/** Reads lines by a mapping that fits the file. */
+/** Reads lines with a mapping that matches the file. */
 export function rowReader(mapping: Mapping, names: readonly string[]): (record: CsvRecord) => Row {
   const meant = meaningsOf(mapping);
   const cellOf = (record: CsvRecord, name: string | null) => (name === null ? "" : (record.cells[names.indexOf(name)] ?? "").trim());
@@ -44,17 +44,17 @@ function kept(reference: string): string | null {
 }
 
 function whyUnclear(reference: string, amount: Money | null, state: OrderState | undefined): string | null {
-  if (reference === "") return "It names neither an order of ours nor a reference of the provider.";
+  if (reference === "") return "It has neither an order id nor a provider reference.";
   if (reference.length > MOST_REFERENCE) return `Its reference is longer than ${MOST_REFERENCE} characters.`;
-  if (amount === null) return "Its amount cannot be read.";
-  return state ? null : "Its status has no meaning.";
+  if (amount === null) return "Its amount is not valid.";
+  return state ? null : "Its status word has no meaning in the mapping.";
 }
 
-// Grouped as in India or by thousands, or not at all; the last group always has three digits, so that 100,50 is none.
+// Grouped in the Indian style, by thousands or not at all. The last group has three digits, so 100,50 is not valid.
 const GROUPED = /^[0-9]{1,3}(?:(?:,[0-9]{2})*|(?:,[0-9]{3})*),[0-9]{3}(?:\.[0-9]+)?$/;
 const CURRENCY = /^(?:₹|rs\.?|inr)\s*/i;
 
-/** An amount as providers write it; null when it is none. */
+/** An amount as providers write it; null when it is not valid. */
 export function readAmount(text: string): Money | null {
   const bare = text.replace(CURRENCY, "");
   const plain = GROUPED.test(bare) ? bare.replaceAll(",", "") : bare;

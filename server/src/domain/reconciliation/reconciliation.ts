@@ -7,14 +7,14 @@ import type { Mapping } from "./mapping.ts";
 
 export type ReconciliationContext = { readonly sql: Sql; readonly clock: Clock; readonly ids: Ids };
 
-/** `uploaded` waits for its mapping; the others are those of its latest run. */
+/** `uploaded` waits for its mapping; the others are the states of its latest run. */
 export const RECONCILIATION_STATES = ["uploaded", "running", "done", "failed", "cancelled"] as const;
 export type ReconciliationState = (typeof RECONCILIATION_STATES)[number];
 
 export const OUTCOMES = ["matched", "differing", "missing_here", "missing_there", "duplicate", "unclear"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How many there are, and what they come to at the provider and here. */
+/** The number of items and their sums at the provider and here. */
 export type Sums = { readonly count: number; readonly there: string; readonly here: string };
 export type Counts = Readonly<Record<Outcome, Sums>>;
 
@@ -30,16 +30,16 @@ export type Reconciliation = {
   readonly state: ReconciliationState;
   readonly jobId: string | null;
   readonly counts: Counts | null;
-  /** Differences that nobody has resolved. */
+  /** The number of unresolved differences. */
   readonly open: number;
-  /** An earlier one of the very same file. */
+  /** An earlier reconciliation of an identical file. */
   readonly sameAs: string | null;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly finishedAt: number | null;
 };
 
-/** What became of the latest run. A job is kept for a month only; one that is gone never came to its end. */
+/** The state of the latest run. Jobs are kept for a month; a run whose job was deleted has never finished. */
 export function stateOf(finishedAt: Date | null, jobId: string | null, job: JobState | null): ReconciliationState {
   if (finishedAt !== null) return "done";
   if (jobId === null) return "uploaded";

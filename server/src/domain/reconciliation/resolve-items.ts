@@ -12,7 +12,7 @@ export type Changed =
 
 export type Which = { readonly item: number } | { readonly outcome: Outcome };
 
-/** Differences that somebody has looked into, with what they found. What is resolved already stays as it is. */
+/** Resolves differences with a note. Resolved ones stay unchanged. */
 export async function resolveItems(
   ctx: ReconciliationContext,
   actor: string,
@@ -23,8 +23,8 @@ export async function resolveItems(
     if ("item" in which) {
       const item = await findItem(tx, id, which.item);
       if (!item) return { kind: "not_found" };
-      if (item.outcome === "matched") return { kind: "conflict", reason: "There is nothing to resolve: it is matched." };
-      if (item.resolvedAt) return { kind: "conflict", reason: "It is resolved already." };
+      if (item.outcome === "matched") return { kind: "conflict", reason: "The item matches, so there is nothing to resolve." };
+      if (item.resolvedAt) return { kind: "conflict", reason: "The item is already resolved." };
     }
     const { count } = await tx`
       update reconciliation_items set resolved_at = ${at}, resolved_by = ${actor}, note = ${note}
@@ -36,7 +36,7 @@ export async function resolveItems(
   });
 }
 
-/** A difference is open again. What was settled from it stays settled. */
+/** Reopens a difference. An order that was settled from it stays settled. */
 export async function reopenItem(
   ctx: ReconciliationContext,
   actor: string,
@@ -47,7 +47,7 @@ export async function reopenItem(
     const item = await findItem(tx, id, request.item);
     if (!item) return { kind: "not_found" };
     if (!item.resolvedAt) return { kind: "conflict", reason: "It is open." };
-    if (item.settledAt) return { kind: "conflict", reason: "An order was settled from it." };
+    if (item.settledAt) return { kind: "conflict", reason: "An order was settled from this item." };
     await tx`
       update reconciliation_items set resolved_at = null, resolved_by = null, note = null
       where reconciliation_id = ${id} and item = ${item.item}`;
@@ -58,7 +58,7 @@ export async function reopenItem(
   });
 }
 
-/** Changes of one reconciliation happen one after the other, and only to what a run has left. */
+/** Serialises changes of a reconciliation, and allows them only after a finished run. */
 export async function change(
   ctx: ReconciliationContext,
   reconciliationId: string,
@@ -67,7 +67,7 @@ export async function change(
   return await ctx.sql.begin(async (tx): Promise<Changed> => {
     const of = await lockReconciliation(tx, reconciliationId);
     if (!of) return { kind: "not_found" };
-    if (of.state !== "done") return { kind: "conflict", reason: "No run of it has come to its end." };
+    if (of.state !== "done") return { kind: "conflict", reason: "The reconciliation has no finished run." };
     return await work(tx, new Date(ctx.clock.now()), of);
   });
 }

@@ -24,13 +24,13 @@ import { findReconciliation, readFileParts } from "./store.ts";
 
 export const runInput = z.object({ reconciliation_id: z.string() });
 
-/** Where a run stands: up to which line it is loaded, then matched; then up to which order it looked what is missing. */
+/** A run's saved position: the last loaded line, the last matched line, and the last order scanned for missing ones. */
 const runPlace = z.object({
   phase: z.enum(["load", "match", "there"]),
   line: z.number(),
   after: z.string(),
   missing: z.number(),
-  /** How many orders the day has. */
+  /** The number of orders of the day. */
   orders: z.number(),
 });
 type Place = z.infer<typeof runPlace>;
@@ -49,7 +49,7 @@ const MATCHED_AT_ONCE = 2_000;
 const SCANNED_AT_ONCE = 5_000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Loads a provider's file, holds each line against our orders, and looks which of the day's orders it does not name. */
+/** Loads a provider's file, compares each line with our orders, and finds orders of the day that the file lacks. */
 export async function runReconciliation(ctx: TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const { reconciliation_id: id } = runInput.parse(job.input);
   const of = await findReconciliation(ctx.sql, id);
@@ -68,7 +68,7 @@ async function begin(ctx: TaskContext, day: Day): Promise<Place> {
   return { phase: "load", line: 0, after: "", missing: 0, orders: await countDay(ctx.sql, day) };
 }
 
-/** Of days before and after, for what may stand in a neighbour's file. */
+/** Includes the days before and after, because an order may be in a neighbouring day's file. */
 function dayOf({ day, provider }: Reconciliation, first: number, end: number): Day {
   const midnight = indiaMidnight(day) ?? 0;
   return {
@@ -78,7 +78,7 @@ function dayOf({ day, provider }: Reconciliation, first: number, end: number): D
   };
 }
 
-/** Writes a stretch and where it ends, both or neither. */
+/** Commits a range together with the new position. */
 async function step(run: Run, place: Partial<Place>, write: (tx: Transaction) => Promise<JsonObject | null>): Promise<void> {
   run.place = { ...run.place, ...place };
   const total = run.of.shape.rows * 2 + run.place.orders;
@@ -103,7 +103,7 @@ async function load(run: Run): Promise<void> {
   });
 }
 
-/** The rows behind the line that was loaded last, so many at a time. */
+/** Yields the rows after the last loaded line in batches. */
 async function* unloaded({ ctx, of, place }: Run): AsyncGenerator<readonly Row[]> {
   if (!of.mapping) return;
   const names = of.shape.columns.map((column) => column.name);

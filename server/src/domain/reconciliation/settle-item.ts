@@ -15,20 +15,21 @@ export type SettleRequest = {
   readonly reconciliationId: string;
   readonly item: number;
   readonly reason: string;
-  /** Who asked for it and where that is on record, when somebody else had to agree. */
+  /** The requester and the approval, when a second person had to approve. */
   readonly approved?: JsonObject;
 };
 
-/** What of an item makes it one to settle. */
+/** What an item says about an order that can be settled. */
 export type Settleable = { readonly orderId: string; readonly to: FinalState };
 
-/** Null where nothing can be settled from it. */
+/** Null when nothing can be settled from it. */
 export function settleable(item: Item): Settleable | null {
   const { orderId, status, canSettle } = item;
   return canSettle && orderId !== null && status !== null && status !== "pending" ? { orderId, to: status } : null;
 }
 
-export const NOTHING_TO_SETTLE = "Nothing can be settled from it: only what is pending here and final there, for the same amount.";
+export const NOTHING_TO_SETTLE =
+  "Nothing can be settled from this item. The order must be pending here and final in the file, with the same amount.";
 
 class Refused extends Error {
   readonly result: ManualChangeResult;
@@ -39,8 +40,8 @@ class Refused extends Error {
 }
 
 /**
- * Ends a pending order as the provider's file says. The order, its money and the item change in one transaction; the audit
- * entry names file and line.
+ * Settles a pending order as the provider's file says. The order, its money and the item change in one transaction; the audit
+ * entry names the file and the line.
  */
 export async function settleItem(ctx: SettleContext, actor: string, request: SettleRequest): Promise<ManualChangeResult> {
   const { reconciliationId: id } = request;
@@ -50,7 +51,7 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
       const wanted = item && settleable(item);
       if (!item) return { kind: "not_found" };
       if (!wanted) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
-      // First, so that whoever changes both takes them in the same order.
+      // First, so that all writers lock the item and the order in the same sequence.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
       const settled = await settleManually(within(ctx.orders, tx, at), actor, {
         ...wanted,
@@ -97,7 +98,7 @@ async function markSettled(
   await moveOpen(tx, id, -1);
 }
 
-/** The order has ended in another way meanwhile: the item says so, and is resolved when they agree now. */
+/** The order was settled otherwise in the meantime: updates the item, and resolves it if both agree now. */
 async function lookAgain(ctx: SettleContext, actor: string, { reconciliationId: id, item: number }: SettleRequest): Promise<void> {
   await change(ctx, id, async (tx, at) => {
     const item = await findItem(tx, id, number);

@@ -13,10 +13,10 @@ import { findReconciliation } from "./store.ts";
 
 export const SETTLE_KIND = "reconcile_settle";
 
-/** Which items of which run are to be settled: one, or all that can be and fit. */
+/** The items of a run to settle: one, or all settleable ones that match. */
 export const settleInput = z.object({
   reconciliation_id: z.string(),
-  /** The run they came of: those of another are other items. */
+  /** The run that they belong to, because another run has other items. */
   run: z.string(),
   reason: z.string(),
   item: z.number().nullable(),
@@ -31,12 +31,12 @@ const settlePlace = z.object({ after: z.number(), settled: z.number(), left: z.n
 
 const AT_ONCE = 25;
 
-/** Settles item after item, each in a transaction of its own; what cannot be settled any more is left and counted. */
+/** Settles the items one by one, each in its own transaction. Items that can no longer be settled are skipped and counted. */
 export async function settleItems(ctx: SettleContext & TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const input = settleInput.parse(job.input);
   const { reconciliation_id: id, reason, approval_id, made_by } = input;
   const of = await findReconciliation(ctx.sql, id);
-  if (of?.jobId !== input.run) return { settled: 0, message: "The file was run again or deleted meanwhile. Nothing was settled." };
+  if (of?.jobId !== input.run) return { settled: 0, message: "The file was run again or deleted in the meantime. Nothing was settled." };
   let place = job.place === null ? { after: 0, settled: 0, left: 0 } : settlePlace.parse(job.place);
   const total = place.settled + place.left + (await sumItems(ctx.sql, id, filterOf(input))).count;
   const approved = approval_id === null ? {} : { approved: { approval_id, made_by } };
@@ -55,7 +55,7 @@ export async function settleItems(ctx: SettleContext & TaskContext, job: Job, ha
 
 function messageOf({ settled, left }: { readonly settled: number; readonly left: number }): string {
   const first = settled === 1 ? "1 order was settled." : `${settled} orders were settled.`;
-  return left === 0 ? first : `${first} ${left} had ended otherwise meanwhile.`;
+  return left === 0 ? first : `${first} ${left} had been settled otherwise in the meantime.`;
 }
 
 function filterOf({ item, status, search }: SettleInput): ItemFilter {
@@ -67,20 +67,20 @@ function filterOf({ item, status, search }: SettleInput): ItemFilter {
   };
 }
 
-/** The job that settles them, on behalf of whoever asks or has agreed. */
+/** The job that settles them, on behalf of the requester or the approver. */
 export function settleJob(input: SettleInput, actor: string): NewJob {
   const subject = { kind: "reconciliation", id: input.reconciliation_id } as const;
   const audit = { actor, action: "reconciliation.settling", subject };
   return { tables: STAFF_JOBS, queue: SETTLE_KIND, askedBy: actor, kind: SETTLE_KIND, input, audit };
 }
 
-/** How an approval of this kind is done: whoever agreed begins the job. */
+/** The executor of such approvals: starts the job on behalf of the approver. */
 export function settleExecutor(ctx: ReconciliationContext): Executor {
   return {
     run: async (tx, one: Agreed) => {
       const input = settleInput.parse(one.input);
       const of = await findReconciliation(tx, input.reconciliation_id);
-      if (of?.jobId !== input.run) return { kind: "failed", reason: "The file was run again or deleted meanwhile." };
+      if (of?.jobId !== input.run) return { kind: "failed", reason: "The file was run again or deleted in the meantime." };
       const job = await putJob(ctx, tx, settleJob({ ...input, ...approvedDetails(one) }, one.decidedBy));
       return { kind: "done", result: { job_id: job.jobId, reconciliation_id: input.reconciliation_id } };
     },

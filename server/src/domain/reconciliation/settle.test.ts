@@ -152,7 +152,7 @@ test("all that can be settled are, by a job that says how many had ended otherwi
     state: "done",
     done: 60,
     total: 60,
-    result: { settled: 59, left: 1, message: "59 orders were settled. 1 had ended otherwise meanwhile." },
+    result: { settled: 59, left: 1, message: "59 orders were settled. 1 had been settled otherwise in the meantime." },
   });
   const states = await Promise.all(orders.map(stateOf));
   expect(states.filter((state) => state === "SUCCESS")).toHaveLength(59);

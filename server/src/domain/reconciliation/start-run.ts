@@ -13,12 +13,12 @@ export type Started =
   | { readonly kind: "conflict"; readonly reason: string }
   | { readonly kind: "invalid"; readonly fields: Faults };
 
-/** Begins a run with this mapping, or another one while nothing was done about the last one's differences. */
+/** Starts a run with this mapping, or another one as long as no difference of the last run was resolved. */
 export async function startRun(ctx: ReconciliationContext, actor: string, reconciliationId: string, mapping: Mapping): Promise<Started> {
   const start = ctx.sql.begin(async (tx): Promise<Started> => {
     const of = await lockReconciliation(tx, reconciliationId);
     if (!of) return { kind: "not_found" };
-    if (of.state === "running") return { kind: "conflict", reason: "A run is under way." };
+    if (of.state === "running") return { kind: "conflict", reason: "A run is already in progress." };
     const [touched] = await tx`
       select 1 from reconciliation_items where reconciliation_id = ${reconciliationId} and resolved_at is not null limit 1`;
     if (touched) return { kind: "conflict", reason: "Some of its differences are resolved. Upload the file again for a new run." };

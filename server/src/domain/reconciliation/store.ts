@@ -50,7 +50,7 @@ function toReconciliation(row: Row): Reconciliation {
   };
 }
 
-/** Null when there is none, or its file is not here as a whole. */
+/** Null when it does not exist, or its file is not completely uploaded. */
 export async function findReconciliation(sql: Queryable, reconciliationId: string): Promise<Reconciliation | null> {
   const [row] = await sql<Row[]>`
     select ${columns(sql)} from reconciliations r left join staff_jobs j on j.job_id = r.job_id
@@ -58,7 +58,7 @@ export async function findReconciliation(sql: Queryable, reconciliationId: strin
   return row ? toReconciliation(row) : null;
 }
 
-/** As `findReconciliation`; nobody else changes it until the transaction ends. */
+/** The same with a lock until the transaction ends. */
 export async function lockReconciliation(sql: Queryable, reconciliationId: string): Promise<Reconciliation | null> {
   await sql`select 1 from reconciliations where reconciliation_id = ${reconciliationId} for update`;
   return await findReconciliation(sql, reconciliationId);
@@ -81,7 +81,7 @@ function stateCondition(sql: Queryable, state: ReconciliationState | undefined) 
   return sql`${unfinished} and r.job_id is not null and (j.state is null or j.state in ('failed', 'done'))`;
 }
 
-/** Newest first. */
+/** Lists reconciliations, newest first. */
 export async function listReconciliations(sql: Queryable, query: ReconciliationQuery): Promise<readonly Reconciliation[]> {
   const rows = await sql<Row[]>`
     select ${columns(sql)} from reconciliations r left join staff_jobs j on j.job_id = r.job_id
@@ -95,7 +95,7 @@ export async function listReconciliations(sql: Queryable, query: ReconciliationQ
 
 export type NewFile = { readonly reconciliationId: string; readonly provider: string; readonly day: string; readonly name: string };
 
-/** False when there is no such provider. */
+/** Returns false when the provider does not exist. */
 export async function beginFile(sql: Queryable, file: NewFile, by: string, at: Date): Promise<boolean> {
   const { count } = await sql`
     insert into reconciliations (reconciliation_id, provider, day, name, created_by, created_at)
@@ -128,7 +128,7 @@ export async function removeReconciliation(sql: Queryable, reconciliationId: str
   await sql`delete from reconciliations where reconciliation_id = ${reconciliationId}`;
 }
 
-/** Files whose upload was broken off: nobody will ever see them. */
+/** Deletes files whose upload was interrupted. */
 export async function sweepUploads(sql: Queryable, before: Date): Promise<void> {
   await sql`delete from reconciliations where shape is null and created_at < ${before}`;
 }

@@ -18,7 +18,7 @@ export type Uploaded =
 
 class TooLarge extends Error {}
 
-/** Takes a provider's file in as it comes, and looks it through to its end; a file that cannot be read leaves nothing behind. */
+/** Stores a provider's file while it arrives and reads it to its end. An invalid file leaves nothing behind. */
 export async function uploadFile(ctx: ReconciliationContext, actor: string, upload: Upload): Promise<Uploaded> {
   const { provider, day, name, content } = upload;
   const now = ctx.clock.now();
@@ -46,7 +46,7 @@ export async function uploadFile(ctx: ReconciliationContext, actor: string, uplo
   return { kind: "done", reconciliation };
 }
 
-/** Passes a file on while writing it down. */
+/** Passes a file on while storing it. */
 async function* kept(
   { sql }: ReconciliationContext,
   reconciliationId: string,

@@ -15,13 +15,13 @@ export type BackgroundJob = {
   readonly run: () => Promise<unknown>;
 };
 
-/** Everyone who watches the state of the system. */
+/** The live system overview and its viewers. */
 export type Overview = {
   readonly live: Shared<Snapshot>;
   readonly system: () => Promise<System>;
 };
 
-// What they read grows with the traffic; so does their rest: they are a few hundredths of one core at most.
+// The cost of a reading grows with the traffic, and so does the pause after it: it uses a few percent of one core at most.
 const REST_TIMES = 30;
 
 export function createOverview(ctx: OverviewContext & SystemContext): Overview {
@@ -29,13 +29,13 @@ export function createOverview(ctx: OverviewContext & SystemContext): Overview {
   return {
     live: shareReading({
       read: () => read(ctx.clock.now()),
-      onError: (error) => ctx.log.warn({ err: error }, "the overview could not be read; it is read again"),
+      onError: (error) => ctx.log.warn({ err: error }, "reading the overview failed; will retry"),
     }),
     system: () => readSystem(ctx),
   };
 }
 
-/** What has to happen so that there is something to see. Every process may do it. */
+/** The periodic jobs that the overview needs. Every process may run them. */
 export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics): readonly BackgroundJob[] {
   alertMetrics(ctx.sql, metrics);
   return [

@@ -8,7 +8,7 @@ import { type Float, readDay, readFloat, type Today, withLive } from "./standing
 import { readWatched, readYoung, type Watched, type Young } from "./standing/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
-/** The state of the system at one moment, over all processes; all of it is read from the database. */
+/** The state of the system at one moment over all processes, read from the database. */
 export type Snapshot = {
   readonly at: number;
   readonly traffic: Traffic;
@@ -18,15 +18,15 @@ export type Snapshot = {
   readonly float: Float;
   readonly today: Today;
   readonly complaints: ComplaintCounts;
-  /** What waits for a second pair of eyes. */
+  /** Actions that wait for approval. */
   readonly approvalsWaiting: number;
   readonly alerts: readonly Alert[];
 };
 
-// A day's sum has the most rows to add up, and changes only as minutes are counted again.
+// A day's sum reads the most rows, and changes only when minutes are counted again.
 const DAY_MILLISECONDS = 30_000;
 
-/** Reads snapshots, one after the other. */
+/** Creates a reader of consecutive snapshots. */
 export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
   let kept: { readonly at: number; readonly until: number; readonly day: Today } | null = null;
   const dayUntil = async (now: number, until: number): Promise<Today> => {

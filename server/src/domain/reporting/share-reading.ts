@@ -4,17 +4,17 @@ export type SharedOptions<Value> = {
   readonly read: () => Promise<Value>;
   readonly onError: (error: unknown) => void;
   readonly everyMilliseconds?: number;
-  /** How many times as long as a reading took nothing is read after it: where it is slow, it is seldom. */
+  /** The pause after a reading, as a multiple of its duration, so that slow readings are rare. */
   readonly restFactor?: number;
 };
 
-/** One reading at a time, for as many as want it. */
+/** One reading at a time, shared by all viewers. */
 export type Shared<Value> = {
-  /** One that is hardly older than the question. */
+  /** Returns a reading that is at most slightly older than the call. */
   readonly read: () => Promise<Value>;
-  /** The newest, again and again, until the viewer has left or this is closed. Who is slow misses some. */
+  /** Yields the newest readings until the viewer leaves or this is closed. A slow viewer misses some. */
   readonly watch: (left: AbortSignal) => AsyncIterable<Value>;
-  /** Ends everybody's watching. */
+  /** Ends all viewers' streams. */
   readonly close: () => void;
 };
 
@@ -53,7 +53,7 @@ export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value
     turning = true;
     while (viewers > 0 && !closed.signal.aborted) {
       const startedAt = performance.now();
-      // Nobody is told of a reading that failed: the next one may not.
+      // A failed reading is not sent to viewers, because the next one may succeed.
       await readNow().then(tellAll, options.onError);
       const rest = Math.max(everyMilliseconds, (performance.now() - startedAt) * restFactor);
       await wait(rest, undefined, { signal: closed.signal }).catch(() => {});
@@ -80,7 +80,7 @@ export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value
     watch: async function* (left) {
       viewers += 1;
       try {
-        // The newest there is at once, even an old one: somebody who looks wants to see something.
+        // A new viewer gets the latest reading at once, even an old one.
         if (latest !== null && viewers > 1) yield latest.value;
         while (!left.aborted && !closed.signal.aborted) {
           const coming = next(left);

@@ -1,9 +1,9 @@
 import type { Sql } from "../../platform/db/connection.ts";
 
-// A turn that was taken with a clock far ahead is not waited for.
+// A turn taken by a clock far ahead is ignored.
 const MOST_AHEAD_MILLISECONDS = 60_000;
 
-/** True for one process in every so many milliseconds, whichever asks first. */
+/** Returns true for one process in every interval, whichever asks first. */
 export async function takeTurn(sql: Sql, job: string, now: number, everyMilliseconds: number): Promise<boolean> {
   const rows = await sql`
     insert into turns (job, taken_at) values (${job}, ${new Date(now)})

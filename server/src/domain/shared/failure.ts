@@ -1,6 +1,6 @@
 /**
- * Why a transaction or a step before it failed, as its client is told (contract, section 9a). These are the only sentences a client reads about
- * it: what a provider or a member of the staff wrote is kept beside the code, for the platform's staff.
+ * Why a transaction or a preparing step failed, as the client sees it (contract, section 9a). These are the only sentences
+ * that clients see; a provider's or staff member's text is stored beside the code, for staff.
  */
 export const FAILURE_SENTENCES = {
   number_not_valid: "The number is not valid for this operator.",
@@ -42,29 +42,29 @@ export const PROVIDER_FAILURES = [
   "declined",
 ] as const satisfies readonly FailureCode[];
 
-/** `words` are the provider's, or whoever's decision it was: for the platform's staff, never for clients. */
+/** `words` are the text of the provider or the deciding person: for staff, never for clients. */
 export type Failure = { readonly code: FailureCode | null; readonly words: string };
 
 const STORED = /^\[([a-z_]{1,40})\] ?/;
 
-/** One column holds both, so that settling an order writes no more than it did. */
+/** Code and words are stored in one column, so that settling writes no additional column. */
 export function formatFailure({ code, words }: Failure): string {
   return code === null ? words : `[${code}] ${words}`;
 }
 
-/** Text without a code was written by an earlier version: all of it is for the staff. */
+/** Text without a code was written by an earlier version and is for staff only. */
 export function parseFailure(text: string): Failure {
   const match = STORED.exec(text);
   const code = match?.[1] ?? "";
   return match && isFailureCode(code) ? { code, words: text.slice(match[0].length) } : { code: null, words: text };
 }
 
-/** What the staff reads: the words, or the sentence where nobody gave any. */
+/** The text for staff: the words, or the sentence when there are none. */
 export function staffWords({ code, words }: Failure): string {
   return words !== "" || code === null ? words : FAILURE_SENTENCES[code];
 }
 
-/** The client's sentence; null where an earlier version kept words only. */
+/** The client's sentence; null where an earlier version stored words only. */
 export function failureSentence(failure: Failure | null): string | null {
   return failure === null || failure.code === null ? null : FAILURE_SENTENCES[failure.code];
 }
@@ -75,7 +75,7 @@ function isFailureCode(text: string): text is FailureCode {
 
 const BY_SENTENCE = new Map<string, FailureCode>(PROVIDER_FAILURES.map((code) => [FAILURE_SENTENCES[code], code]));
 
-/** The code of another installation's sentence; null when it is none of this list. */
+/** The code of another installation's sentence; null when it is not in this list. */
 export function codeOfSentence(sentence: string): FailureCode | null {
   return BY_SENTENCE.get(sentence) ?? null;
 }

@@ -1,5 +1,5 @@
-// Every "no" the service can answer, with its result code (contract, section 3).
-// What a refusal looks like on the wire is known to api/client/replies.ts alone.
+// All refusals of the client API with their result codes (contract, section 3).
+// Only api/client/replies.ts knows their format in replies.
 export const REFUSAL_CODES = {
   token_missing: 101,
   token_invalid: 102,
@@ -30,7 +30,7 @@ export const REFUSAL_CODES = {
   still_pending: 154,
   complaint_window_closed: 155,
   internal_error: 500,
-  // Of bills.
+  // Bills.
   biller_not_found: 4101,
   biller_inactive: 4102,
   invalid_customer_params: 4103,
@@ -41,7 +41,7 @@ export const REFUSAL_CODES = {
   amount_mismatch: 4108,
   payment_mode_not_allowed: 4109,
   pan_required: 4110,
-  // Of transfers.
+  // Transfers.
   sender_not_found: 4201,
   sender_not_verified: 4202,
   sender_limit_exceeded: 4203,
@@ -55,7 +55,7 @@ export const REFUSAL_CODES = {
   transfer_ref_used: 4211,
   transfer_ref_expired: 4212,
   bank_down: 4213,
-  // Of bus.
+  // Bus.
   trip_not_found: 4301,
   seat_unavailable: 4302,
   seat_gender_restricted: 4303,
@@ -69,7 +69,7 @@ export const REFUSAL_CODES = {
   not_cancellable: 4311,
   partial_cancel_not_allowed: 4312,
   cancel_quote_changed: 4313,
-  // Of aeps.
+  // AEPS.
   outlet_not_found: 4401,
   outlet_not_active: 4402,
   daily_auth_required: 4403,
@@ -87,7 +87,7 @@ export type RefusalName = keyof typeof REFUSAL_CODES;
 
 const FIRST_OWN_CODE = 4101;
 
-/** Whether a refusal belongs to one of the signed services alone. */
+/** Whether only signed services use this refusal. */
 export function isOwnRefusal(error: RefusalName): boolean {
   return REFUSAL_CODES[error] >= FIRST_OWN_CODE;
 }
@@ -96,12 +96,12 @@ export type Refusal = {
   readonly kind: "refused";
   readonly error: RefusalName;
   readonly message: string;
-  /** Which fields are wrong, and why. */
+  /** The invalid fields and the reasons. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** What the body says beside the common fields, for example the first order of a duplicate. */
+  /** Additional fields of the body, for example the first order of a duplicate. */
   readonly extra?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number;
-  /** A media type the service does not read: the one case of invalid_request that is not a 400. */
+  /** An unsupported media type, the only invalid_request that is not a 400. */
   readonly mediaType?: boolean;
 };
 
@@ -116,10 +116,10 @@ export function invalidFields(fields: Readonly<Record<string, string>>): Refusal
   });
 }
 
-/** What a client that is told `busy` can rely on. */
+/** The guarantee for a client that gets `busy`. */
 export type BusyOutcome = "nothing created" | "unknown" | "nothing changed";
 
-/** When to come back, where nobody knows better. */
+/** The default retry delay. */
 export const RETRY_AFTER_SECONDS = 2;
 
 const BUSY_MESSAGES: Readonly<Record<BusyOutcome, string>> = {
@@ -129,7 +129,7 @@ const BUSY_MESSAGES: Readonly<Record<BusyOutcome, string>> = {
   "nothing changed": "The service is busy at the moment. Nothing was changed: try again shortly.",
 };
 
-/** Contract, sections 3 and 9b: the request cannot be decided now, and the client is told when to come back. */
+/** Contract, sections 3 and 9b: the request cannot be decided now; the reply says when to retry. */
 export function busy(outcome: BusyOutcome, retryAfterSeconds = RETRY_AFTER_SECONDS): Refusal {
   return refused("busy", BUSY_MESSAGES[outcome], { retryAfterSeconds });
 }

@@ -198,7 +198,7 @@ test("rules that have moved on are not taken back to what was agreed to", async 
   await api.post("/approval-rules", { wallet_threshold: "800" }, root);
   expect(await approved(held, as("RITA", "admin"))).toMatchObject({
     state: "failed",
-    result: { reason: "The rules have been changed meanwhile." },
+    result: { reason: "The rules were changed in the meantime." },
   });
   expect((await api.get("/approval-rules")).body.wallet_threshold).toBe("800.0000");
 });

@@ -75,7 +75,7 @@ function changeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const id = request.params.reconciliation_id;
       const one = await findReconciliation(deps.sql, id);
       if (!one) return notFound(reply, "reconciliation");
-      if (one.state !== "done") return refuse(reply, "conflict", "No run of it has come to its end.");
+      if (one.state !== "done") return refuse(reply, "conflict", "The reconciliation has no finished run.");
       const input = { reconciliation_id: id, outcome: request.body.outcome ?? null };
       const subject = { kind: "reconciliation", id } as const;
       return await startStaffJob(deps, request, reply, { kind: EXPORT_KIND, input, action: "reconciliation.exported", subject });

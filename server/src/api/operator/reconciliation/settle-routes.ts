@@ -50,7 +50,7 @@ export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const of = await findReconciliation(deps.sql, request.params.reconciliation_id);
       if (!of) return notFound(reply, "reconciliation");
-      if (of.state !== "done") return refuse(reply, "conflict", "No run of it has come to its end.");
+      if (of.state !== "done") return refuse(reply, "conflict", "The reconciliation has no finished run.");
       const { reason, status, search } = request.body;
       const orders = await listSettleable(deps.sql, of.reconciliationId, { status, search });
       if (orders.length === 0) return refuse(reply, "conflict", "Nothing can be settled from it.");

@@ -223,7 +223,7 @@ test("a job that throws has failed, and one that ends every process is given up"
   const failing = await begin(visitor);
   await runAll(runner({ kinds: { export: () => Promise.reject(new Error("secret detail")) } }));
   const failed = (await visitor.get(`/jobs/${failing}`)).body;
-  expect(failed).toMatchObject({ state: "failed", result: { message: "Something went wrong here. Try again." } });
+  expect(failed).toMatchObject({ state: "failed", result: { message: "An internal error occurred. Try again." } });
   const deadly = await begin(visitor);
   for (let process = 0; process < 5; process++) {
     await claimJob(fixture.ctx.sql, PORTAL_JOBS, `P${process}`, fixture.ctx.clock.now(), 30_000);

@@ -12,7 +12,7 @@ import { createAccount } from "../create-account.ts";
 import { type AccountDirectory, loadDirectory } from "../directory.ts";
 import { accountChanges } from "../take-changes.ts";
 
-/** A process's view of the settings: its own vault, directory and feed. */
+/** A process's view of the settings, with its own vault, directory and feed. */
 export type SettingsProcess = { readonly ctx: AccountsContext; readonly directory: AccountDirectory; readonly feed: ChangeFeed };
 
 export type TestSettings = SettingsProcess & {
@@ -23,7 +23,7 @@ export type TestSettings = SettingsProcess & {
   readonly close: () => Promise<void>;
 };
 
-/** A database of its own with a key file and one process on it; `another` starts a second one. */
+/** A separate database with a key file and one process; `another` starts a second process. */
 export async function testSettings(): Promise<TestSettings> {
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), "corprail-keys-"));

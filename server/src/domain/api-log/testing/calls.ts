@@ -19,7 +19,7 @@ export function allowing(...entries: readonly string[]): Account["allowlist"] {
   return parsed.list;
 }
 
-/** An answered call with nothing remarkable about it. */
+/** An ordinary answered request. */
 export function aCall(more: Partial<Call> & { readonly accountId?: string } = {}): Call {
   const { accountId, ...fields } = more;
   return {

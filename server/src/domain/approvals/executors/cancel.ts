@@ -8,8 +8,8 @@ import { text } from "./input.ts";
 import { orderOf } from "./orders.ts";
 
 /**
- * What is left of a bus ticket is cancelled. The provider has to be told in between, so the approval only puts the
- * cancellation on record, once; from there it is finished like any other, also by whoever finds it forgotten.
+ * Cancels the rest of a bus ticket. The provider must be called in between, so the approval only records the cancellation
+ * once. It is then completed like any other, also by the periodic job for abandoned cancellations.
  */
 export function cancelExecutor(ctx: CancelContext): Executor {
   const carryOn = async (approvalId: string): Promise<Outcome> => {
@@ -18,7 +18,7 @@ export function cancelExecutor(ctx: CancelContext): Executor {
     const left = await findCancellationOfApproval(ctx.sql, approvalId);
     if (left?.state === "done") return { kind: "done", result: { status: "FAILED", refund_amount: formatMoney(left.refund) } };
     if (left) return { kind: "begun" };
-    return { kind: "failed", reason: finished?.kind === "refused" ? finished.message : "The provider did not take the cancellation." };
+    return { kind: "failed", reason: finished?.kind === "refused" ? finished.message : "The provider refused the cancellation." };
   };
   return {
     run: async (tx, one) => {
@@ -29,7 +29,7 @@ export function cancelExecutor(ctx: CancelContext): Executor {
         approved,
       });
       if (typeof reserved === "string") return { kind: "begun" };
-      return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order is not there any more." };
+      return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order does not exist." };
     },
     carryOn: (one) => carryOn(one.approvalId),
   };

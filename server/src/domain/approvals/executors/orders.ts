@@ -5,7 +5,7 @@ import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
 import { outcomeOf, within } from "./within.ts";
 
-/** A person ends a pending order. */
+/** Settles a pending order manually. */
 export function settleExecutor(ctx: OrdersContext): Executor {
   return {
     run: async (tx, one, at) => {

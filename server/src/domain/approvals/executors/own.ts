@@ -6,7 +6,7 @@ import { refundExecutor, reverseExecutor, settleExecutor } from "./orders.ts";
 import { rulesExecutor } from "./rules.ts";
 import { walletExecutor } from "./wallet.ts";
 
-/** How this room's own kinds are done. */
+/** The executors of this module. */
 export function ownExecutors(ctx: CancelContext): Executors {
   return {
     wallet: walletExecutor(ctx),

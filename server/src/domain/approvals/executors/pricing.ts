@@ -8,7 +8,7 @@ import { approvedDetails } from "../approval.ts";
 import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
 
-/** A fee or commission rule. One without a day begins when it is approved. */
+/** Sets a fee or commission rule. A rule without a start day begins when it is approved. */
 export function pricingExecutor(ctx: PricingContext): Executor {
   return {
     run: async (tx, one) => {
@@ -26,7 +26,7 @@ export function pricingEndExecutor(ctx: PricingContext): Executor {
       const request = { ruleId: text(one.input, "rule_id"), reason: text(one.input, "reason") };
       const ended = await endRuleIn(ctx, tx, one.decidedBy, request, approvedDetails(one));
       if (ended.kind === "done") return { kind: "done", result: { rule_id: request.ruleId } };
-      return { kind: "failed", reason: ended.kind === "conflict" ? ended.reason : "The rule is not there any more." };
+      return { kind: "failed", reason: ended.kind === "conflict" ? ended.reason : "The rule does not exist." };
     },
     after: () => ctx.refresh(),
   };
@@ -45,7 +45,7 @@ function ruleOf(input: JsonObject): SetRule {
   };
 }
 
-/** The way back from `rateDetails`. */
+/** The inverse of `rateDetails`. */
 function rateOf(value: JsonValue | undefined): Rate {
   const rate = value as JsonObject;
   const [least, most] = [rate["min"], rate["max"]];
@@ -59,6 +59,6 @@ function rateOf(value: JsonValue | undefined): Rate {
 
 function amountOf(value: JsonValue | undefined): Money {
   const amount = typeof value === "string" ? parseMoney(value) : null;
-  if (amount === null) throw new Error("An approval of a pricing rule holds an amount that cannot be read.");
+  if (amount === null) throw new Error("An approval of a pricing rule contains an invalid amount.");
   return amount;
 }

@@ -9,12 +9,12 @@ import type { Executor } from "../context.ts";
 import { unsealPayload } from "../payload.ts";
 import { text } from "./input.ts";
 
-/** What is to be saved; it travels sealed, because it holds secrets. */
+/** The provider's new settings. They are sealed, because they contain secrets. */
 export type ProviderPayload = Pick<ProviderInput, "connector" | "settings" | "secrets">;
 
 export type ProviderExecutorContext = ProvidersContext & { readonly providerSecrets: ProviderInput["guardSecrets"] };
 
-/** A provider as it was when a change was asked for; null when there was none. */
+/** The state of a provider when a change was requested; null when it did not exist. */
 export function providerFingerprint(row: Pick<ProviderRow, "connector" | "settings"> | undefined): string | null {
   if (!row) return null;
   return createHash("sha256")
@@ -22,14 +22,14 @@ export function providerFingerprint(row: Pick<ProviderRow, "connector" | "settin
     .digest("hex");
 }
 
-/** A new provider, or a new description or secret of one. It is one step from the description of then: from another it is not taken. */
+/** Adds or changes a provider or its secrets. It fails when the provider has changed since the request. */
 export function providerExecutor(ctx: ProviderExecutorContext): Executor {
   return {
     run: async (tx, one) => {
       const provider = text(one.input, "provider");
       const before = await lockProvider(tx, provider);
       if (providerFingerprint(before) !== (one.input["before"] ?? null))
-        return { kind: "failed", reason: "The provider has been changed meanwhile. Ask for the change again." };
+        return { kind: "failed", reason: "The provider was changed in the meantime. Request the change again." };
       const payload = readPayload(await unsealPayload(tx, ctx.vault, one.approvalId));
       const result = await writeProvider(tx, ctx, one.decidedBy, inputOf(ctx, one, provider, payload), before);
       if (result.kind === "done") return { kind: "done", result: { provider } };
@@ -46,6 +46,6 @@ function inputOf(ctx: ProviderExecutorContext, one: Agreed, provider: string, pa
 
 function readPayload(sealed: string | null): ProviderPayload {
   const parsed = sealed === null ? null : parseStrictJson(Buffer.from(sealed));
-  if (!parsed?.ok) throw new Error("What an approval of a provider is to save cannot be read.");
+  if (!parsed?.ok) throw new Error("The stored settings of a provider approval are not valid.");
   return parsed.value as JsonObject as unknown as ProviderPayload;
 }

@@ -6,14 +6,14 @@ import type { Executor } from "../context.ts";
 import { type ApprovalRules, rulesView } from "../rules.ts";
 import { lockRules } from "../rules-store.ts";
 
-/** Laxer rules. What was agreed to is one step from the rules of then: from other ones it is not taken. */
+/** Applies laxer rules. It fails when the rules have changed since the request. */
 export const rulesExecutor: Executor = {
   run: async (tx, one, at) => {
     const rules = await lockRules(tx);
     const changes = (one.input["changes"] ?? {}) as JsonObject;
     const now = rulesView(rules) as JsonObject;
     const moved = Object.entries(changes).some(([name, change]) => (change as JsonObject)["from"] !== now[name]);
-    if (moved) return { kind: "failed", reason: "The rules have been changed meanwhile." };
+    if (moved) return { kind: "failed", reason: "The rules were changed in the meantime." };
     const to = Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, (change as JsonObject)["to"]]));
     const changed = readRulesView({ ...now, ...to });
     await writeRules(tx, changed, at, one.decidedBy, { ...one.input, ...approvedDetails(one) });
@@ -36,7 +36,7 @@ function readRulesView(view: Readonly<Record<string, JsonValue | undefined>>): A
 function amountOf(value: JsonValue | undefined): Money | null {
   if (value === null) return null;
   const amount = typeof value === "string" ? parseMoney(value) : null;
-  // A threshold that cannot be read must not count as none.
-  if (amount === null) throw new Error("An approval of rules holds a threshold that cannot be read.");
+  // An invalid threshold must not count as none.
+  if (amount === null) throw new Error("An approval of rules contains an invalid threshold.");
   return amount;
 }

@@ -4,7 +4,7 @@ import { pricingEndExecutor, pricingExecutor } from "./pricing.ts";
 import { type ProviderExecutorContext, providerExecutor } from "./provider.ts";
 import { transferSettingsExecutor } from "./transfer-settings.ts";
 
-/** How approved changes of prices and providers are carried out. */
+/** The executors for changes of prices and providers. */
 export function settingsExecutors(ctx: PricingContext & ProviderExecutorContext): Executors {
   const provider = providerExecutor(ctx);
   return {

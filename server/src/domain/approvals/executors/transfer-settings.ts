@@ -5,7 +5,7 @@ import type { TransferSettings } from "../../services/transfers/settings-store.t
 import { approvedDetails } from "../approval.ts";
 import type { Executor } from "../context.ts";
 
-/** Limits and fees of money transfers. They are set only where they still are as the maker saw them. */
+/** Changes limits and fees of money transfers, if they are still as the requester saw them. */
 export const transferSettingsExecutor: Executor = {
   run: async (tx, one, at) => {
     const changes = one.input["changes"] as JsonObject;
@@ -20,7 +20,7 @@ function reasonOf({ reason }: JsonObject): JsonObject {
   return typeof reason === "string" ? { reason } : {};
 }
 
-/** Null when one of them has become another since it was asked for. */
+/** Null when one of them has changed since the request. */
 function stillMeant(before: TransferSettings, changes: JsonObject): TransferSettings | null {
   const to = (name: string) => (changes[name] as { readonly to?: JsonValue } | undefined)?.to;
   const after = withChange(before, changeOf(to));

@@ -6,13 +6,13 @@ import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
 import { within } from "./within.ts";
 
-/** A top-up or a debit. */
+/** Posts a top-up or a debit. */
 export function walletExecutor(ctx: OrdersContext): Executor {
   return {
     run: async (tx, one, at) => {
       const { accountId, amount } = one;
       if (accountId === null || amount === null) throw new Error(`The approval ${one.approvalId} names no wallet.`);
-      // Before the wallet, as whoever closes an account locks them.
+      // The account is locked before the wallet, in the order that closing an account uses.
       const account = await lockAccount(tx, accountId);
       if (!account || account.closed_at) return { kind: "failed", reason: "The account is closed." };
       const { reason } = one.input;

@@ -7,8 +7,8 @@ import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Outcome } from "../context.ts";
 
 /**
- * What a person does by hand, in the transaction that ends its approval. Audit entries name both; callbacks are woken by
- * the executor's `after`.
+ * The context of a manual change in the transaction that ends its approval. Audit entries name both people; the executor's
+ * `after` wakes the callback delivery.
  */
 export function within(ctx: OrdersContext, tx: Transaction, one: Agreed, at: number): ManualChangeContext {
   const write = async (operation: Operation) => {
@@ -27,5 +27,5 @@ function signed(operation: Operation, one: Agreed): Operation {
 
 export function outcomeOf(result: ManualChangeResult, status: string): Outcome {
   if (result.kind === "done") return { kind: "done", result: { status } };
-  return { kind: "failed", reason: result.kind === "conflict" ? result.reason : "The order is not there any more." };
+  return { kind: "failed", reason: result.kind === "conflict" ? result.reason : "The order does not exist." };
 }

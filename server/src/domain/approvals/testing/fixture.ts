@@ -17,12 +17,12 @@ export type ApprovalsFixture = {
   readonly settings: TestSettings;
   readonly ctx: ApprovalsContext;
   readonly orders: OrdersContext;
-  /** A new account with that many rupees. */
+  /** Creates an account with this many rupees. */
   readonly account: (rupees?: number) => Promise<string>;
   readonly order: (accountId: string, wanted?: Partial<BuiltOrder>) => Promise<string>;
-  /** Spendable rupees. */
+  /** The available balance in rupees. */
   readonly balance: (accountId: string) => Promise<number>;
-  /** Asks for something that must be taken. */
+  /** Requests an approval that must be accepted. */
   readonly ask: (asker: Asker, asked: Asked) => Promise<Approval>;
   readonly violations: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -59,7 +59,7 @@ export function staff(name: string): Asker {
   return { kind: "staff", actor: `staff:${name}`, person: `staff:${name}` };
 }
 
-/** A top-up, or a debit where the rupees are negative. */
+/** A top-up, or a debit when the rupees are negative. */
 export function walletMove(accountId: string, rupees: number, reference: string): Asked {
   const amount = money(rupees);
   const input = { amount: formatMoney(amount), reference, note: "by transfer" };

@@ -8,11 +8,11 @@ export type BuiltOrder = {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly state: OrderState;
-  /** How long ago it was made. */
+  /** How long ago it was created. */
   readonly ageMinutes: number;
 };
 
-/** An order of 10.00 that succeeded just now, unless told otherwise. Answers its id. */
+/** Creates an order of 10.00 that has just succeeded, by default. Returns its id. */
 export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: Partial<BuiltOrder>): Promise<string> {
   const { service = "recharge", amount = 100_000n, fee = 0n, state = "SUCCESS", ageMinutes = 0 } = wanted;
   const now = ctx.clock.now();

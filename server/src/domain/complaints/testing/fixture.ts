@@ -25,7 +25,7 @@ export type Client = {
   readonly post: (path: string, body: object) => Promise<Answer>;
   readonly order: (wanted?: Partial<BuiltOrder>) => Promise<string>;
   readonly complain: (fields: object) => Promise<Answer>;
-  /** Raises one that must be taken, and answers its reference. */
+  /** Raises a complaint that must be accepted. Returns its reference. */
   readonly complaint: (orderId: string) => Promise<string>;
   readonly balance: () => Promise<bigint>;
   readonly told: () => Promise<readonly Told[]>;
@@ -57,7 +57,7 @@ export type Fixture = {
   readonly close: () => Promise<void>;
 };
 
-/** Client and operator API on real sockets and one database; orders come from a builder, not from an upstream. */
+/** Client and operator API on real sockets and one database; orders come from a builder, not from a provider. */
 export async function createFixture(): Promise<Fixture> {
   const orders = {} as { -readonly [Name in keyof OrdersContext]: OrdersContext[Name] };
   const operator = await testApi({ orders });
@@ -81,7 +81,7 @@ export async function createFixture(): Promise<Fixture> {
     admission: createAdmissionBatcher(sql, clock),
     accountByToken: directory.byToken,
     accountById: directory.byId,
-    // The directory is fed twice here, by the settings and by the API: the one must not undo what the other took in.
+    // The settings and the API update the same directory, so both must read the same feed.
     ensureFresh: () => operator.settings.feed.refresh(),
     congestion: createCongestion(),
     trustedProxies: [],

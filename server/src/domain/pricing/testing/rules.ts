@@ -6,7 +6,7 @@ export const NO_RATE: Rate = { flat: NO_MONEY, basisPoints: 0n };
 
 export const rupees = (text: string) => parseMoney(text) as Money;
 
-/** So much percent, as a person says it. */
+/** A rate of this many percent. */
 export function percent(text: number, more: Partial<Rate> = {}): Rate {
   return { flat: NO_MONEY, basisPoints: BigInt(Math.round(text * 100)), ...more };
 }
@@ -17,7 +17,7 @@ export function flat(text: string): Rate {
 
 let made = 0;
 
-/** A rule for everything since ever that gives nothing, with what the test is about changed. */
+/** A rule for everything without fee and commission, with the given changes. */
 export function ruleOf(more: Partial<Rule> = {}): Rule {
   made++;
   return {

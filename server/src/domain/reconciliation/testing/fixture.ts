@@ -31,7 +31,7 @@ export const MAPPING: Mapping = {
 
 export type Line = { readonly ref: string; readonly txn?: string; readonly amount?: string; readonly status?: string };
 
-/** A provider's file; an amount of ten rupees and a success unless told otherwise. */
+/** A provider's file. Lines have ten rupees and success by default. */
 export function fileOf(lines: readonly Line[]): string {
   const rows = lines.map(({ ref, txn = "", amount = "10.00", status = "SUCCESS" }) => `${txn},${ref},05/03/2026,${amount},${status}`);
   return `${["Txn ID,Client Ref,Date,Amount,Status", ...rows].join("\r\n")}\r\n`;
@@ -42,15 +42,15 @@ export type Fixture = {
   readonly process: OrdersProcess;
   readonly ctx: TaskContext;
   readonly accountId: string;
-  /** An order at the simulator, made that day. */
+  /** Creates an order at the simulator on that day. */
   readonly order: (wanted?: Parameters<typeof buildOrder>[2]) => Promise<string>;
   readonly upload: (file: string | Uint8Array, name?: string) => Promise<Reconciliation>;
   readonly start: (id: string, mapping?: Mapping) => Promise<string>;
-  /** Does what waits, with these kinds beside the run itself. */
+  /** Runs the waiting jobs, with these kinds in addition to the run itself. */
   readonly work: (kinds?: JobKinds<TaskContext>) => Promise<void>;
   readonly runner: (kinds?: JobKinds<TaskContext>) => JobRunner;
   readonly job: (jobId: string) => Promise<Job>;
-  /** Uploads, runs, and answers what came of it. */
+  /** Uploads and runs a file, and returns the result. */
   readonly reconcile: (file: string, mapping?: Mapping) => Promise<Reconciliation>;
   readonly read: (id: string) => Promise<Reconciliation>;
   readonly items: (id: string) => Promise<readonly Item[]>;
@@ -62,7 +62,7 @@ async function* inChunks(file: string | Uint8Array): AsyncGenerator<Uint8Array> 
   for (let at = 0; at < bytes.length; at += 60_000) yield bytes.subarray(at, at + 60_000);
 }
 
-/** Reconciliation on a database of its own, its clock at noon of that day. */
+/** Reconciliation on a separate database, with its clock at noon of that day. */
 export async function createFixture(): Promise<Fixture> {
   const orders = await createOrdersFixture();
   orders.clock.advance(NOON - orders.clock.now());
@@ -110,11 +110,11 @@ export async function createFixture(): Promise<Fixture> {
 }
 
 function present<Value>(value: Value | null): Value {
-  if (value === null) throw new Error("It is not there.");
+  if (value === null) throw new Error("The value is missing.");
   return value;
 }
 
-/** Finished orders at the simulator without their money, a millisecond apart, for what only reads them. Answers their ids. */
+/** Creates finished orders without transfers, a millisecond apart, for tests that only read them. Returns their ids. */
 export async function manyOrders(fixture: Fixture, count: number): Promise<readonly string[]> {
   const orderIds = Array.from({ length: count }, (_, place) => `${orderIdAt(NOON + place)}ZZZZZZZZ`);
   await fixture.ctx.sql`

@@ -8,7 +8,7 @@ export type Acknowledged =
   | { readonly kind: "not_found" }
   | { readonly kind: "conflict"; readonly reason: string };
 
-/** Somebody says that they know of it and what they do about it. It stays until it is no longer so. */
+/** Acknowledges an alert with a note. It stays until its condition has cleared. */
 export async function acknowledgeAlert(
   ctx: Pick<OverviewContext, "sql" | "clock">,
   actor: string,
@@ -17,8 +17,8 @@ export async function acknowledgeAlert(
   return await ctx.sql.begin(async (tx): Promise<Acknowledged> => {
     const alert = await lockAlert(tx, alertId);
     if (!alert) return { kind: "not_found" };
-    if (alert.closedAt !== null) return { kind: "conflict", reason: "The alert is over." };
-    if (alert.acknowledged !== null) return { kind: "conflict", reason: "Somebody has acknowledged the alert already." };
+    if (alert.closedAt !== null) return { kind: "conflict", reason: "The alert is closed." };
+    if (alert.acknowledged !== null) return { kind: "conflict", reason: "The alert is already acknowledged." };
     const at = new Date(ctx.clock.now());
     await tx`update alerts set acknowledged_at = ${at}, acknowledged_by = ${actor}, note = ${note} where alert_id = ${alertId}`;
     const changed = await findAlert(tx, alertId);

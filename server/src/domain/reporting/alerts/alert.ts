@@ -11,7 +11,7 @@ export type AlertKind =
   | "master_key_missing"
   | "no_provider";
 
-/** `page` is for now, whatever the hour; `warn` is for today. As in docs/monitoring/alerts.yml. */
+/** `page` needs action at any hour; `warn` needs action today. As in docs/monitoring/alerts.yml. */
 export type Severity = "page" | "warn";
 
 type About = { readonly severity: Severity; readonly runbook: string };
@@ -36,11 +36,11 @@ export type AlertState = (typeof ALERT_STATES)[number];
 export type Alert = {
   readonly alertId: string;
   readonly kind: AlertKind;
-  /** What it is about, where there are several; else empty. */
+  /** The subject, for kinds with several; otherwise empty. */
   readonly subject: string;
   readonly message: string;
   readonly openedAt: Date;
-  /** When it was last found to be so. */
+  /** When its condition was last found. */
   readonly seenAt: Date;
   readonly closedAt: Date | null;
   readonly acknowledged: { readonly at: Date; readonly by: string; readonly note: string } | null;

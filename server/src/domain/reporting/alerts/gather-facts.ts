@@ -40,7 +40,7 @@ function nameOf({ host, pid }: ProcessRow): string {
   return `${host} (process ${pid})`;
 }
 
-/** Each job once, as the process has it where it failed most often. */
+/** Each job once, from the process with the most failures. */
 function failingJobs(processes: readonly ProcessRow[]): Facts["failingJobs"] {
   const worst = new Map<string, Facts["failingJobs"][number]>();
   for (const { name, failures, error } of processes.flatMap(({ report }) => report?.jobs ?? []))

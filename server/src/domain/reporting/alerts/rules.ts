@@ -2,10 +2,10 @@ import { type Unserved, unservedText } from "../../providers/routing/unserved.ts
 import type { AlertKind } from "./alert.ts";
 import type { AlertSettings } from "./settings.ts";
 
-/** What the rules look at. */
+/** The input of the rules. */
 export type Facts = {
   readonly ledgerViolations: number;
-  /** Of the last quarter of an hour. */
+  /** Of the last 15 minutes. */
   readonly providers: readonly {
     readonly provider: string;
     readonly success: number;
@@ -18,18 +18,18 @@ export type Facts = {
   /** The callback that has been due longest. */
   readonly oldestCallback: { readonly accountId: string; readonly seconds: number } | null;
   readonly failingJobs: readonly { readonly name: string; readonly failures: number; readonly error: string }[];
-  /** Within an hour. */
+  /** In the last hour. */
   readonly failedJobs: number;
   readonly clocks: readonly { readonly process: string; readonly milliseconds: number }[];
-  /** What is switched on and has no provider. */
+  /** Enabled operators and services without a provider. */
   readonly unserved: Unserved;
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
 };
 
-/** Something that is so and should not be. */
+/** A condition that causes an alert. */
 export type Condition = { readonly kind: AlertKind; readonly subject: string; readonly message: string };
 
-/** Everything that is wrong, at most one of a kind and subject. */
+/** All current conditions, at most one for each kind and subject. */
 export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Condition[] {
   return [
     ...ledger(facts),

@@ -2,23 +2,23 @@ import type { Queryable } from "../../../platform/db/connection.ts";
 import { appendAudit } from "../../audit/append.ts";
 import type { OverviewContext } from "../context.ts";
 
-/** From which figures on somebody is told; null is never. The names are the table's. */
+/** The thresholds of alerts; null means never. The names are the table's columns. */
 export type AlertSettings = {
-  /** Of a provider's orders of the last quarter of an hour. */
+  /** Of a provider's orders in the last 15 minutes. */
   readonly provider_success_percent: number | null;
-  /** With fewer orders than this their share says nothing. */
+  /** With fewer orders the percentage is not evaluated. */
   readonly provider_success_orders: number;
   readonly breaker_open: boolean;
-  /** More than so many that have been pending for over ten minutes. */
+  /** More than this many orders that are pending for over ten minutes. */
   readonly pending_orders: number | null;
   readonly human_tasks: number | null;
   readonly callback_minutes: number | null;
-  /** In a row, of something that the service does by itself. */
+  /** Consecutive failures of a periodic job. */
   readonly job_failures: number | null;
-  /** Exports and the like that failed within an hour. */
+  /** Failed background jobs, such as exports, within an hour. */
   readonly failed_jobs: number | null;
   readonly clock_seconds: number | null;
-  /** What has not been so for this long is over. */
+  /** The alert closes after the condition has been clear for this long. */
   readonly close_seconds: number;
 };
 
@@ -27,11 +27,11 @@ export async function readAlertSettings(sql: Queryable): Promise<AlertSettings> 
     select provider_success_percent, provider_success_orders, breaker_open, pending_orders, human_tasks, callback_minutes, job_failures,
       failed_jobs, clock_seconds, close_seconds
     from alert_settings`;
-  if (!row) throw new Error("The alerts have no settings.");
+  if (!row) throw new Error("The alert settings are missing.");
   return row;
 }
 
-/** Each optional; what is not named stays. */
+/** All optional; absent settings stay unchanged. */
 export type AlertSettingsChange = { readonly [Name in keyof AlertSettings]?: AlertSettings[Name] | undefined };
 
 export async function changeAlertSettings(

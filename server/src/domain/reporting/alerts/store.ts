@@ -35,7 +35,7 @@ function toAlert(row: Row): Alert {
   };
 }
 
-/** What is not over, newest first. */
+/** Open and acknowledged alerts, newest first. */
 export async function listStanding(sql: Queryable): Promise<readonly Alert[]> {
   const rows = await sql<Row[]>`
     select ${columns(sql)} from alerts where closed_at is null order by opened_at desc, alert_id desc limit ${MOST_STANDING}`;
@@ -69,7 +69,7 @@ export async function findAlert(sql: Queryable, alertId: string): Promise<Alert 
   return row ? toAlert(row) : null;
 }
 
-/** The same, kept as it is until the transaction ends. */
+/** The same with a lock until the transaction ends. */
 export async function lockAlert(sql: Queryable, alertId: string): Promise<Alert | null> {
   const [row] = await sql<Row[]>`select ${columns(sql)} from alerts where alert_id = ${alertId} for update`;
   return row ? toAlert(row) : null;

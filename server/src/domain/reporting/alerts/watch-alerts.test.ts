@@ -34,7 +34,7 @@ test("an alert opens once, says how it stands now, and closes when it has not be
   await take();
   expect(await listStanding(fixture.sql)).toEqual([]);
   expect(await all()).toMatchObject([{ message: "20 %", closedAt: new Date(fixture.clock.now()) }]);
-  expect(fixture.logged.map(({ message }) => message)).toEqual(["an alert opened", "an alert closed"]);
+  expect(fixture.logged.map(({ message }) => message)).toEqual(["alert opened", "alert closed"]);
 });
 
 test("one that comes back within the minute has never been away, one that comes back later is another", async () => {

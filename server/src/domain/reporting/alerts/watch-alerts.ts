@@ -11,13 +11,13 @@ export const WATCH_MILLISECONDS = 5_000;
 const KEPT_MILLISECONDS = 400 * 24 * 3_600_000;
 
 export type AlertContext = OverviewContext & {
-  /** What has no provider, as this process has it in memory. */
+  /** Operators and services without a provider, as this process has them in memory. */
   readonly unserved: () => Unserved;
 };
 
 type Named = { readonly alert_id: string; readonly kind: string; readonly subject: string; readonly message: string };
 
-/** Looks at everything once. One process does it at a time. */
+/** Evaluates all rules once. One process does it at a time. */
 export async function watchAlerts(ctx: AlertContext): Promise<void> {
   const now = ctx.clock.now();
   if (!(await takeTurn(ctx.sql, "watch alerts", now, WATCH_MILLISECONDS * 0.8))) return;
@@ -25,7 +25,7 @@ export async function watchAlerts(ctx: AlertContext): Promise<void> {
   await takeConditions(ctx, conditionsOf(facts, settings), settings, now);
 }
 
-/** Opens an alert for what is new, keeps those that are still so, and closes what has not been so for long enough. */
+/** Opens alerts for new conditions, keeps current ones, and closes those whose condition has been clear for long enough. */
 export async function takeConditions(
   ctx: OverviewContext,
   conditions: readonly Condition[],
@@ -46,10 +46,10 @@ export async function takeConditions(
   });
   for (const { alert_id, kind, subject, message } of opened) {
     const { severity, runbook } = ALERT_KINDS[kind as keyof typeof ALERT_KINDS];
-    ctx.log.warn({ alert: kind, alertId: alert_id, subject, severity, runbook, says: message }, "an alert opened");
+    ctx.log.warn({ alert: kind, alertId: alert_id, subject, severity, runbook, says: message }, "alert opened");
   }
   for (const { alert_id, kind, subject, message } of closed)
-    ctx.log.info({ alert: kind, alertId: alert_id, subject, says: message }, "an alert closed");
+    ctx.log.info({ alert: kind, alertId: alert_id, subject, says: message }, "alert closed");
 }
 
 async function keepSeen(tx: Transaction, conditions: readonly Condition[], at: Date): Promise<void> {

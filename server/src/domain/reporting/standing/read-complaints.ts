@@ -3,7 +3,7 @@ import type { Sql } from "../../../platform/db/connection.ts";
 
 export type ComplaintCounts = {
   readonly open: number;
-  /** Due by the end of the day in India, but not yet late. */
+  /** Due by the end of the day in India, but not overdue. */
   readonly dueToday: number;
   readonly overdue: number;
   readonly refundBlocked: number;

@@ -5,10 +5,10 @@ import { keptFrom } from "../traffic/count-minutes.ts";
 import { isReal, MINUTE } from "../traffic/count-orders.ts";
 import type { ProviderSum } from "../traffic/read-traffic.ts";
 
-/** What clients have with us. */
+/** The clients' total balances. */
 export type Float = { readonly available: Money; readonly held: Money; readonly accounts: number };
 
-/** What a provider has carried out today, in India, and is owed for it. */
+/** What a provider has carried out today in India, and the amount owed for it. */
 export type ProviderDay = { readonly provider: string; readonly orders: number; readonly owed: Money };
 export type Today = {
   readonly providers: readonly ProviderDay[];
@@ -23,7 +23,7 @@ export async function readFloat(sql: Sql): Promise<Float> {
   return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money, accounts: row?.accounts ?? 0 };
 }
 
-/** The day as far as it was counted, up to, not including, this minute. */
+/** The counted part of the day, up to but not including this minute. */
 export async function readDay(sql: Sql, now: number, until: number): Promise<Today> {
   const midnight = indiaMidnight(indiaDate(now)) ?? keptFrom(now);
   const [providers, [counted]] = await Promise.all([
@@ -36,7 +36,7 @@ export async function readDay(sql: Sql, now: number, until: number): Promise<Tod
   return { providers: summed(providers), isComplete: (counted?.minutes ?? 0) >= Math.max(0, until - midnight) / MINUTE };
 }
 
-/** The same with what has come since. */
+/** The same with the orders since then. */
 export function withLive(day: Today, live: readonly ProviderSum[]): Today {
   return { ...day, providers: summed([...day.providers, ...live]) };
 }

@@ -2,18 +2,18 @@ import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { isReal, MINUTE } from "../traffic/count-orders.ts";
 
-/** Orders that somebody asks about, up to a bound, by their age. */
+/** Orders with a pending poll by age, counted up to a limit. */
 export type Watched = {
   readonly underTenMinutes: number;
   readonly underOneHour: number;
   readonly overOneHour: number;
-  /** Of all of them, the newest included, those of which the provider has said nothing. */
+  /** Of all of them, those without any answer from the provider. */
   readonly inDoubt: number;
-  /** Those that were asked about for a day: somebody has to look. */
+  /** Orders polled for a day without a result; staff must settle them. */
   readonly humanTasks: number;
 };
 
-/** Orders of the last minute, whose providers may just be at it. */
+/** Orders of the last minute, whose providers may still be working on them. */
 export type Young = { readonly perSecond: number; readonly pending: number };
 
 const RATE_SECONDS = 10;

@@ -1,7 +1,7 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { JobStatus } from "../../../platform/observability/job-statuses.ts";
 
-/** What a process tells of itself, as JSON in process_reports. */
+/** A process's report about itself, as JSON in process_reports. */
 export type ProcessReport = {
   readonly version: string;
   readonly node: string;
@@ -9,9 +9,9 @@ export type ProcessReport = {
   readonly ledger: { readonly violations: number; readonly checked_at: number | null };
   readonly breakers: readonly { readonly provider: string; readonly operator: string }[];
   readonly jobs: readonly JobStatus[];
-  /** How much earlier its clock is than the database's; negative when it is later. */
+  /** How far its clock is behind the database's; negative when it is ahead. */
   readonly clock_behind_milliseconds: number;
-  /** The key that the database's secrets are sealed with, where this process does not have it. */
+  /** The current master key's id, if this process does not have that key. */
   readonly missing_key_id: string | null;
   /** Whether its environment makes the installation live. */
   readonly set_live?: boolean;
@@ -24,11 +24,11 @@ export type ProcessRow = {
   readonly startedAt: Date;
   readonly seenAt: Date;
   readonly isAlive: boolean;
-  /** Null of one that has not told anything yet. */
+  /** Null before its first report. */
   readonly report: ProcessReport | null;
 };
 
-// As domain/orders/heartbeat.ts has it: whoever is silent for longer is taken for dead.
+// The same limit as in domain/orders/recovery/heartbeat.ts: a process that is silent for longer counts as dead.
 const ALIVE_MILLISECONDS = 15_000;
 
 type Row = {
@@ -40,7 +40,7 @@ type Row = {
   readonly report: ProcessReport | null;
 };
 
-/** Every process that has not ended in order, oldest first. */
+/** All processes that have not stopped cleanly, oldest first. */
 export async function readProcesses(sql: Sql, now: number): Promise<readonly ProcessRow[]> {
   const rows = await sql<Row[]>`
     select p.process_id, p.host, p.pid, p.started_at, p.seen_at, r.report

@@ -5,7 +5,7 @@ import type { OverviewContext } from "../context.ts";
 import { type Part, partsOf } from "./parts.ts";
 import { type ProcessRow, readProcesses } from "./processes.ts";
 
-/** A setting as it may be shown; null when it is not set. Of a secret only that it is. */
+/** A setting as it may be shown; null when it is not set. Of a secret only whether it is set. */
 export type ShownSetting = { readonly name: string; readonly value: string | null };
 
 export type SystemContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
@@ -15,7 +15,7 @@ export type SystemContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly mode: () => SystemMode;
 };
 
-/** Trial or live, and what somebody has to know who set the other one. */
+/** Trial or live, and why it differs from the configured mode. */
 export type SystemMode = { readonly mode: "trial" | "live"; readonly conflict: string | null };
 
 export type System = {

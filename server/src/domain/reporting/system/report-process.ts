@@ -9,13 +9,13 @@ export type ReportContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly jobStatuses: JobStatuses;
   /** Whether this process's environment makes the installation live. */
   readonly isSetLive: boolean;
-  /** Of this process, those that keep orders away from a provider now. */
+  /** The open breakers of this process. */
   readonly openBreakers: () => readonly { readonly provider: string; readonly operator: string }[];
 };
 
 export const REPORT_MILLISECONDS = 5_000;
 
-/** Tells the others what only this process knows. */
+/** Publishes what only this process knows. */
 export async function reportProcess(ctx: ReportContext): Promise<void> {
   const { sql } = ctx;
   const behind = await clockBehind(ctx);
@@ -37,13 +37,13 @@ export async function reportProcess(ctx: ReportContext): Promise<void> {
   await sql`delete from process_reports r where not exists (select from processes p where p.process_id = r.process_id)`;
 }
 
-// The machine's own clock: one that is shifted for a trial is shifted on purpose.
+// The machine's real clock, because a clock offset in tests is intentional.
 async function clockBehind({ sql }: ReportContext): Promise<number> {
   const before = Date.now();
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
   const after = Date.now();
   const theirs = row?.now.getTime() ?? after;
-  // Somewhere while it was asked, so a slow answer proves nothing.
+  // The database's time lies somewhere in this interval, so a slow answer proves nothing.
   if (theirs >= before && theirs <= after) return 0;
   return theirs > after ? theirs - after : theirs - before;
 }

@@ -7,7 +7,7 @@ import { countMinutes } from "../traffic/count-minutes.ts";
 
 export const MINUTE = 60_000;
 export const MIDNIGHT = indiaMidnight("2026-03-04") ?? 0;
-/** Two o'clock at night and half a minute, so that the day has few minutes yet and none of them ends in the middle of a test. */
+/** Half a minute past two at night, so that the day has few minutes and none ends during a test. */
 export const NOW = MIDNIGHT + 120 * MINUTE + 30_000;
 
 export type MadeOrder = {
@@ -29,13 +29,13 @@ export type OverviewFixture = {
   readonly sql: Sql;
   readonly ctx: OverviewContext;
   readonly logged: { readonly message: string; readonly fields: object }[];
-  /** A clock that stands still. */
+  /** A clock that advances only on request. */
   readonly clock: { readonly now: () => number; readonly advance: (milliseconds: number) => void };
   readonly accountId: string;
   readonly sandboxId: string;
-  /** Writes orders without their money, for what only reads them. Answers the ids. */
+  /** Creates orders without transfers, for tests that only read them. Returns the ids. */
   readonly make: (count: number, order?: Partial<MadeOrder>) => Promise<readonly string[]>;
-  /** Counts every minute that is due, as often as it takes. */
+  /** Counts all minutes that are due. */
   readonly count: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -101,7 +101,7 @@ async function insert(sql: Sql, ids: readonly string[], order: MadeOrder): Promi
     from unnest(${ids as string[]}::text[]) as o (id)`;
 }
 
-/** Puts orders among those that somebody asks about. */
+/** Schedules polls for orders. */
 export async function watch(sql: Sql, accountId: string, ids: readonly string[], why: string, needsHuman = false): Promise<void> {
   await sql`
     insert into order_watch (account_id, order_id, why, since, due_at, needs_human)

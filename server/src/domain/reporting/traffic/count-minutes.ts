@@ -7,17 +7,17 @@ import { countedOrders, MINUTE } from "./count-orders.ts";
 
 export const COUNT_MILLISECONDS = 5_000;
 const SHOWN_MINUTES = 60;
-// Between an order's id and the batch that writes it.
+// Upper bound of the delay between an order's id and the batch that writes it.
 const LATE_MILLISECONDS = 10_000;
 const MOST_LIVE_MINUTES = 2;
 const BUDGET_MILLISECONDS = 200;
-// So many minutes at once as have about so many orders: empty ones cost nothing.
+// Counts as many minutes at once as have about this many orders; empty minutes cost nothing.
 const ORDERS_A_STEP = 10_000;
 const [FIRST_AT_ONCE, MOST_AT_ONCE] = [5, 120];
 const KEPT_MINUTES = 26 * 60;
 const MANY_ORDERS = 10_000;
 
-/** The minutes from here on are counted whenever somebody looks: their orders are still coming in, or nobody has counted them yet. */
+/** Minutes from here on are counted on demand, because their orders still arrive or nobody has counted them yet. */
 export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   const [row] = await sql<
     { last: Date | null }[]
@@ -26,7 +26,7 @@ export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
 }
 
-/** Whether the last minute that was counted had so many orders that it says enough by itself, or those since then are too many. */
+/** Whether the last counted minute had so many orders that it suffices, or the later ones are too many to count on demand. */
 export async function isBusy(sql: Sql, liveFrom: number): Promise<boolean> {
   const [row] = await sql<{ counted: number; newer: number }[]>`
     select (select coalesce(sum(orders), 0)::int from order_minutes where minute = ${new Date(liveFrom - MINUTE)}) as counted,
@@ -34,7 +34,7 @@ export async function isBusy(sql: Sql, liveFrom: number): Promise<boolean> {
   return Math.max(row?.counted ?? 0, row?.newer ?? 0) > MANY_ORDERS;
 }
 
-/** The first minute that is kept in step: an hour ago, or when the day began in India. */
+/** The first minute that is kept up to date: an hour ago, or the start of the day in India. */
 export function keptFrom(now: number): number {
   return Math.min(indiaMidnight(indiaDate(now)) ?? now, thisMinute(now) - SHOWN_MINUTES * MINUTE);
 }
@@ -43,7 +43,7 @@ export function thisMinute(now: number): number {
   return Math.floor(now / MINUTE) * MINUTE;
 }
 
-/** Counts the minutes that are due, newest first, as far as a short while allows. Answers how many. One process does it at a time. */
+/** Counts due minutes, newest first, within a time budget. Returns their number. One process does it at a time. */
 export async function countMinutes({ sql, clock }: Pick<OverviewContext, "sql" | "clock">): Promise<number> {
   const now = clock.now();
   if (!(await takeTurn(sql, "count minutes", now, COUNT_MILLISECONDS * 0.8))) return 0;
@@ -61,8 +61,8 @@ export async function countMinutes({ sql, clock }: Pick<OverviewContext, "sql" |
 }
 
 /**
- * A minute with pending orders is counted again whenever it has become a fifth older. One whose orders are all final changes only by
- * what is taken back, and is counted again when it is four times as old.
+ * A minute with pending orders is counted again whenever its age has grown by a fifth. A minute with only final orders changes
+ * only by reversals and is counted again when its age has quadrupled.
  */
 async function dueMinutes(sql: Sql, now: number, most: number): Promise<readonly number[]> {
   const rows = await sql<{ minute: Date }[]>`
@@ -75,11 +75,11 @@ async function dueMinutes(sql: Sql, now: number, most: number): Promise<readonly
   return rows.map((row) => row.minute.getTime());
 }
 
-/** Answers how many orders these minutes had. */
+/** Returns the number of orders in these minutes. */
 async function countThem(sql: Sql, minutes: readonly number[], now: number): Promise<number> {
   const names = minutes.map((minute) => new Date(minute).toISOString());
   return await sql.begin(async (tx) => {
-    // These rows first: whoever counts the same minutes at the same time waits here.
+    // Locks these rows first, so that concurrent counts of the same minutes wait here.
     await tx`
       insert into counted_minutes (minute, counted_at, pending)
       select minute::timestamptz, ${new Date(now)}, 0 from unnest(${names}::text[]) as m (minute) order by 1

@@ -5,20 +5,20 @@ import { SPAN_MILLISECONDS } from "./spans.ts";
 
 export const MINUTE = 60_000;
 
-/** An attempt that was passed on to another provider, beside the states of orders. */
+/** An attempt after which another provider was tried; counted beside the states of orders. */
 export const PASSED_ON = 3;
 
-/** Orders of an account that only the simulator serves say nothing about the business. */
+/** Excludes orders of sandbox accounts, which say nothing about the business. */
 export function isReal(sql: Queryable, accountId: string): Fragment {
   return sql`not exists (select from accounts s where s.account_id = ${sql.unsafe(accountId)} and s.sandbox)`;
 }
 
 /**
- * What became of the orders of some minutes, as order_minutes has it. Their ids begin with their time, so a minute is a
- * stretch of one index, whatever else there is.
+ * Counts the orders of some minutes as order_minutes stores them. Order ids begin with their time, so a minute is a range
+ * of one index.
  */
 export function countedOrders(sql: Queryable, minutes: readonly number[]): Fragment {
-  // Written out: a parameter would be read again for every row.
+  // A literal, because a parameter would be parsed again for every row.
   const bounds = sql.unsafe(`'{${SPAN_MILLISECONDS.join(",")}}'::float8[]`);
   const firstIds = minutes.map((minute) => orderIdAt(minute));
   const endIds = minutes.map((minute) => orderIdAt(minute + MINUTE));

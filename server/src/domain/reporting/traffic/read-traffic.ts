@@ -4,12 +4,12 @@ import { isBusy, readLiveFrom, thisMinute } from "./count-minutes.ts";
 import { countedOrders, MINUTE, PASSED_ON } from "./count-orders.ts";
 import { medianOf } from "./spans.ts";
 
-/** What became of orders in a stretch of time. */
+/** The results of orders in a period. */
 export type Counts = {
   readonly success: number;
   readonly failed: number;
   readonly pending: number;
-  /** Attempts that a provider did not carry out, so that another was tried. */
+  /** Attempts after which another provider was tried. */
   readonly passedOn: number;
   readonly medianMilliseconds: number | null;
 };
@@ -18,15 +18,15 @@ export type Minute = { readonly at: number; readonly success: number; readonly f
 export type Lately = { readonly name: string; readonly quarter: Counts; readonly hour: Counts };
 
 export type Traffic = {
-  /** The last hour, oldest first; the last one is not over yet. */
+  /** The last hour, oldest first; the last minute is not complete. */
   readonly minutes: readonly Minute[];
   readonly providers: readonly Lately[];
   readonly operators: readonly Lately[];
   /** False while some of the hour's minutes have not been counted yet. */
   readonly isComplete: boolean;
-  /** From which minute on they were counted for this. */
+  /** The first minute that was counted on demand. */
   readonly liveFrom: number;
-  /** What providers carried out since then, of the day that it is in India. */
+  /** What providers have carried out since then today in India. */
   readonly live: readonly ProviderSum[];
 };
 
@@ -42,7 +42,7 @@ type Row = {
   readonly provider: string | null;
   readonly operator: string | null;
   readonly recent: boolean | null;
-  /** Null where it is of any. */
+  /** Null when it does not matter. */
   readonly live: boolean | null;
   readonly state: number;
   readonly span: number | null;
@@ -51,8 +51,8 @@ type Row = {
 };
 
 /**
- * The last hour: minutes that are over as they were counted, the newest as they are now. Whoever looks all the time leaves those
- * out in a busy installation, where they cost the most and are missed the least.
+ * Reads the last hour: complete minutes as counted, the newest on demand. Continuous viewers skip the newest minutes in a busy
+ * installation, where they cost most and matter least.
  */
 export async function readTraffic(sql: Sql, now: number, newestOf: "always" | "when calm" = "always"): Promise<Traffic> {
   const [live, last] = [await readLiveFrom(sql, now), thisMinute(now)];
