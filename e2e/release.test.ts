@@ -7,13 +7,8 @@ import { ROOT, temporaryFolder } from "./harness/service.ts";
 
 const run = promisify(execFile);
 const WORKSPACES = ["server", "cli", "sdk", "web"];
-const FILES = [
-  "package.json",
-  ...WORKSPACES.map((name) => `${name}/package.json`),
-  "package-lock.json",
-  ".gitignore",
-  "scripts/release.mjs",
-];
+const VERSIONED = ["package.json", ...WORKSPACES.map((name) => `${name}/package.json`), "package-lock.json"];
+const FILES = [...VERSIONED, "vendor/postgres/package.json", ".gitignore", "scripts/release.mjs"];
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0] - 2026-01-01\n\n- The first one.\n";
 
 let folder: string;
@@ -72,7 +67,7 @@ test("a changed working tree, an earlier version and an empty change log are ref
 
 test("a release sets every version, dates the change log, writes an SBOM, and commits and tags all of it", async () => {
   expect(await release("minor", "--write")).toMatchObject({ code: 0 });
-  const versions = await Promise.all(FILES.filter((file) => file.endsWith(".json")).map(versionIn));
+  const versions = await Promise.all(VERSIONED.map(versionIn));
   expect(new Set(versions)).toEqual(new Set(["0.2.0"]));
   expect(await readFile(join(folder, "CHANGELOG.md"), "utf8")).toMatch(
     /## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\./,

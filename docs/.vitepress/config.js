@@ -19,6 +19,7 @@ const OUTSIDE = [
   "scripts/**",
   "data/**",
   "web/**",
+  "vendor/**",
   "sdk/!(README.md)",
   "sdk/*/**",
 ];
