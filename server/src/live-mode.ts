@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { isRunning } from "./domain/orders/recovery/heartbeat.ts";
 import { MODE_WORDS, type ModeSetting, modeConflict } from "./domain/providers/mode/mode.ts";
-import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { settleMode } from "./domain/providers/mode/settle-mode.ts";
+import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { readProcesses } from "./domain/reporting/system/processes.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { Sql } from "./platform/db/connection.ts";

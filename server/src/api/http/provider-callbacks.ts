@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ProviderMessage, Report } from "../../domain/providers/connector.ts";
 import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../../domain/providers/callbacks/refused-callback.ts";
 import type { RefusedCallbacks } from "../../domain/providers/callbacks/refused-callbacks.ts";
+import type { ProviderMessage, Report } from "../../domain/providers/connector.ts";
 import type { ProviderRegistry } from "../../domain/providers/registry.ts";
 import type { GateContext } from "../client/gate/gate.ts";
 import { readHead } from "../client/gate/request-head.ts";

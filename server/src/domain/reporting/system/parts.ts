@@ -43,7 +43,11 @@ function processes({ processes: all }: Seen): Part {
   const alive = all.filter((one) => one.isAlive);
   const silent = all.length - alive.length;
   if (silent > 0)
-    return { name, state: "attention", says: `${alive.length} running, ${silent} not responding. Orders of those processes are being recovered.` };
+    return {
+      name,
+      state: "attention",
+      says: `${alive.length} running, ${silent} not responding. Orders of those processes are being recovered.`,
+    };
   const versions = new Set(alive.flatMap(({ report }) => (report ? [report.version] : [])));
   if (versions.size > 1)
     return { name, state: "attention", says: `${alive.length} running, with versions ${[...versions].sort().join(" and ")}.` };
