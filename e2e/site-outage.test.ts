@@ -8,7 +8,7 @@ import { checkPage } from "./harness/page-checks.ts";
 import { PASSWORD, portalUrl, signedInOwner } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
-const AWAY = "The service cannot be used at the moment";
+const AWAY = "The service is currently unavailable";
 
 describe.skipIf(NO_BROWSER !== null)(`sites in trouble${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let database: Awaited<ReturnType<typeof emptyDatabase>>;

@@ -129,7 +129,7 @@ const NO_ANSWER = {
   GET: "The service does not respond. Check your connection and try again.",
   POST: "The service did not respond. Check whether the change was made before you try again.",
 } as const;
-const UNAVAILABLE = "The service cannot be used at the moment. Try again shortly.";
+const UNAVAILABLE = "The service is currently unavailable. Try again shortly.";
 
 // A failed read marks the whole site as unavailable. A failed change is reported only where it was made.
 function withOutageNoted(method: "GET" | "POST", error: ApiError): ApiError {

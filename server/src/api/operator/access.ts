@@ -1,9 +1,9 @@
 import { type StaffRole, VIEWERS } from "../../domain/auth/user.ts";
 
-/** Who of the staff may make a call at the console. An operator key may make every one. */
+/** Which staff roles may call a route at the console. An operator key may call every route. */
 export type Access = {
   readonly roles: readonly StaffRole[];
-  /** Money, secrets, addresses, people: who they are must have been proved within five minutes. */
+  /** For money, secrets, addresses and users: requires a proof of identity within the last five minutes. */
   readonly fresh: boolean;
 };
 
@@ -15,19 +15,19 @@ declare module "fastify" {
 }
 
 export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
-/** Everybody but those who only look. */
+/** Every role that is not read-only. */
 export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];
 export const ADMINS: readonly StaffRole[] = ["admin"];
 /** Wallets, fees and commissions, statements. */
 export const MONEY: readonly StaffRole[] = ["admin", "finance"];
 /** Accounts, switches, providers, callbacks. */
 export const OPERATIONS: readonly StaffRole[] = ["admin", "operations"];
-/** Ends orders, decides complaints, resolves differences. */
+/** Roles that settle orders, decide complaints and resolve reconciliation differences. */
 export const SETTLERS: readonly StaffRole[] = ["admin", "finance", "operations"];
-/** Talks with clients: resends, looks at their portal. */
+/** Roles that support clients: resend callbacks, view a client's portal. */
 export const SUPPORT: readonly StaffRole[] = VIEWERS;
 
-/** The option of a route that says who may: `{ config: may(MONEY, "fresh"), schema: … }`. */
+/** The route option that sets the allowed roles: `{ config: may(MONEY, "fresh"), schema: … }`. */
 export function may(roles: readonly StaffRole[], proof?: "fresh"): { readonly access: Access } {
   return { access: { roles, fresh: proof === "fresh" } };
 }

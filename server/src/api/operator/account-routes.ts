@@ -83,7 +83,7 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
   );
 }
 
-/** A change answers the account as its GET does. */
+/** Answers a change with the account as its GET shows it. */
 export async function answerChange(
   deps: OperatorApiDependencies,
   reply: FastifyReply,
@@ -99,7 +99,7 @@ async function answerAccount(deps: OperatorApiDependencies, reply: FastifyReply,
   return detail ? reply.send(accountView(deps.catalogue, detail, wallet)) : notFound(reply, "account");
 }
 
-// Before the transaction: a name server may be slow.
+// Checked before the transaction, because DNS may be slow.
 async function wrongUrls(deps: OperatorApiDependencies, body: AccountBody): Promise<Record<string, string>> {
   const names = ["callback_url", "complaint_callback_url"] as const;
   const checked = await Promise.all(

@@ -9,7 +9,7 @@ afterAll(() => api.close());
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-test("a new account is answered with 201 and its token, once", async () => {
+test("creating an account returns 201 with its token, which is shown only once", async () => {
   const created = await api.post("/accounts", { name: " Asha Stores ", reason: "signed up" });
   expect(created.status).toBe(201);
   expect(created.body).toEqual({ account_id: expect.stringMatching(/^A[0-9A-Z]{11}$/), api_token: expect.stringMatching(/^tok_live_/) });
@@ -43,7 +43,7 @@ test("a new account is answered with 201 and its token, once", async () => {
   expect((await api.newAccount({ sandbox: true })).api_token).toMatch(/^tok_test_/);
 });
 
-test("each setting changes alone, is answered as the GET shows it, and holds at once", async () => {
+test("each setting can be changed alone, the reply equals the GET, and the change applies at once", async () => {
   const { account_id: id } = await api.newAccount();
   const changes: readonly (readonly [object, object])[] = [
     [{ standing: "paused" }, { standing: "paused" }],
@@ -97,7 +97,7 @@ test.each([
   [{ name: "New name" }, "name"],
   [{ teleport: true }, "teleport"],
   [{ sandbox: true }, "sandbox"],
-])("a change with a wrong or unknown field is refused whole: %j", async (wrong, field) => {
+])("a change with an invalid or unknown field is refused completely: %j", async (wrong, field) => {
   const { account_id: id } = await api.newAccount();
   const before = (await api.get(`/accounts/${id}`)).body;
   const refused = await api.post(`/accounts/${id}`, { wallet: "suspended", ...wrong });
@@ -119,11 +119,11 @@ test.each([
   { name: "a\u0007" },
   { name: "A", sandbox: "yes" },
   { name: "A", standing: "active" },
-])("no account is made of %j", async (body) => {
+])("no account is created from %j", async (body) => {
   expect(await api.post("/accounts", body)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
 });
 
-test("version 3 without a callback secret is a conflict, and with one is taken", async () => {
+test("callback version 3 is a conflict without a callback secret and accepted with one", async () => {
   const { account_id: id } = await api.newAccount();
   expect(await api.post(`/accounts/${id}`, { callback_version: 3 })).toMatchObject({ status: 409, body: { error: "conflict" } });
   const secret = await api.post(`/accounts/${id}/callback-secret`);
@@ -146,7 +146,7 @@ test("services are switched by name, and an unknown one is refused", async () =>
   });
 });
 
-test("an allowlist is replaced, masked, and refused for one wrong entry", async () => {
+test("an allowlist is replaced with host bits masked, and refused if one entry is invalid", async () => {
   const { account_id: id } = await api.newAccount();
   const replaced = await api.post(`/accounts/${id}/allowlist`, { entries: ["127.0.0.77/8", "::1"] });
   expect(replaced).toMatchObject({ status: 200, body: { allowlist: ["127.0.0.0/8", "::1"] } });
@@ -159,7 +159,7 @@ test("an allowlist is replaced, masked, and refused for one wrong entry", async 
   expect((await api.get(`/accounts/${id}`)).body.allowlist).toEqual(["127.0.0.0/8", "::1"]);
 });
 
-test("tokens and secrets are replaced, each shown once, and no reading shows one", async () => {
+test("tokens and secrets can be replaced, each is shown once, and no GET shows one", async () => {
   const { account_id: id, api_token: first } = await api.newAccount();
   const token = (await api.post(`/accounts/${id}/token`)).body;
   expect(token).toEqual({ api_token: expect.stringMatching(/^tok_live_/) });
@@ -203,7 +203,7 @@ test.each(["nobody", "A00000000000", "__proto__", "a.b", "x".repeat(90), "x".rep
   },
 );
 
-test("an account is closed only when its wallet is empty, and then for good", async () => {
+test("an account can be closed only with an empty wallet, and stays closed", async () => {
   const { account_id: accountId } = await api.newAccount();
   const pay = (amount: string, reference: string) => api.post(`/accounts/${accountId}/wallet`, { amount, reference, note: "" });
   expect((await pay("5.00", "in")).status).toBe(200);
@@ -224,7 +224,7 @@ test("an account is closed only when its wallet is empty, and then for good", as
   expect((await api.get(`/accounts/${accountId}`)).body).toMatchObject({ standing: "inactive" });
 });
 
-test("accounts are found by letters of their name or the beginning of their id, by standing and sandbox", async () => {
+test("accounts are found by part of their name, the start of their id, standing and sandbox", async () => {
   const [mill, mall] = [await api.newAccount({ name: "Zeta 50%_Mill" }), await api.newAccount({ name: "Zeta Mall", sandbox: true })];
   await api.post(`/accounts/${mall.account_id}`, { standing: "paused" });
   const found = async (query: string) =>
@@ -242,7 +242,7 @@ test("accounts are found by letters of their name or the beginning of their id, 
     expect((await api.get(`/accounts?${query}`)).status).toBe(400);
 });
 
-test("a wallet tells its money and its last entries, newest first", async () => {
+test("a wallet shows its balance and its last entries, newest first", async () => {
   const { account_id: id } = await api.newAccount();
   expect((await api.get(`/accounts/${id}/wallet`)).body).toEqual({ balance: "0.0000", held: "0.0000", entries: [] });
   for (let entry = 1; entry <= 21; entry++)

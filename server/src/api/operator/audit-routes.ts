@@ -18,7 +18,7 @@ const actor = z
   .optional();
 const action = z
   .string()
-  .regex(/^[a-z0-9_.]{1,64}$/, "Must be an action or how it begins, such as account.changed.")
+  .regex(/^[a-z0-9_.]{1,64}$/, "Must be an action or the start of one, such as account.changed.")
   .optional();
 const auditQuery = numberListQuery.extend({
   subject_kind: word,

@@ -7,10 +7,10 @@ import { findOperatorKey } from "./key-store.ts";
 
 const BEARER = /^bearer (opk_[A-Za-z0-9_-]{32,128})$/i;
 
-/** Who comes in: runs before anything else of a request is looked at, unknown paths included. */
+/** Authenticates a request. Runs before anything else is read, also for unknown paths. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** The door of programs, which have an operator key and may do everything. */
+/** Authenticates programs by their operator key, which allows every route. */
 export function authenticateKey(deps: Pick<OperatorApiDependencies, "sql" | "environmentKey">): Authenticate {
   const environmentDigest = deps.environmentKey === null ? null : keyDigest(deps.environmentKey);
   return async (request, reply) => {
@@ -22,7 +22,7 @@ export function authenticateKey(deps: Pick<OperatorApiDependencies, "sql" | "env
   };
 }
 
-/** A key is random and long, so a plain digest says nothing about it. */
+/** A plain digest is enough, because a key is long and random. */
 export function keyDigest(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }

@@ -78,7 +78,8 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   app.post("/accounts/:account_id/test-complaint", { config: may(SUPPORT), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
-    if (!deps.callbacks) return refuse(reply, "conflict", "This process delivers no callbacks; ask one that does.");
+    if (!deps.callbacks)
+      return refuse(reply, "conflict", "This process does not deliver callbacks. Send the request to a process that does.");
     const result = await deps.callbacks.sendTest(accountId);
     if (result === null) return refuse(reply, "conflict", "The account has no complaint callback URL.");
     if ("kind" in result) return refuse(reply.header("retry-after", String(result.retryAfterSeconds)), "too_many_requests", TOO_MANY_TESTS);

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import type { StaffRole } from "../../domain/auth/user.ts";
 
-/** Who makes a call: a program with an operator key, or somebody of the staff at the console. */
+/** The caller of a request: a program with an operator key, or a staff member at the console. */
 export type Caller = {
   readonly kind: "key" | "staff";
   /** Null for a key. */
   readonly staff: { readonly userId: string; readonly sessionId: string; readonly name: string; readonly role: StaffRole } | null;
-  /** As the audit trail names them. */
+  /** The actor in the audit trail. */
   readonly actor: string;
-  /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
+  /** The responsible person. A key counts as the person who created it, so that nobody can approve their own request. */
   readonly person: string;
-  /** Whether they may still make this call, for one that goes on and on. */
+  /** Whether the caller is still authorised, for long-running requests. */
   readonly isStillAuthorized: () => Promise<boolean>;
 };
 
@@ -18,12 +18,12 @@ export function caller(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>("caller");
 }
 
-/** Who makes the change, as the audit trail names them. */
+/** The actor of a change for the audit trail. */
 export function actor(request: FastifyRequest): string {
   return caller(request).actor;
 }
 
-/** Whether they may do what these roles may, where that depends on more than the path. A key may do everything. */
+/** Whether the caller has one of these roles, where that depends on more than the path. A key may do everything. */
 export function isOneOf({ staff }: Caller, roles: readonly StaffRole[]): boolean {
   return staff === null || roles.includes(staff.role);
 }

@@ -8,7 +8,7 @@ import { operatorBody, operatorParams, serviceBody, serviceParams } from "./fiel
 import { operatorView, serviceView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
-/** Switches of the whole installation. */
+/** Installation-wide switches of operators and services. */
 export function catalogueRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
     "/operators/:operator",

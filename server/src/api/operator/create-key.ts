@@ -14,7 +14,7 @@ import { insertOperatorKey } from "./key-store.ts";
 export type CreatedKey = { readonly keyId: string; readonly apiKey: string };
 type KeyInput = WithReason & { readonly name: string };
 
-/** Makes an operator key. It is shown once; only its digest is kept. */
+/** Creates an operator key. It is shown once; only its digest is stored. */
 export async function createKey(
   ctx: AccountsContext,
   by: Pick<Caller, "actor" | "person">,
@@ -32,8 +32,8 @@ function newKey({ ids }: Pick<AccountsContext, "ids">): CreatedKey {
 }
 
 /**
- * The same where somebody else may have to agree first: the key is shown at once to whoever asked for it, and works when
- * they have agreed. `held` is null when it works already.
+ * Creates a key that may need approval. The requester sees the key at once, and it works after the approval. `held` is
+ * null if no approval is needed.
  */
 export async function requestKey(
   ctx: AccountsContext & { readonly approvals: ApprovalsContext },
@@ -50,7 +50,7 @@ export async function requestKey(
   return { ...created, held };
 }
 
-/** A key that two people have agreed on. It belongs to whoever asked for it. */
+/** Creates an approved key. It belongs to the person who requested it. */
 export function keyExecutor(ctx: Pick<AccountsContext, "refresh">): Executor {
   return {
     run: async (tx, one, at) => {

@@ -10,7 +10,7 @@ import { notFound } from "./errors.ts";
 import { accountParams, noBody } from "./fields.ts";
 import type { ZodApp } from "./zod-app.ts";
 
-// The only replies that ever hold a secret: each shows a new one, once.
+// Only these replies contain a secret. Each shows a new one once.
 export function credentialRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const schema = { params: accountParams, body: noBody };
 

@@ -3,7 +3,7 @@ import type { AccountsContext, WithReason } from "../../domain/accounts/context.
 import { appendAudit } from "../../domain/audit/append.ts";
 import { type OperatorKeyRow, removeOperatorKey } from "./key-store.ts";
 
-/** Ends an operator key at once, in every process; answers what it was, or null when there is none. */
+/** Deletes an operator key, which takes effect at once in every process. Returns the key, or null if there is none. */
 export async function deleteKey(
   ctx: AccountsContext,
   actor: string,

@@ -16,43 +16,43 @@ import type { Viewers } from "../sites/viewers.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
-  /** What orders cost and earn. */
+  /** Fees and commissions. */
   readonly pricing: Pricing;
   readonly orders: OrdersContext;
   /** Providers, routes and breakers as this process has them. */
   readonly providerRegistry: ProviderRegistry;
   /** CORPRAIL_MODE. */
   readonly modeSetting?: ModeSetting;
-  /** CORPRAIL_PROVIDER_…: secrets of providers that are not saved with them. */
+  /** The CORPRAIL_PROVIDER_… variables: secrets of providers that are not stored in the database. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
-  /** Where requests to providers may go. */
+  /** Network rules for requests to providers. */
   readonly egress: Egress;
-  /** Who is told of a bus ticket that an operator cancels. */
+  /** The provider services that cancel bus tickets. */
   readonly providerServices: CancelContext["providerServices"];
   readonly overview: Overview;
-  /** Who watches it live, by whichever door they came. */
+  /** Counts live views of the console and the operator API together. */
   readonly viewers: Viewers;
-  /** Four eyes. */
+  /** Approvals by a second person. */
   readonly approvals: ApprovalsContext;
-  /** Who signs in at clients' portals. */
+  /** Users of the client portal. */
   readonly auth: AuthContext;
-  /** Who signs in at the console. */
+  /** Users of the console. */
   readonly staff: AuthContext;
-  /** How browsers reach the console, where that is configured. */
+  /** CORPRAIL_CONSOLE_URL: the address at which browsers reach the console. */
   readonly consoleUrl: string | null;
-  /** CORPRAIL_PUBLIC_URL: how browsers reach the portal. */
+  /** CORPRAIL_PUBLIC_URL: the address at which browsers reach the portal. */
   readonly publicUrl: string | null;
-  /** Where the console has a port of its own; null where one serves both. */
+  /** The ports of portal and console; null if they share one. */
   readonly ports: () => { readonly portal: number; readonly console: number } | null;
-  /** Absent in a process that delivers none; another one then takes up what is made due. */
+  /** Absent in a process that delivers no callbacks. Another process then delivers what becomes due. */
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */
   readonly environmentKey: string | null;
-  /** Null when callbacks may go there, else why not. */
+  /** Returns null if callbacks may be sent to the URL, else the reason. */
   readonly checkCallbackUrl: (url: string) => Promise<string | null>;
-  /** Whether the database can be used; absent where nobody looks. */
+  /** The state of the database; absent in tests. */
   readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
-  /** For what reads much: other connections, without the time limit of requests. */
+  /** Separate connections without the time limit of requests, for large reads. */
   readonly longWork?: Sql;
   readonly log: { readonly error: (details: object, message: string) => void };
 };

@@ -23,7 +23,7 @@ const STATUS = {
 export type ErrorName = keyof typeof STATUS;
 export type Fields = Readonly<Record<string, string>>;
 
-/** Every "no" of this API has this one shape (contract, section 8). */
+/** Sends a refusal. All refusals of this API have this format (contract, section 8). */
 export function refuse(reply: FastifyReply, error: ErrorName, message: string, fields?: Fields): FastifyReply {
   return reply.code(STATUS[error]).send({ error, message, ...(fields ? { fields } : {}) });
 }
@@ -38,7 +38,7 @@ export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply 
   );
 }
 
-/** A page that begins after something that is not there. */
+/** Refuses an invalid `after` parameter. */
 export function sendPage(reply: FastifyReply, page: object | null): FastifyReply {
   return page === null ? refuseFields(reply, { after: NO_CURSOR }) : reply.send(page);
 }
@@ -50,10 +50,10 @@ export function notFound(reply: FastifyReply, what = "path"): FastifyReply {
 /** Contract, section 9b: a wrong method on a known path is 405, whatever the method. */
 export function noSuchCall(reply: FastifyReply, methods: readonly string[]): FastifyReply {
   if (methods.length === 0) return notFound(reply);
-  return refuse(reply.header("allow", methods.join(", ")), "method_not_allowed", `This path answers ${methods.join(" and ")} only.`);
+  return refuse(reply.header("allow", methods.join(", ")), "method_not_allowed", `This path only supports ${methods.join(" and ")}.`);
 }
 
-/** Refuses texts of the path or the query that no text of the database can hold. */
+/** Refuses path and query texts that PostgreSQL cannot store. */
 export function refuseUnreadable(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   if (Object.keys(textFaults(request.params as object)).length > 0) return notFound(reply, "id");
   if (!hasReadableQuery(request.url)) return refuse(reply, "invalid_request", "An escape in the query is malformed.");
@@ -72,7 +72,7 @@ export function errorHandler(
     if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request is malformed.");
     deps.log.error(
       { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
-      "an operator's call failed",
+      "operator API request failed",
     );
     if (databaseTrouble(error) !== null) return refuseBusy(request, reply, deps.databaseHealth?.trouble() ?? null, "begun");
     return refuse(reply, "internal_error", "An unexpected error occurred. Give the request id to support.");
@@ -81,7 +81,7 @@ export function errorHandler(
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** The database cannot be used at the moment; the staff is told why, as far as it is known. A change that was begun may have been made. */
+/** Refuses a request because the database is unavailable, with the reason. A change that was started may have been made. */
 export function refuseBusy(
   { method }: FastifyRequest,
   reply: FastifyReply,
@@ -91,21 +91,21 @@ export function refuseBusy(
   const why = reason === null ? "" : ` (${reason})`;
   const next = method === "GET" ? "Try again shortly." : NEXT[stage];
   reply.header("retry-after", String(RETRY_AFTER_SECONDS));
-  return refuse(reply, "busy", `The service cannot be used at the moment${why}. ${next}`);
+  return refuse(reply, "busy", `The service is currently unavailable${why}. ${next}`);
 }
 
 const NEXT = {
-  begun: "Check whether it was done before you send it again.",
-  "not begun": "Nothing was changed: send it again shortly.",
+  begun: "Check whether the change was made before you send it again.",
+  "not begun": "Nothing was changed. Send it again shortly.",
 } as const;
 
 function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {
-  // An id that cannot be one is an id that nobody has.
+  // A malformed id is an unknown id.
   if (error.validationContext === "params") return notFound(reply, "id");
   const fields: Record<string, string> = {};
   for (const { instancePath, message, params } of error.validation ?? []) {
     const unknown = Array.isArray(params["keys"]) ? params["keys"] : [];
-    for (const name of unknown) fields[String(name)] = "This call has no such field.";
+    for (const name of unknown) fields[String(name)] = "This endpoint has no such field.";
     const name = instancePath.slice(1).replaceAll("/", ".");
     if (unknown.length === 0 && name !== "") fields[name] ??= message ?? "Not valid.";
   }

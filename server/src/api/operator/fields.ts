@@ -8,7 +8,7 @@ import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../../platform/core/
 import { type Money, parseMoney } from "../../platform/core/money.ts";
 import { isReference } from "../../platform/core/reference.ts";
 
-// Whatever an id of ours could look like; anything else nobody has.
+// Matches every possible id. Anything else is unknown.
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 export const accountParams = z.object({ account_id: id });
@@ -55,7 +55,7 @@ const timeOfDay = z
 
 const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transform((value, ctx) => {
   const milliseconds = typeof value === "string" ? indiaMoment(value) : value * 1000;
-  // No time here is before 1970, and the database has no year 0.
+  // Times before 1970 do not occur, and PostgreSQL has no year 0.
   if (milliseconds !== null && milliseconds >= 0) return milliseconds;
   ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
   return z.NEVER;
@@ -71,7 +71,7 @@ function dayMoment(more: number) {
     return z.NEVER;
   });
 }
-/** An India day in a filter: its first moment, or the first after it. */
+/** A day in India as a filter: the start of the day, or of the next day. */
 export const firstMoment = dayMoment(0);
 export const lastMoment = dayMoment(DAY_MILLISECONDS);
 
@@ -87,7 +87,7 @@ export const settleBody = z.strictObject({
 });
 export const complaintStatus = z.enum(COMPLAINT_STATUSES).optional();
 export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"]), reason: givenReason });
-// Of a query, where everything is text.
+// For queries, where every value is text.
 const since = z.string().transform((text, ctx) => {
   const milliseconds = indiaMoment(text);
   if (milliseconds !== null && milliseconds >= 0) return milliseconds;
@@ -98,22 +98,22 @@ export const callbackFilter = {
   account_id: id.optional(),
   state: z.enum(SHOWN_STATES).optional(),
   kind: z.enum(["status", "complaint"]).optional(),
-  /** An id of a callback or of an order, or the client's own reference. */
+  /** The id of a callback or an order, or the client's reference. */
   search: z.string().trim().refine(isReference, "Must be an id or a reference.").optional(),
   since: since.optional(),
 };
-/** Without an account, everybody's; `all_accounts` says the same in so many words, and goes with no account. */
+/** Without `account_id` it applies to all accounts. `all_accounts` says so explicitly and excludes `account_id`. */
 export const recoveryBody = z
   .strictObject({ account_id: id.optional(), all_accounts: z.literal(true).optional(), since: moment, reason })
   .refine((body) => body.account_id === undefined || body.all_accounts === undefined, {
     path: ["all_accounts"],
-    message: "Goes with no account_id.",
+    message: "Must not be combined with account_id.",
   });
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
 export const newKeyBody = z.strictObject({ name, reason });
-/** Which names are services, the catalogue knows. */
+/** The catalogue decides which names are services. */
 export const servicesBody = z.object({ reason }).catchall(z.boolean());
 export const allowlistBody = z.strictObject({ entries: z.array(z.string().max(64)).max(MAX_ALLOWLIST_ENTRIES), reason });
 export const operatorBody = z.strictObject({ enabled: z.boolean(), reason });
@@ -136,7 +136,7 @@ export const accountBody = z.strictObject({
 const search = z
   .string()
   .max(120)
-  .regex(/^\P{Cc}*$/u, "Must not hold control characters.")
+  .regex(/^\P{Cc}*$/u, "Must not contain control characters.")
   .transform((text) => text.trim() || undefined);
 export const accountFilter = {
   search: search.optional(),

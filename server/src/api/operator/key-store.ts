@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 
 export type OperatorKeyRow = { readonly key_id: string; readonly name: string; readonly created_at: Date };
 
-/** A key counts as the person who made it, so it does not work while that person is disabled. */
+/** Finds a key by its digest. A key does not work while the person who created it is disabled. */
 export async function findOperatorKey(
   sql: Queryable,
   digest: Buffer,

@@ -1,7 +1,7 @@
 export type KnownPaths = {
-  /** `path` as Fastify writes it, with `:name` for a parameter. */
+  /** `path` in Fastify's format, with `:name` for a parameter. */
   readonly add: (path: string, methods: readonly string[]) => void;
-  /** The methods of all calls that this path could be; none when it is no path of ours. */
+  /** The methods of all routes that match this path; empty if none matches. */
   readonly methodsOf: (path: string) => readonly string[];
 };
 

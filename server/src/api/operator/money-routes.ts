@@ -27,7 +27,7 @@ import { walletEntryView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 const LAST_ENTRIES = 20;
-// Another process's clock may be ahead.
+// The clock of another process may be ahead.
 const A_MINUTE = 60_000;
 
 export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { z } from "zod";
 import { createConsoleFixture } from "./console/testing/fixture.ts";
 
-// Over the calls as they are mounted, so that one that is added is tested without anybody thinking of it.
+// Tests all mounted routes, so that a new route is covered automatically.
 const fixture = await createConsoleFixture();
 afterAll(() => fixture.close());
 
@@ -16,7 +16,7 @@ const withIds = (path: string, id: string) => path.replaceAll(/:\w+/g, id);
 const named = (calls: readonly Call[]) => calls.map((call) => [`${call.method} ${call.path}`, call] as const);
 const UNREADABLE = ["%00", "a%00b", "%ED%A0%80", "%zz", "x".repeat(2_001)];
 
-test("there are calls with a query to look at", () => {
+test("there are routes with query parameters", () => {
   expect(CALLS.filter(({ names }) => names.length > 0).length).toBeGreaterThan(15);
 });
 
@@ -29,16 +29,16 @@ test.each(named(CALLS.filter(({ names }) => names.length > 0)))("%s refuses unre
   }
 });
 
-test.each(named(CALLS.filter(({ path }) => path.includes(":"))))("%s has nothing of an unreadable name", async (_, call) => {
+test.each(named(CALLS.filter(({ path }) => path.includes(":"))))("%s answers 404 to an unreadable id", async (_, call) => {
   for (const id of ["%00", "A%00B", "x".repeat(3_000)]) {
     const { status, body } = await fixture.send(call.method, withIds(call.path, id), call.method === "GET" ? undefined : {});
-    // A body that is wrong as well may be refused first.
+    // An invalid body may be refused first.
     expect([404, 400]).toContain(status);
     expect(Object.keys(body).filter((name) => name !== "fields")).toEqual(["error", "message"]);
   }
 });
 
-test.each(named(CALLS))("%s says which methods its path answers when it is asked with another", async (_, call) => {
+test.each(named(CALLS))("%s lists the supported methods when it is called with another one", async (_, call) => {
   for (const method of ["PUT", "DELETE", "LOCK"]) {
     const { status, body, headers } = await fixture.send(method, withIds(call.path, "X1"), undefined);
     expect([method, status, body.error]).toEqual([method, 405, "method_not_allowed"]);
@@ -47,10 +47,10 @@ test.each(named(CALLS))("%s says which methods its path answers when it is asked
   expect(await fixture.send("PUT", `${withIds(call.path, "X1")}/none/at/all`, undefined)).toMatchObject({ status: 404 });
 });
 
-test("without a key a wrong method is not told apart from a right one", async () => {
+test("without a key a wrong method gets the same answer as a supported one", async () => {
   expect(await fixture.send("PUT", "/accounts", undefined, { key: null })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
 });
 
-test("none of it was a failure of ours", () => {
+test("none of these requests caused an internal error", () => {
   expect(fixture.logged).toEqual([]);
 });

@@ -55,13 +55,13 @@ test("the scheme's spelling does not matter", async () => {
   expect((await api.get("/keys", { key: null, headers: { authorization: `bEARER ${ENVIRONMENT_KEY}` } })).status).toBe(200);
 });
 
-test("with no key in the environment there is none to guess", async () => {
+test("without a key in the environment no environment key is accepted", async () => {
   const bare = await testApi({ environmentKey: null });
   expect((await bare.get("/keys")).status).toBe(401);
   await bare.close();
 });
 
-test("a key that was made opens the door until it is deleted, and the trail names it", async () => {
+test("a created key works until it is deleted, and the audit trail names it", async () => {
   const made = await api.post("/keys", { name: "Nightly job", reason: "automation" });
   expect(made).toMatchObject({
     status: 200,
@@ -129,7 +129,7 @@ test.each<[string, string | Uint8Array, Record<string, string>, number, string]>
   ["a form", "name=a", { "content-type": "application/x-www-form-urlencoded" }, 415, "unsupported_media_type"],
   ["another charset", '{"name":"a"}', { "content-type": "application/json; charset=utf-16" }, 415, "unsupported_media_type"],
   ["compression", '{"name":"a"}', { ...JSON_HEADER, "content-encoding": "gzip" }, 415, "unsupported_media_type"],
-])("a body with %s is refused in the one shape", async (_, raw, headers, status, error) => {
+])("a body with %s is refused in the documented format", async (_, raw, headers, status, error) => {
   const answer = await api.post("/accounts", undefined, { raw, headers });
   expect([answer.status, answer.body.error, typeof answer.body.message]).toEqual([status, error, "string"]);
   expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -148,7 +148,7 @@ test.each([
   ["GET", "/nothing"],
   ["POST", "/nothing"],
   ["GET", "/"],
-])("%s %s is not found, in the one shape", async (method, path) => {
+])("%s %s is not found, in the documented format", async (method, path) => {
   expect(await api.send(method, path, undefined)).toMatchObject({ status: 404, body: { error: "not_found", message: expect.any(String) } });
 });
 
@@ -163,7 +163,7 @@ test.each([
   expect(headers.get("allow")).toBe(allowed);
 });
 
-test("what goes wrong inside stays inside", async () => {
+test("internal errors are not revealed", async () => {
   const broken = await testApi({ checkCallbackUrl: () => Promise.reject(new Error("the inside of it")) });
   const { account_id: id } = await broken.newAccount();
   const answer = await broken.post(`/accounts/${id}`, { callback_url: "https://example.com/" });

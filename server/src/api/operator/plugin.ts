@@ -37,12 +37,12 @@ import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
 
-/** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
+/** Fastify options: an id of any length is answered as unknown, not as a framework error. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
 
 /**
- * The operator API (contract, section 8), to be registered under its prefix: for programs with a key, and a second
- * time behind another authenticate for the staff at the console, who so can do nothing that a program could not.
+ * The operator API (contract, section 8). It is registered twice: under its own prefix for programs with a key, and with
+ * session authentication for staff at the console, who can therefore do nothing that a program cannot do.
  */
 export function operatorApi(deps: OperatorApiDependencies, authenticate: Authenticate = authenticateKey(deps)): FastifyPluginAsync {
   return async (app) => {
@@ -56,7 +56,7 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     app.addHook("onRequest", authenticate);
     const paths = knownPaths();
     app.addHook("onRoute", ({ method, url, config }) => {
-      if (!config?.access) throw new Error(`${String(method)} ${url} does not say who of the staff may call it.`);
+      if (!config?.access) throw new Error(`${String(method)} ${url} does not define which staff roles may call it.`);
       paths.add(url, [method].flat());
     });
     app.addHook("preValidation", async (request, reply) => refuseUnreadable(request, reply));

@@ -16,13 +16,13 @@ import { accountParams, id, invitationBody, noBody } from "./fields.ts";
 import { siteAddress } from "./site-address.ts";
 import type { ZodApp } from "./zod-app.ts";
 
-// These can replace the account's token and secrets, so whoever invites one could have the account.
+// These roles can replace the account's token and secrets, so inviting one can take over the account.
 const HOLD_CREDENTIALS: readonly Role[] = ["owner", "developer"];
-const ADMINS_INVITE = "Only an admin invites an owner or a developer of a client. Ask an admin, or the client's own owner.";
+const ADMINS_INVITE = "Only an admin can invite an owner or a developer of a client. Ask an admin or an owner of the client.";
 
 const personParams = accountParams.extend({ user_id: id });
 
-/** An account's people at the portal: its first owner, who invites the others there, and help for those who are locked out. */
+/** Portal users of an account: inviting the first owner, who invites the others, and resetting second factors. */
 export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
     "/accounts/:account_id/portal-invitations",
@@ -58,7 +58,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(SUPPORT, "fresh"), schema: { params: accountParams, body: noBody } },
     async (request, reply) => {
       const { staff, actor: who } = caller(request);
-      if (staff === null) return refuse(reply, "conflict", "A portal is looked at by somebody of the staff: sign in at the console.");
+      if (staff === null) return refuse(reply, "conflict", "Only staff can view a client's portal. Sign in at the console.");
       const visitor = { userId: staff.userId, sessionId: staff.sessionId, actor: who };
       const link = await grantView(deps.staff, visitor, request.params.account_id, request.body.reason);
       if (link.kind === "not_found") return notFound(reply, "account");

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from "vitest";
 import type { z } from "zod";
 import { createConsoleFixture } from "./console/testing/fixture.ts";
 
-// Contract, section 9b: every reason that the operator API takes stands in the audit entry. Over the calls as they are
-// mounted: one that takes a reason and is named neither here nor below fails the last test.
+// Contract, section 9b: every reason given to the operator API is in the audit entry. The last test fails for a mounted
+// route that takes a reason and is listed neither here nor below.
 const delivered = { delivered: true, httpStatus: 200, error: null, message: null };
 const fixture = await createConsoleFixture({ callbacks: { makeDue: async () => {}, sendTest: async () => delivered } });
 afterAll(() => fixture.close());
@@ -83,7 +83,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/approval-rules": post("/approval-rules", { expire_hours: 30 }),
 };
 
-/** Calls that need orders, complaints, files or approvals to be made first: the tests of what they call look at the reason. */
+/** Routes that need orders, complaints, files or approvals first. The tests of the functions they call check the reason. */
 const CHECKED_WITH_WHAT_THEY_CALL = [
   "/orders/:order_id/settle",
   "/orders/:order_id/reverse",
@@ -104,7 +104,7 @@ const CHECKED_WITH_WHAT_THEY_CALL = [
   "/approvals/:approval_id/withdraw",
 ];
 
-test.each(Object.entries(ASKED))("the reason given to POST %s stands in the audit entry", async (path, ask) => {
+test.each(Object.entries(ASKED))("the reason given to POST %s is in the audit entry", async (path, ask) => {
   const reason = `Because of ${path}`;
   const answer = await ask(reason);
   expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status: number) => status < 300), expect.anything()]);
@@ -112,7 +112,7 @@ test.each(Object.entries(ASKED))("the reason given to POST %s stands in the audi
   expect((body.items as { details: { reason?: string } }[]).map(({ details }) => details.reason)).toContain(reason);
 });
 
-test("every call that takes a reason is tested", () => {
+test("every route that takes a reason is tested", () => {
   const taking = fixture.routes.flatMap(({ method, url, config, schema }) => {
     const body = schema?.body as z.ZodObject | undefined;
     const takes = config?.access !== undefined && method === "POST" && "reason" in (body?.shape ?? {});

@@ -3,7 +3,7 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 
 type Addresses = Pick<OperatorApiDependencies, "publicUrl" | "consoleUrl" | "ports">;
 
-/** How a browser reaches a site: as configured, or at the host that the caller has named, on the site's own port. */
+/** The address of a site: as configured, or the request's host with the site's port. */
 export function siteAddress(deps: Addresses, site: "portal" | "console", request: FastifyRequest): string {
   const configured = site === "portal" ? deps.publicUrl : deps.consoleUrl;
   const ports = deps.ports();

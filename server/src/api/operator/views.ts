@@ -12,7 +12,7 @@ import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../platform/core/money.ts";
 import type { OperatorKeyRow } from "./key-store.ts";
 
-// What things look like on the wire of this API.
+// JSON representations of the operator API.
 
 export function accountView(catalogue: Catalogue, { account, signingSecrets, callbackSecretSet }: AccountDetail, wallet: WalletView) {
   return {
@@ -46,7 +46,7 @@ export function accountView(catalogue: Catalogue, { account, signingSecrets, cal
   };
 }
 
-/** What changed the spendable money, as the wallet's owner sees it. */
+/** A wallet entry as its owner sees it. */
 export function walletEntryView(accountId: string, row: StatementRow) {
   return {
     entry_id: entryId(accountId, row.seq),
@@ -137,7 +137,7 @@ export function orderView(order: Order, history: History) {
   };
 }
 
-/** The client's record, with whose it is and what keeps its refund from being posted. */
+/** The complaint as the client sees it, with its account and the reason why its refund is blocked. */
 export function complaintView(complaint: Complaint) {
   return { ...complaintFields(complaint), account_id: complaint.accountId, blocked_by: complaint.blockedBy };
 }

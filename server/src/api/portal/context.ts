@@ -9,10 +9,10 @@ import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { SiteGateContext } from "../sites/site-api.ts";
 import type { Session } from "./session.ts";
 
-/** What the gate of the portal needs. */
+/** The context of the portal's gate. */
 export type PortalGateContext = SiteGateContext<Session>;
 
-/** What the portal's handlers work with; each takes what it needs of it. */
+/** The context of the portal's handlers. */
 export type PortalContext = PortalGateContext &
   AccountsContext &
   Pick<RechargeContext, "health" | "limits"> & {
@@ -21,9 +21,9 @@ export type PortalContext = PortalGateContext &
     readonly accountById: (accountId: string) => Account | null;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     readonly mode: () => "trial" | "live";
-    /** Who signs in here. */
+    /** Users of the portal. */
     readonly auth: AuthContext;
     readonly mail: Pick<Mailer, "send">;
-    /** Null when callbacks may go there, else why not. */
+    /** Returns null if callbacks may be sent to the URL, else the reason. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   };

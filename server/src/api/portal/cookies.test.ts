@@ -17,7 +17,7 @@ async function createFixture(...options: Parameters<typeof createPortalFixture>)
   return { fixture, accountId };
 }
 
-test("over https the cookie is bound to the host, to https, and kept from scripts and other sites", () => {
+test("over https the cookie has the __Host- prefix, Secure, HttpOnly and SameSite", () => {
   expect(writeCookies("portal", { token: TOKEN, maxAgeSeconds: 60 }, true)).toEqual([
     `__Host-corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60; Secure`,
   ]);
@@ -27,13 +27,13 @@ test("over https the cookie is bound to the host, to https, and kept from script
   );
 });
 
-test("over http, on the own machine, it is the same without what only https has", () => {
+test("over http on this machine the cookie has no attributes that need https", () => {
   expect(writeCookies("portal", { token: TOKEN, maxAgeSeconds: 60 }, false)).toEqual([
     `corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60`,
   ]);
 });
 
-test("a cookie is taken away under the name it was given", () => {
+test("a cookie is removed under the name it was set with", () => {
   expect(writeCookies("portal", { token: null }, true)).toEqual([
     "__Host-corprail_portal=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure",
   ]);
@@ -47,7 +47,7 @@ test.each([
   ["strange letters", `__Host-corprail_portal=${"é".repeat(43)}`],
 ])("over https %s is no session", (_what, header) => expect(readCookie("portal", header, true)).toBeNull());
 
-test("behind a configured https address, a sign-in sets the bound cookie and wants that address as the page's", async () => {
+test("with a configured https address, a sign-in sets the __Host- cookie and requires that origin", async () => {
   const { fixture, accountId } = await createFixture();
   const { email } = await newPerson(fixture, accountId);
   const secured = await createPortalFixture({ change: { ...fixture.ctx, publicUrl: "https://pay.example" } });
@@ -62,7 +62,7 @@ test("behind a configured https address, a sign-in sets the bound cookie and wan
   expect((await browser.get("/session")).body.signed_in).toBe(true);
 });
 
-test("a trusted proxy is believed about https and about the address, whoever else says so is not", async () => {
+test("forwarded scheme and address are used only from a trusted proxy", async () => {
   const forwarded = { "x-forwarded-for": "6.6.6.6, 203.0.113.7", "x-forwarded-proto": "https" };
   const trusted = await createFixture({ change: { trustedProxies: [parseRange("127.0.0.0/8")].filter((range) => range !== null) } });
   const untrusted = await createFixture();

@@ -4,7 +4,7 @@ import { EVERYBODY, type MemberRoute, type PortalRoute } from "./route.ts";
 import { portalRoutes } from "./routes.ts";
 import { createPortalFixture, type PortalFixture } from "./testing/fixture.ts";
 
-// The table as it is, so that a route that is added is tested without anybody thinking of it. No handler runs here.
+// Tests the whole route table, so that a new route is covered automatically. No handler runs here.
 const fixture = await createPortalFixture();
 afterAll(() => fixture.close());
 const { accountId } = await fixture.newAccount();
@@ -29,7 +29,7 @@ async function bare(route: PortalRoute, headers: Record<string, string>) {
 const FORBIDDEN = { status: 403, body: { error: "forbidden" } };
 const UNAUTHORIZED = { status: 401, body: { error: "unauthorized" } };
 
-test("the table holds no call twice, and every one says what it does", () => {
+test("the table contains no route twice, and every route has a description", () => {
   const names = ROUTES.map(({ method, path }) => `${method} ${path}`);
   expect(new Set(names).size).toBe(names.length);
   for (const { does, path } of ROUTES) {
@@ -39,7 +39,7 @@ test("the table holds no call twice, and every one says what it does", () => {
 });
 
 describe.each(named(CHANGES))("%s", (_name, route) => {
-  test("is refused to every page but the site's own, whoever is signed in", async () => {
+  test("is refused for every origin but the site's own, whoever is signed in", async () => {
     const { session } = fixture.as("owner", accountId);
     const own = { "x-csrf-token": session.csrfToken };
     const foreign: Record<string, string>[] = [
@@ -60,7 +60,7 @@ describe.each(named(MEMBERS))("%s", (_name, route) => {
   const call = (who: ReturnType<PortalFixture["as"]>, headers: Record<string, string> = {}) =>
     route.method === "GET" ? who.get(pathOf(route), headers) : who.post(pathOf(route), {}, headers);
 
-  test("is refused without a session, with an unknown one, with two, and with half of one", async () => {
+  test("is refused without a session, with an unknown one, with two, and with an incomplete one", async () => {
     const token = randomBytes(32).toString("base64url");
     expect(await bare(route, { origin })).toMatchObject(UNAUTHORIZED);
     expect(await bare(route, { origin, cookie: `corprail_portal=${token}` })).toMatchObject(UNAUTHORIZED);
@@ -69,21 +69,21 @@ describe.each(named(MEMBERS))("%s", (_name, route) => {
     expect(await call(owner, { cookie: `corprail_portal=${token}; corprail_portal=${token}` })).toMatchObject(UNAUTHORIZED);
   });
 
-  test("is refused to every role that is not named for it", async () => {
+  test("is refused for every role that is not listed", async () => {
     expect(route.who.length).toBeGreaterThan(0);
     for (const role of EVERYBODY.filter((one) => !route.who.includes(one)))
       expect(await call(fixture.as(role, accountId)), role).toMatchObject(FORBIDDEN);
   });
 
-  test("is open to the owner", () => expect(route.who).toContain("owner"));
+  test("is allowed for the owner", () => expect(route.who).toContain("owner"));
 
   if (route.method === "POST" && route.who.includes("read_only"))
-    test("is refused to staff who look at the portal", async () => {
+    test("is refused for staff who view the portal", async () => {
       expect(await call(fixture.as("read_only", accountId, { viewing: true }))).toMatchObject(FORBIDDEN);
     });
 
   if (route.method === "POST")
-    test("is refused without the session's own token", async () => {
+    test("is refused without the session's CSRF token", async () => {
       const [owner, other] = [fixture.as("owner", accountId), fixture.as("owner", accountId)];
       for (const token of ["", "x", other.session.csrfToken, `${owner.session.csrfToken}x`])
         expect(await call(owner, { "x-csrf-token": token })).toMatchObject(FORBIDDEN);
@@ -97,7 +97,7 @@ describe.each(named(MEMBERS))("%s", (_name, route) => {
     });
 });
 
-test("whatever touches people and their ways in needs a fresh proof", () => {
+test("every route that changes users or their sign-in methods needs a fresh proof", () => {
   const proven = MEMBERS.filter(({ stepUp }) => stepUp).map(({ path }) => path);
   expect(proven).toEqual(
     expect.arrayContaining([

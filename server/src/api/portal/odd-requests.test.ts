@@ -81,6 +81,6 @@ test("a plain host has", async () => {
   expect(await askPasskey("shop.example:8080")).toBe(200);
 });
 
-test("none of it was a failure of ours", () => {
+test("none of these requests caused an internal error", () => {
   expect(fixture.logged).toEqual([]);
 });

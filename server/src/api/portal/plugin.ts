@@ -3,7 +3,7 @@ import { siteApi } from "../sites/site-api.ts";
 import type { PortalGateContext } from "./context.ts";
 import type { PortalRoute } from "./route.ts";
 
-/** The portal's JSON, to be registered under /portal/api. */
+/** The portal's API, registered under /portal/api. */
 export function portalApi(ctx: PortalGateContext, routes: readonly PortalRoute[]): FastifyPluginAsync {
   return siteApi({ ...ctx, site: "portal" }, routes);
 }

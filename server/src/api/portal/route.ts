@@ -7,14 +7,14 @@ export type PortalAnswer = site.SiteAnswer;
 export type PortalRoute = site.SiteRoute<Session>;
 export type MemberRoute<Input = never> = site.MemberRoute<Session, Input>;
 
-/** A call for those who are signed in, by their roles. */
+/** Defines a route for signed-in users with certain roles. */
 export function memberRoute<Input>(route: MemberRoute<Input>): PortalRoute {
   return site.memberRoute(route);
 }
 
 export const EVERYBODY: readonly Role[] = ["owner", "developer", "operations", "read_only"];
-/** Credentials, addresses, callbacks: the integration. */
+/** Roles that manage the integration: credentials, addresses, callbacks. */
 export const BUILDERS: readonly Role[] = ["owner", "developer"];
-/** Complaints, resends, exports: the daily work. */
+/** Roles that raise complaints, resend callbacks and export. */
 export const WORKERS: readonly Role[] = ["owner", "developer", "operations"];
 export const OWNERS: readonly Role[] = ["owner"];

@@ -24,7 +24,7 @@ import type { Session } from "./session.ts";
 import { transactionRoutes } from "./transactions/transaction-routes.ts";
 import { walletRoutes } from "./wallet/wallet-routes.ts";
 
-/** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
+/** All routes of the portal, each with its allowed roles. */
 export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
   const authContext = { ...ctx, everybody: EVERYBODY, describe: (session: Session) => describeAccount(ctx, session) };
   return [
@@ -51,7 +51,7 @@ export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
   ];
 }
 
-/** Whose portal it is; null when there is no such account any more. */
+/** Describes the session's account; null if the account no longer exists. */
 async function describeAccount(ctx: PortalContext, session: Session): Promise<JsonObject | null> {
   const [account] = await readAccounts(ctx.sql, [session.accountId]);
   if (!account) return null;

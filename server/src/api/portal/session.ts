@@ -5,15 +5,15 @@ import type { FindSession } from "../sites/site-api.ts";
 
 export type { Role } from "../../domain/auth/user.ts";
 
-/** Somebody at the portal: of a client's people, or of the staff who looks at a client's portal and changes nothing. */
+/** A session at the portal: of a client's user, or of a staff member with a read-only view of a client's portal. */
 export type Session = PersonSession & { readonly accountId: string; readonly role: Role };
 
-/** Sessions as the database has them. */
+/** Finds portal sessions in the database. */
 export function portalSessions(auth: AuthContext): FindSession<Session> {
   return async (token, look) => {
     const session = await findSession(auth, token, look);
     if (session === null || session.accountId === null) return null;
-    // Whoever has an account has a role of the portal's: the database holds them to it.
+    // The database allows only portal roles for users with an account.
     return { ...session, accountId: session.accountId, role: session.viewing ? "read_only" : (session.role as Role) };
   };
 }

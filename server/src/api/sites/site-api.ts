@@ -30,7 +30,7 @@ const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again
 function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>, method: string, isBegun: boolean): Fault {
   const reason = site === "console" ? databaseHealth?.trouble() : undefined;
   const why = reason ? ` (${reason})` : "";
-  return fault("busy", `The service cannot be used at the moment${why}. ${whatNow(method, isBegun)}`, { retryAfterSeconds: 2 });
+  return fault("busy", `The service is currently unavailable${why}. ${whatNow(method, isBegun)}`, { retryAfterSeconds: 2 });
 }
 
 function whatNow(method: string, isBegun: boolean): string {

@@ -5,7 +5,7 @@ import { keyExecutor } from "../create-key.ts";
 
 type Context = Parameters<typeof settingsExecutors>[0] & Parameters<typeof settleExecutor>[0];
 
-/** How approved actions are carried out that are not about money alone: prices, providers, keys, reconciliation. */
+/** Executors of approved changes of pricing, providers, keys and reconciliation. */
 export function staffExecutors(ctx: Context): Executors {
   return { ...settingsExecutors(ctx), operator_key: keyExecutor(ctx), reconcile: settleExecutor(ctx) };
 }

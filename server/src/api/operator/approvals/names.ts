@@ -1,7 +1,7 @@
 import type { Approval } from "../../../domain/approvals/approval.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 
-/** By actor, and by account: what people call them. */
+/** Display names by actor and by account. */
 export type Names = ReadonlyMap<string, string>;
 
 export async function readNames(sql: Queryable, approvals: readonly Approval[]): Promise<Names> {

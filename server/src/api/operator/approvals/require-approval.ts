@@ -15,9 +15,9 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
 import { approvalDetail } from "./view.ts";
 
-// Before an action: when somebody else has to agree first, the answer is 202 with the approval, and null lets the action go
-// on. What stands against it is refused here, in the action's own words: were it left to the action, whatever changes in
-// between would let it pass without a second look. Never a reply, which is a promise of its own end: awaited, it is nothing.
+// Called before an action. If a second person must approve it, the result is an approval (202); null lets the action run.
+// Obstacles are refused here with the action's message, so that an impossible action never waits for approval. The result
+// is never a FastifyReply, because a reply is thenable and awaiting it would wait for its end.
 type Held = AskResult | { readonly kind: "not_found" } | null;
 export type Call = { readonly deps: OperatorApiDependencies; readonly request: FastifyRequest };
 
@@ -32,7 +32,7 @@ export type WalletMove = {
 export async function requireWalletApproval(call: Call, move: WalletMove): Promise<Held> {
   const { accountId, amount, reference, note, reason } = move;
   const { sql } = call.deps;
-  // A reference that was used has its answer, and nothing moves.
+  // A used reference returns its earlier result and moves no money.
   if ((await findTopUps(sql, [{ accountId, reference }])).length > 0) return null;
   if (amount < 0n && (await readSpendable(sql, accountId)) + amount < 0n) return { kind: "conflict", reason: INSUFFICIENT_FUNDS };
   const input = { amount: formatMoney(amount), reference, note, ...(reason === undefined ? {} : { reason }) };
@@ -43,7 +43,7 @@ export type OrderMove = {
   readonly kind: Extract<ApprovalKind, "settle" | "reverse" | "refund" | "cancel">;
   readonly orderId: string;
   readonly input: JsonObject;
-  /** What stands against it as the order is now. */
+  /** Why the order's current state does not allow the action; null if it does. */
   readonly against: (order: Order) => ManualChangeResult | null;
 };
 
@@ -59,7 +59,7 @@ export async function requireOrderApproval(call: Call, { kind, orderId, input, a
 export async function requireRefundApproval(call: Call, move: { readonly complaintRef: string; readonly reason: string }): Promise<Held> {
   const { complaintRef, reason } = move;
   const complaint = await findComplaintMoney(call.deps.sql, complaintRef);
-  // Nobody opens a complaint again, so this cannot change.
+  // A closed complaint is never reopened, so this cannot change.
   if (complaint?.status !== "OPEN") return null;
   const verdict = decide("refund", { orderState: complaint.orderState, walletSuspended: false, partRefunded: false });
   if (verdict.kind === "conflict") return verdict;
@@ -72,7 +72,7 @@ async function holdBack(call: Call, asked: Asked): Promise<Held> {
   return await askIfNeeded(call.deps.approvals, caller(call.request), asked);
 }
 
-/** The answer to what was held back; `shown` is what is told besides. */
+/** Answers with the pending approval. `shown` adds fields to the reply. */
 export async function answerWithApproval(
   { deps, request }: Call,
   reply: FastifyReply,

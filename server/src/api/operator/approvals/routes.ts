@@ -60,7 +60,7 @@ function viewer(deps: OperatorApiDependencies, request: FastifyRequest) {
 
 type Answer = Decided | { readonly kind: "forbidden" };
 
-/** An approval's kind never changes, so nothing is decided between the look at it and the decision. */
+/** The role is checked before the decision. That is safe, because an approval's kind never changes. */
 async function byChecker(
   deps: OperatorApiDependencies,
   checker: Caller,
@@ -78,7 +78,8 @@ async function answerDecided(
   reply: FastifyReply,
   decided: Answer,
 ): Promise<FastifyReply> {
-  if (decided.kind === "forbidden") return refuse(reply, "forbidden", "Only who may do this may agree to it.");
+  if (decided.kind === "forbidden")
+    return refuse(reply, "forbidden", "Your role cannot approve this, because it cannot make this change itself.");
   if (decided.kind === "not_found") return notFound(reply, "approval");
   if (decided.kind === "conflict") return refuse(reply, "conflict", decided.reason);
   return reply.send(await approvalDetail(deps.sql, decided.approval, viewer(deps, request)));

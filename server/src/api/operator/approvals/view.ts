@@ -9,7 +9,7 @@ import { ADMINS, MONEY, OPERATIONS, SETTLERS } from "../access.ts";
 import { type Caller, isOneOf } from "../caller.ts";
 import { type Names, readNames } from "./names.ts";
 
-// Who agrees to something must be allowed to do it.
+// Only roles that may make a change may approve it.
 const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
   wallet: MONEY,
   rules: ADMINS,
@@ -31,7 +31,7 @@ export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {
   return isOneOf(caller, DECIDERS[kind]);
 }
 
-/** For whom it is shown, and when. */
+/** The caller who views an approval, and the current time. */
 type Viewer = { readonly caller: Caller; readonly now: number };
 
 export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer) {
@@ -39,7 +39,7 @@ export async function approvalViews(sql: Queryable, approvals: readonly Approval
   return approvals.map((one) => approvalView(one, names, barred, viewer));
 }
 
-/** With what it does to the balance, where it is about a wallet. */
+/** An approval with its effect on the wallet's balance, if it has one. */
 export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer) {
   const [names, balances] = await Promise.all([readNames(sql, [one]), readBalances(sql, one)]);
   const barred = await readBarredFrom(sql, [one], viewer);
@@ -80,7 +80,7 @@ function approvalView(one: Approval, names: Names, barred: Barred, { caller, now
     finished_at: time(one.finishedAt),
     mine,
     may_decide: open && !mine && mayDecide(caller, one.kind),
-    /** Why the viewer cannot approve it, though they may reject it; null where they can. */
+    /** Why the viewer cannot approve it, although they may reject it; null if they can. */
     barred: open && !mine ? (barred.get(one.makerPerson) ?? null) : null,
     may_withdraw: open && mine,
   };

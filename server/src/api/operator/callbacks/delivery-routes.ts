@@ -20,7 +20,7 @@ const targetsQuery = shortListQuery.extend({
 });
 const CURSOR = /^([A-Za-z0-9_-]{1,64}) (status|complaint)$/;
 
-/** Receivers that do not take what they are sent. */
+/** Callback receivers with undelivered callbacks. */
 export function targetRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/callbacks/targets", { config: may(EVERYBODY), schema: { querystring: targetsQuery } }, async (request, reply) => {
     const { limit, after, account_id: accountId = null, state = null } = request.query;
@@ -36,7 +36,7 @@ export function targetRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   });
 }
 
-/** As POST /callbacks/recover, as a job whose progress can be watched. */
+/** Like POST /callbacks/recover, but as a job with progress. */
 export function recoveryRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post("/callbacks/recovery", { config: may(SUPPORT), schema: { body: recoveryBody } }, async (request, reply) => {
     const { account_id: accountId = null, since, reason } = request.body;

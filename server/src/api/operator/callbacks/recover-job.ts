@@ -9,19 +9,19 @@ import type { StaffKind, StaffWorkContext } from "../jobs/kinds.ts";
 export const RECOVER = "callbacks_recover";
 
 const recoverInput = z.object({
-  /** Null for everybody's. */
+  /** Null for all accounts. */
   account_id: z.string().nullable(),
   since_milliseconds: z.number(),
   reason: z.string().optional(),
 });
 const placeSeen = z.object({ after: z.string(), recovered: z.number() });
 
-/** Makes everything undelivered since then due at once, account by account. */
+/** Makes all callbacks undelivered since a time due at once, account by account. */
 export const recoverJob: StaffKind = { run: recover, who: SUPPORT };
 
 async function recover(ctx: StaffWorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const { account_id: only, since_milliseconds: since, reason } = recoverInput.parse(job.input);
-  // What another process has done of it before it ended.
+  // The progress of a process that stopped before the job was finished.
   const { after, recovered: before } = job.place === null ? { after: "", recovered: 0 } : placeSeen.parse(job.place);
   const waiting = await readWaitingAccounts(ctx.sql, since);
   const left = waiting.filter(({ accountId }) => accountId > after && (only === null || accountId === only));

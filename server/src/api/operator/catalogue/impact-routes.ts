@@ -8,7 +8,7 @@ import { operatorParams, providerParams, serviceParams } from "../fields.ts";
 import { routingPlanWithout } from "../providers/routing-plans.ts";
 import type { ZodApp } from "../zod-app.ts";
 
-/** What a switch would hit, for whoever is about to turn it. */
+/** The traffic that switching off an operator or service would affect. */
 export function impactRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const impact = (of: ImpactOf) => impactFields(deps, of);
 

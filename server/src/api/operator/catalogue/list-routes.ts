@@ -10,7 +10,7 @@ import type { ZodApp } from "../zod-app.ts";
 
 const RECHARGE = "recharge";
 
-/** What the installation sells, and how it goes. */
+/** Operators and services with their state and health. */
 export function catalogueListRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const listed = { config: may(EVERYBODY), schema: { querystring: shortListQuery } };
 

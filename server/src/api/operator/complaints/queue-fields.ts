@@ -1,7 +1,7 @@
 import type { QueuedComplaint } from "../../../domain/complaints/queue.ts";
 import { complaintView } from "../views.ts";
 
-/** A complaint in the queue, with what whoever decides it wants to know. */
+/** A complaint in the queue, with the facts needed to decide it. */
 export function queuedFields(complaint: QueuedComplaint) {
   return {
     ...complaintView(complaint),

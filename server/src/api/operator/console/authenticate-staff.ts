@@ -8,7 +8,7 @@ import type { Authenticate } from "../authenticate.ts";
 import type { Caller } from "../caller.ts";
 import type { StaffSession } from "./session.ts";
 
-/** The door of the staff to the operator API: a page of ours, a session, its token, the role, a fresh proof where asked. */
+/** Authenticates staff for the operator API: checks origin, session, CSRF token, role and, if required, a fresh proof. */
 export function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
   const look = async (request: FastifyRequest, how: { readonly seen: boolean }) => {
     const origin = originOf(ctx, request);

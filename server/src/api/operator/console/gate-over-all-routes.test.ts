@@ -4,7 +4,7 @@ import type { Access } from "../access.ts";
 import { EVERYBODY } from "../access.ts";
 import { createConsoleFixture } from "./testing/fixture.ts";
 
-// The calls as they are mounted, so that one that is added is tested without anybody thinking of it. No handler runs here.
+// Tests all mounted routes, so that a new route is covered automatically. No handler runs here.
 const fixture = await createConsoleFixture();
 afterAll(() => fixture.close());
 const origin = fixture.base;
@@ -33,7 +33,7 @@ test("every call of the operator API is at the console too", async () => {
   for (const { path } of CALLS) expect(path).toMatch(/^\/console\/api\//);
 });
 
-test("an operator key opens nothing here, and a session nothing there", async () => {
+test("an operator key is refused at the console, and a session is refused at the operator API", async () => {
   const key = { authorization: `Bearer opk_${"k".repeat(43)}` };
   const call: Call = { method: "GET", path: "/console/api/accounts", access: { roles: EVERYBODY, fresh: false } };
   expect(await ask(call, key)).toMatchObject(UNAUTHORIZED);
@@ -43,7 +43,7 @@ test("an operator key opens nothing here, and a session nothing there", async ()
 describe.each(named(CALLS))("%s", (_name, call) => {
   const { access, method } = call;
 
-  test("is refused without a session, with an unknown one, with two, and with one that is not whole", async () => {
+  test("is refused without a session, with an unknown one, with two, and with an incomplete one", async () => {
     const token = randomBytes(32).toString("base64url");
     const admin = fixture.as("admin");
     expect(await ask(call, { origin })).toMatchObject(UNAUTHORIZED);
@@ -53,7 +53,7 @@ describe.each(named(CALLS))("%s", (_name, call) => {
     for (const stage of ["half", "enrol"] as const) expect(await ask(call, fixture.as("admin", { stage }))).toMatchObject(UNAUTHORIZED);
   });
 
-  test("is open to the admin, and refused to every role that is not named for it", async () => {
+  test("is allowed for the admin and refused for every role that is not listed", async () => {
     expect(access.roles).toContain("admin");
     for (const role of EVERYBODY.filter((one) => !access.roles.includes(one)))
       expect(await ask(call, fixture.as(role)), role).toMatchObject(FORBIDDEN);
@@ -79,7 +79,7 @@ describe.each(named(CALLS))("%s", (_name, call) => {
 });
 
 test("the auditor changes nothing", () => {
-  // Whose job may be cancelled by whom is its kind's matter.
+  // The job's kind decides who may cancel it.
   const harmless = ["/console/api/audit/verify", "/console/api/jobs/X1/cancel"];
   const changes = CALLS.filter(
     ({ method, path, access }) => method === "POST" && access.roles.includes("auditor") && !harmless.includes(path),
@@ -87,10 +87,10 @@ test("the auditor changes nothing", () => {
   expect(changes.map(({ path }) => path)).toEqual([]);
 });
 
-test("whatever moves money, shows a secret or concerns people needs a fresh proof", () => {
+test("every route that moves money, shows a secret or changes users needs a fresh proof", () => {
   const weighty =
     /\/(?:wallet|settle|reverse|refund|cancel|clear|token|secret|callback-secret|signing-secret|keys|staff\/.*|close|allowlist)$/;
-  // Stopping an export is nothing of it.
+  // Cancelling an export is none of these.
   const light = ["/console/api/jobs/X1/cancel"];
   const loose = CALLS.filter(
     ({ method, path, access }) => method === "POST" && weighty.test(path) && !access.fresh && !light.includes(path),

@@ -14,7 +14,7 @@ import type { StaffSession } from "./session.ts";
 
 export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<AuthApiContext<StaffSession>, "mode">;
 
-/** The console's JSON, to be registered under /console/api: people's own calls, and the operator API behind the staff's door. */
+/** The console's API, registered under /console/api: sign-in and security routes, and the operator API for staff sessions. */
 export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencies): FastifyPluginAsync {
   return async (app) => {
     await app.register(siteApi({ ...ctx, site: "console" }, staffRoutes(ctx)));
@@ -22,7 +22,7 @@ export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencie
   };
 }
 
-/** What staff do with their own ways in. */
+/** Sign-in and security routes of staff. */
 export function staffRoutes(ctx: ConsoleContext): readonly SiteRoute<StaffSession>[] {
   const authContext: AuthApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
   return [...sessionRoutes(authContext), ...proofRoutes(authContext), ...invitationRoutes(authContext), ...securityRoutes(authContext)];

@@ -3,14 +3,14 @@ import { findSession, type PersonSession } from "../../../domain/auth/find-sessi
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import type { FindSession } from "../../sites/site-api.ts";
 
-/** Somebody of the staff at the console. */
+/** The session of a staff member at the console. */
 export type StaffSession = PersonSession & { readonly role: StaffRole };
 
-/** Sessions as the database has them. */
+/** Finds staff sessions in the database. */
 export function staffSessions(staff: AuthContext): FindSession<StaffSession> {
   return async (token, look) => {
     const session = await findSession(staff, token, look);
-    // Of this realm, the database knows no other roles.
+    // The database allows only staff roles in this realm.
     return session && { ...session, role: session.role as StaffRole };
   };
 }

@@ -24,7 +24,7 @@ const jobsQuery = timeListQuery.extend({
   state: z.enum(JOB_STATES).optional(),
 });
 
-/** Work that outlives its page. A job is begun by the call that names it, such as an export. */
+/** Background jobs of staff. A job is started by the route that needs it, such as an export. */
 export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/jobs", { config: may(EVERYBODY), schema: { querystring: jobsQuery } }, async (request) => {
     const { limit, after, kind, state } = request.query;
@@ -61,7 +61,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   });
 }
 
-/** A job that has ended stays as it is, and nothing is on record of having asked. */
+/** Cancelling a finished job changes nothing and is not audited. */
 async function cancel(deps: OperatorApiDependencies, by: string, { jobId, kind }: Job, reason: string | undefined): Promise<Job | null> {
   const at = new Date(deps.clock.now());
   return await deps.sql.begin(async (tx) => {

@@ -9,16 +9,16 @@ import { RECOVER, recoverJob } from "../callbacks/recover-job.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { exportOrders } from "../orders/export-orders.ts";
 
-/** What a kind may work with; it takes what it needs of it. */
+/** The context of staff jobs. */
 export type StaffWorkContext = OperatorApiDependencies & TaskContext;
 
 export type StaffKind = {
   readonly run: JobKind<StaffWorkContext>;
-  /** Who may stop such a job and take its file. Everybody sees how far it is. */
+  /** The roles that may cancel the job and download its file. All roles see its progress. */
   readonly who: readonly StaffRole[];
 };
 
-/** Everything that can be a job of the staff: a line a kind. */
+/** All kinds of staff jobs. */
 export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
   [RUN_KIND]: { run: runReconciliation, who: SETTLERS },
   [SETTLE_KIND]: { run: settleItems, who: SETTLERS },
@@ -27,7 +27,7 @@ export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
   orders_export: { run: exportOrders, who: WORKERS },
 };
 
-/** A job of a kind that is known no more is left to the admins. */
+/** The roles that may handle a job. Jobs of an unknown kind are left to admins. */
 export function whoMay(kind: string): readonly StaffRole[] {
   return STAFF_KINDS[kind]?.who ?? ADMINS;
 }

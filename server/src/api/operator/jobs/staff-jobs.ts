@@ -3,10 +3,10 @@ import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { sweepUploads } from "../../../domain/reconciliation/store.ts";
 import { STAFF_KINDS, type StaffWorkContext } from "./kinds.ts";
 
-// No upload takes so long; what is older was broken off by the end of its process.
+// No upload takes this long. An older one was interrupted.
 const UPLOAD_MILLISECONDS = 60 * 60 * 1000;
 
-/** Runs the jobs of the staff. Every process may do it. */
+/** Runs the staff's background jobs. Several processes may run them at the same time. */
 export function createStaffJobs(ctx: StaffWorkContext): BackgroundJobs {
   const kinds = Object.fromEntries(Object.entries(STAFF_KINDS).map(([name, { run }]) => [name, run]));
   const runner = createJobRunnerJobs("staff", ctx, { tables: STAFF_JOBS, kinds });

@@ -12,14 +12,14 @@ export type NewStaffJob = {
   /** A name of `STAFF_KINDS`. */
   readonly kind: string;
   readonly input: JsonObject;
-  /** As the audit trail calls it, such as `orders.exported`. */
+  /** The action in the audit trail, such as `orders.exported`. */
   readonly action: string;
   readonly subject?: AuditEntry["subject"];
-  /** Of each queue one runs at a time: the kind, unless told otherwise. */
+  /** One job per queue runs at a time. Default: the kind. */
   readonly queue?: string;
 };
 
-/** Puts a job on record for whoever calls, and answers `{job}`: 409 while too many of its queue wait. */
+/** Creates a job for the caller and answers `{job}`; 409 while too many jobs of its queue are unfinished. */
 export async function startStaffJob(
   deps: OperatorApiDependencies,
   request: FastifyRequest,

@@ -13,7 +13,7 @@ function bucketFields(buckets: Buckets) {
   return { ...Object.fromEntries(BUCKETS.map((bucket) => [bucket, money(buckets[bucket])])), sum: money(sumOf(buckets)) };
 }
 
-/** All wallets of one kind, or no wallet at all. */
+/** The sums of all live or all sandbox wallets. */
 export function sideFields(side: WalletSums | undefined) {
   const none = { available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n };
   return {

@@ -18,7 +18,7 @@ import { entryCursor, writeEntryCursor } from "./entry-cursor.ts";
 import { entryFields, sideFields, walletFields, watchFields } from "./ledger-fields.ts";
 
 const MAX_LARGEST_WALLETS = 10;
-// Clocks of processes differ a little.
+// The clocks of processes differ slightly.
 const SOON_MILLISECONDS = 60 * 60 * 1000;
 
 export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
@@ -40,7 +40,7 @@ export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   entryRoutes(app, deps);
 }
 
-/** All of it of one moment. */
+/** Reads everything in one snapshot. */
 async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependencies) {
   return await longWork.begin("isolation level repeatable read read only", async (tx) => {
     const sides = await sumWallets(tx);

@@ -16,10 +16,10 @@ import { notFound } from "../errors.ts";
 import { complaintView, orderView } from "../views.ts";
 import { aroundOrder, shownState } from "./order-fields.ts";
 
-// Nobody does more than this to one order by hand.
+// More manual changes of one order do not occur.
 const MAX_MANUAL_CHANGES = 100;
 
-/** An order with everything that is known of it. */
+/** Answers with an order and its postings, attempts and callbacks. */
 export async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string, more: object = {}) {
   const order = await findById(deps.sql, orderId);
   return order ? reply.send({ ...(await readWhole(deps, order)), ...more }) : notFound(reply, "order");
@@ -56,7 +56,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order) {
   };
 }
 
-/** What every provider was asked for. Apart from what the service adds once, nothing else of an order leaves the installation. */
+/** The request fields that providers receive. Nothing else of an order leaves the installation. */
 function askedFields(order: Order) {
   return {
     reference: order.orderId,

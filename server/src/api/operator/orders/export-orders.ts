@@ -13,7 +13,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { daysOf } from "../../sites/days.ts";
 import { filterOf, orderFilter } from "./order-filter.ts";
 
-// The filter as it was asked, and when: what is made later does not belong into the file.
+// The filter and the time of the request. Later orders are not exported.
 const exportInput = orderFilter.extend({ from: z.string(), to: z.string(), at: z.number() });
 
 const COLUMNS = [
@@ -22,7 +22,7 @@ const COLUMNS = [
 ];
 const ORDERS_A_STEP = 2_000;
 
-/** Writes the orders of a filter as CSV, whosever they are, oldest first. */
+/** Writes the matching orders of all accounts as CSV, oldest first. */
 export async function exportOrders({ sql }: Pick<TaskContext, "sql">, job: Job, hand: JobHand): Promise<JsonObject> {
   const { at, ...asked } = exportInput.parse(job.input);
   const days = daysOf(asked, at) ?? { fromMilliseconds: 0, toMilliseconds: 0 };

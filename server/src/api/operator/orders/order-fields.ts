@@ -4,7 +4,7 @@ import { staffWords } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 
-/** What is known of an order beside its own row. */
+/** Facts about an order from other tables. */
 export type Around = { readonly accountName: string; readonly operatorName: string; readonly reversed: boolean };
 
 export function aroundOrder(catalogue: Catalogue, names: ReadonlyMap<string, string>, reversed: ReadonlySet<string>, order: Order): Around {

@@ -20,7 +20,11 @@ export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   app.get("/overview/live", { config: may(EVERYBODY) }, async (request, reply) => {
     const { person, isStillAuthorized } = caller(request);
     if (!viewers.hasRoom(person))
-      return refuse(reply.header("retry-after", "10"), "too_many_requests", "Too many are watching already. Close another live view.");
+      return refuse(
+        reply.header("retry-after", "10"),
+        "too_many_requests",
+        "Too many live views are open. Close another one and try again.",
+      );
     return sendEvents(reply, isStillAuthorized, (left) => viewers.watch(person, left, shown(deps, left)));
   });
 
@@ -39,7 +43,7 @@ async function* shown(deps: OperatorApiDependencies, left: AbortSignal): AsyncGe
 
 const views = new WeakMap<Snapshot, JsonObject>();
 
-/** However many look at it. */
+/** Shared by all viewers. */
 function viewOnce(deps: OperatorApiDependencies, snapshot: Snapshot): JsonObject {
   const view = views.get(snapshot) ?? overviewView(deps.catalogue, snapshot);
   views.set(snapshot, view);

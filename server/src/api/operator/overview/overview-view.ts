@@ -61,7 +61,7 @@ function orders({ success, failed, pending, medianMilliseconds }: Counts): JsonO
   return { success, failed, pending, success_rate: rate(success, success + failed), median_ms: medianMilliseconds };
 }
 
-/** Of a provider also what it did not carry out and another one did. */
+/** A provider's figures, including orders that another provider carried out instead. */
 function attempts(counts: Counts): JsonObject {
   const { success, failed, passedOn } = counts;
   return { ...orders(counts), passed_on: passedOn, success_rate: rate(success, success + failed + passedOn) };

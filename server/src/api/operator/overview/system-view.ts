@@ -8,7 +8,7 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 
 type TrialMoney = { readonly accounts: number; readonly amount: bigint };
 
-/** `trialMoney` is what accounts could spend for real if the installation went live now; null once it is live. */
+/** `trialMoney` is the balance that accounts could spend if the installation went live now; null once it is live. */
 export function systemView(system: System, trialMoney: TrialMoney | null): JsonObject {
   const { at, database, masterKey } = system;
   return {

@@ -6,7 +6,7 @@ import type { Rate } from "../../../platform/core/rate.ts";
 import { timeListQuery } from "../../sites/lists.ts";
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an id.");
-// Billers, banks and bus companies are operators too, and some have names for codes.
+// Billers, banks and bus companies are operators too, and some use names as codes.
 const operator = z.string().trim().min(1).max(120);
 const reason = z.string().trim().max(500).optional();
 
@@ -51,7 +51,7 @@ const rate = z
   .superRefine((value, ctx) => {
     for (const bound of ["min", "max"] as const)
       if (value[bound] !== null && value.percent === 0n)
-        ctx.addIssue({ code: "custom", path: [bound], message: "Bounds a percentage: there is none." });
+        ctx.addIssue({ code: "custom", path: [bound], message: "Needs a percent, which it bounds." });
     if (value.min !== null && value.max !== null && value.min > value.max)
       ctx.addIssue({ code: "custom", path: ["max"], message: "Must not be less than min." });
   })
@@ -81,9 +81,9 @@ const laterDay = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-const WHOSE = "Name one account, or send all_accounts: true for a rule that holds for everybody.";
+const WHOSE = "Give account_id, or all_accounts: true for a rule that applies to every account.";
 
-/** A rule for everybody is said in so many words: an account that was forgotten must not become all of them. */
+/** A rule for all accounts must be explicit, so that a forgotten account_id does not apply it to everybody. */
 function whoseIsSaid(body: { readonly account_id?: string | undefined; readonly all_accounts?: true | undefined }, ctx: z.RefinementCtx) {
   if ((body.account_id === undefined) === (body.all_accounts === undefined))
     ctx.addIssue({ code: "custom", path: ["account_id"], message: WHOSE });
@@ -103,7 +103,7 @@ const month = z.string().transform((text, ctx) => {
 
 export const statementQuery = z.object({ month });
 
-/** `2026-11.csv`; anything else is a file that is not there. */
+/** For example `2026-11.csv`; anything else is not found. */
 export const statementFileParams = z.object({
   account_id: id,
   file: z

@@ -9,7 +9,7 @@ import { caller } from "../caller.ts";
 // A rule has no amount, so it needs approval whenever approvals are on and pricing is included in them.
 const NO_ORDER = { amount: null, orderId: null } as const;
 
-/** Before a rule is set: null lets it go on. What is wrong with the rule is refused here. */
+/** Requests approval of a new rule, if needed; null lets it be set. An invalid rule is refused here. */
 export async function requireRuleApproval({ deps, request }: Call, rule: SetRule): Promise<AskResult | Invalid | null> {
   const checked = await checkRule(deps, rule);
   if (checked.kind === "invalid") return checked;
@@ -35,7 +35,7 @@ export async function requireRuleApproval({ deps, request }: Call, rule: SetRule
 
 type RuleEnd = { readonly ruleId: string; readonly reason: string };
 
-/** Before a rule is ended: null lets it go on, and whatever is refused is refused there. */
+/** Requests approval of ending a rule, if needed; null lets it end. */
 export async function requireRuleEndApproval({ deps, request }: Call, { ruleId, reason }: RuleEnd): Promise<AskResult | null> {
   const rule = await findRule(deps.sql, ruleId, deps.clock.now());
   if (!rule || rule.state === "ended" || rule.endedAt !== null) return null;

@@ -17,7 +17,7 @@ import { endBody, impactBody, previewQuery, ruleBody, ruleParams, rulesQuery } f
 import { requireRuleApproval, requireRuleEndApproval } from "./require-approval.ts";
 import { impactView, ruleView } from "./views.ts";
 
-/** What orders cost and earn. */
+/** Rules for fees and commissions. */
 export function ruleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/pricing", { config: may(EVERYBODY), schema: { querystring: rulesQuery } }, async (request) => {
     const { limit, after, account_id: accountId, service, operator, state } = request.query;
@@ -88,7 +88,7 @@ function scopeOf(body: z.infer<typeof impactBody>) {
   return { accountId: body.account_id ?? null, service: body.service, operator: body.operator };
 }
 
-/** A recharge operator by its own code, whichever of its names was given. */
+/** Resolves an alias to the recharge operator's code. */
 function codeOf<Given extends string | undefined>(deps: OperatorApiDependencies, operator: Given): string | Given {
   return operator === undefined ? operator : (deps.catalogue.operator(operator)?.operator ?? operator);
 }

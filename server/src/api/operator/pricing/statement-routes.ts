@@ -17,7 +17,7 @@ import type { ZodApp } from "../zod-app.ts";
 import { statementFileParams, statementQuery } from "./fields.ts";
 import { statementView } from "./views.ts";
 
-/** An account's month: sums that agree with the ledger, and every line of it. */
+/** Monthly statements of an account: totals that match the ledger, and all entries as CSV. */
 export function statementRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get(
     "/accounts/:account_id/statements",
@@ -68,7 +68,7 @@ function cells(accountId: string, row: StatementRow): readonly string[] {
     ...lineFields(accountId, row),
     operator: row.operator ?? "",
     account: row.target ?? "",
-    // What of this very line is the fee.
+    // The fee included in this entry.
     fee: row.kind === "hold" ? formatMoney((row.fee ?? 0n) as Money) : "",
   };
   return COLUMNS.map((column) => String(shown[column] ?? ""));

@@ -12,7 +12,7 @@ import { breakerView } from "./views.ts";
 
 const breakersQuery = shortListQuery.extend({ provider: z.string().max(64).optional() });
 
-/** Each process keeps its own: what one has not heard of, another may have. Shown are those of the process that answers. */
+/** Breakers of the process that answers. Each process has its own. */
 export function breakerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const found = (provider: string | undefined) => {
     const named = (one: ProviderBreaker) => `${one.provider} ${one.operator}`;

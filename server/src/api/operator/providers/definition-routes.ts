@@ -18,7 +18,7 @@ import { newProviderBody, providerBody, testBody } from "./fields.ts";
 import { answerProvider, findProvider } from "./provider-routes.ts";
 import { requireProviderApproval } from "./require-approval.ts";
 
-/** How providers are spoken with: the descriptions of docs/providers.md. */
+/** Provider descriptions, see docs/providers.md. */
 export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/providers/:provider/definition", { config: may(OPERATIONS), schema: { params: providerParams } }, async (request, reply) => {
     const found = findProvider(deps, request.params.provider);
@@ -80,14 +80,14 @@ export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): vo
   );
 }
 
-/** A description may leave its name out where the address has it, but not say another. */
+/** A description may omit the name that is in the path, but must not contain another one. */
 function readNamed(definition: JsonObject, provider: string): ReadDescribed {
   const { name = provider } = definition;
   if (name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
   return readDescribed({ ...definition, name });
 }
 
-/** What would be refused when it is saved is named when it is tried. */
+/** A dry run also reports the faults that saving would refuse. */
 async function readTried(deps: OperatorApiDependencies, read: ReadDescribed): Promise<ReadDescribed> {
   const faults = read.ok ? await trialFaults(deps, read.described) : [];
   return faults.length === 0 ? read : { ok: false, faults };

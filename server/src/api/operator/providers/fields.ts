@@ -3,13 +3,13 @@ import { parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 
 const reason = z.string().max(500).optional();
-// Names of providers, and codes that stand in a route; `*` is any.
+// Provider names, and codes of services and operators in a route; `*` matches any.
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a name.");
 const nameOrAny = z.string().regex(/^(?:\*|[A-Za-z0-9_-]{1,64})$/, "Must be a name or *.");
 const WHOLE = "Must be a whole number from 1 to 1000.";
 const place = z.int(WHOLE).min(1, WHOLE).max(1000, WHOLE).optional();
 
-/** What it must hold, the connector's own reading says. */
+/** The connector validates the content. */
 const definition = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "Must be an object: a provider's description.",
@@ -18,7 +18,7 @@ const secret = z
   .string()
   .min(1)
   .max(4000)
-  .regex(/^[^\p{Cc}]*$/u, "Must have no control character.");
+  .regex(/^[^\p{Cc}]*$/u, "Must not contain control characters.");
 
 export const newProviderBody = z.strictObject({ definition, secrets: z.record(z.string().max(64), secret).optional(), reason });
 export const providerBody = z.strictObject({ definition, secrets: z.record(z.string().max(64), secret.nullable()).optional(), reason });

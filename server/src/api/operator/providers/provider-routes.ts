@@ -15,7 +15,7 @@ import { secretBody, switchBody } from "./fields.ts";
 import { requireProviderApproval } from "./require-approval.ts";
 import { providerDetail, providerView } from "./views.ts";
 
-/** Who carries out what clients ask for. Secrets go in and never come out. */
+/** Providers. Their secrets can be set but never read. */
 export function providerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/providers", { config: may(EVERYBODY), schema: { querystring: shortListQuery } }, async (request, reply) => {
     const view = (provider: Provider) => providerView(deps.providerRegistry, provider);
@@ -60,7 +60,7 @@ export function findProvider(deps: OperatorApiDependencies, name: string): Provi
   return deps.providerRegistry.providers().find(({ row }) => row.provider === name);
 }
 
-/** A change answers the provider as its GET does. */
+/** Answers a change with the provider as its GET shows it. */
 export function answerProvider(deps: OperatorApiDependencies, reply: FastifyReply, name: string): FastifyReply {
   const provider = findProvider(deps, name);
   return provider ? reply.send(providerDetail(deps.providerRegistry, provider, deps.clock.now())) : notFound(reply, "provider");

@@ -11,7 +11,7 @@ import { refusedCallbackView } from "./views.ts";
 const REASONS = Object.keys(CALLBACK_REFUSALS) as [CallbackRefusalReason, ...CallbackRefusalReason[]];
 const refusedQuery = idListQuery.extend({ provider: word, reason: z.enum(REASONS).optional() });
 
-/** What providers, or whoever claims to be one, sent to /upstream/{provider}/callback and was not taken in. */
+/** Refused requests to /upstream/{provider}/callback. */
 export function refusedCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/provider-callbacks", { config: may(EVERYBODY), schema: { querystring: refusedQuery } }, async (request) => {
     const { limit, after, provider, reason } = request.query;

@@ -10,8 +10,8 @@ import { caller } from "../caller.ts";
 type ProviderKind = Extract<ApprovalKind, "provider" | "provider_secret">;
 
 /**
- * Before a provider is added or changed: null lets it go on, and whatever is wrong with it is refused there. A description
- * says where orders go, which answers are believed and who may call back, so any change of it needs approval.
+ * Requests approval of a new or changed provider, if needed; null lets it be saved. A description defines where orders go,
+ * how answers are read and who may call back, so every change of it needs approval.
  */
 export async function requireProviderApproval(call: Call, kind: ProviderKind, input: ProviderInput): Promise<AskResult | null> {
   const { deps, request } = call;
@@ -27,7 +27,7 @@ export async function requireProviderApproval(call: Call, kind: ProviderKind, in
     ...prepared.changes,
     ...addresses(before, input),
     before: providerFingerprint(before),
-    // Tells two requests apart that differ only in what is not shown.
+    // Distinguishes two requests that differ only in a secret.
     digest: deps.vault.keyring().digest(payload).toString("hex"),
     ...(reason === undefined ? {} : { reason }),
   };
@@ -35,7 +35,7 @@ export async function requireProviderApproval(call: Call, kind: ProviderKind, in
   return await askIfNeeded(deps.approvals, caller(request), { kind, input: asked, payload, ...about });
 }
 
-/** Where it sends requests to, and sent them to before. */
+/** The new and the previous address of the provider. */
 function addresses(before: ProviderRow | undefined, input: ProviderInput) {
   const [from, to] = [before ? originsOf(before) : [], originsOf(input)].map((origins) => [...new Set(origins)].join(", "));
   return from === to ? {} : { addresses_from: from ?? "", addresses_to: to ?? "" };

@@ -15,7 +15,7 @@ import { routeView } from "./views.ts";
 
 const routesQuery = shortListQuery.extend(routeFilter);
 
-/** Which provider an operator's orders go to. */
+/** Routes: which provider gets an operator's orders. */
 export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/routes", { config: may(EVERYBODY), schema: { querystring: routesQuery } }, async (request, reply) => {
     const { service, operator, provider } = request.query;
@@ -62,8 +62,8 @@ function routeName({ service, operator, provider }: Route): string {
   return `${service} ${operator} ${provider}`;
 }
 
-// Orders carry an operator's code, never its alias; a route for anything else is never taken.
+// Orders contain an operator's code, never its alias, so a route for anything else is never used.
 function warningOf({ catalogue }: OperatorApiDependencies, { service, operator }: Route): string | null {
   if (service !== "recharge" || operator === ANY || catalogue.operators().some((one) => one.operator === operator)) return null;
-  return `The catalogue has no recharge operator ${operator}: no order takes this route.`;
+  return `The catalogue has no recharge operator ${operator}, so no order will use this route.`;
 }

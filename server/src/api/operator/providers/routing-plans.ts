@@ -5,13 +5,13 @@ import { stepView } from "./views.ts";
 type Where = Pick<Route, "service" | "operator">;
 type PlanProviders = Pick<ProviderRegistry, "routingPlan" | "routes">;
 
-/** Where orders go, or would go with these routes. */
+/** The routing plan of a service and operator, with the current or the given routes. */
 export function routingPlanView(providerRegistry: PlanProviders, { service, operator }: Where, routes?: readonly Route[]) {
   const way = providerRegistry.routingPlan(service, operator, routes);
   return { service, operator, level: way.level, steps: way.steps.map(stepView) };
 }
 
-/** Who would be tried for what a provider's routes lead to it, were it switched off. */
+/** The routing plans of a provider's routes if the provider were switched off. */
 export function routingPlanWithout(providerRegistry: PlanProviders, provider: string) {
   const routes = providerRegistry.routes();
   const without = routes.map((route) => (route.provider === provider ? { ...route, enabled: false } : route));

@@ -66,7 +66,7 @@ export function stepView({ route, passedOver, share, restsUntil }: RoutingStep) 
   };
 }
 
-/** `next_try_at` is past when the next order tries it. */
+/** If `next_try_at` is in the past, the next order tries the provider. */
 export function breakerView({ provider, operator, breaker }: ProviderBreaker, now: number) {
   const { state, failures } = breaker;
   const rest = breaker.state === "closed" ? null : breaker;

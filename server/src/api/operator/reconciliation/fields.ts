@@ -10,25 +10,25 @@ const number = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/)
   .transform(Number);
-const note = z.string().trim().min(1, "Say what was found out.").max(500);
+const note = z.string().trim().min(1, "Describe the result of the investigation.").max(500);
 const reason = z.string().trim().min(1, "Say why.").max(500);
 const search = z.string().trim().min(1).max(64).optional();
 
-/** What a file may be called: it stands in the audit trail and in the names of downloads. */
+/** A file name, which appears in the audit trail and in download names. */
 const fileName = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: excludes control characters
   .regex(/^[^\u0000-\u001f\u007f/\\]+$/, "Must be the name of a file, without folders.");
 
-/** A day in India that has begun. */
+/** A day in India that is not in the future. */
 export function dayField(now: () => number) {
   return z
     .string()
     .refine((text) => indiaMidnight(text) !== null, "Must be a day YYYY-MM-DD.")
-    .refine((text) => text <= indiaDate(now()), "The day is yet to come.");
+    .refine((text) => text <= indiaDate(now()), "Must not be in the future.");
 }
 
 export function uploadQuery(now: () => number) {

@@ -79,7 +79,7 @@ async function answerChanged(deps: OperatorApiDependencies, reply: FastifyReply,
   return await answerItem(deps, reply, key.id, key.item);
 }
 
-/** With the line as it stands in the file, and our order as it stands now. */
+/** Answers with an item, its line of the file and the current state of our order. */
 export async function answerItem(deps: OperatorApiDependencies, reply: FastifyReply, id: string, number: number): Promise<FastifyReply> {
   const of = await findReconciliation(deps.sql, id);
   const item = of && (await findItem(deps.sql, id, number));

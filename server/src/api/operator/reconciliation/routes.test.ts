@@ -230,7 +230,7 @@ test("an order is settled, differences are resolved, exported and reopened; a us
   expect((await api.post(`/reconciliations/${id}/items/2/settle`, { reason: "Again." })).status).toBe(409);
   expect((await api.post(`/reconciliations/${id}/settle-all`, { reason: "All." })).status).toBe(409);
   expect((await api.post(`/reconciliations/${id}/items/3/resolve`, { note: " " })).body.fields).toEqual({
-    note: "Say what was found out.",
+    note: "Describe the result of the investigation.",
   });
   expect((await api.post(`/reconciliations/${id}/items/3/resolve`, { note: "A test of theirs." })).body).toMatchObject({
     note: "A test of theirs.",

@@ -22,7 +22,7 @@ import { settleRoutes } from "./settle-routes.ts";
 import { uploadRoute } from "./upload-route.ts";
 import { previewView, reconciliationView } from "./views.ts";
 
-/** A provider's own list of a day, held against ours. */
+/** Reconciliation of a provider's daily file with our orders. */
 export function reconciliationRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   readRoutes(app, deps);
   uploadRoute(app, deps);
@@ -95,7 +95,7 @@ function changeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   );
 }
 
-/** With its job, and what could be settled from it. */
+/** Answers with a reconciliation, its job and the orders it could settle. */
 export async function answerReconciliation(deps: OperatorApiDependencies, reply: FastifyReply, id: string): Promise<FastifyReply> {
   const one = await findReconciliation(deps.sql, id);
   if (!one) return notFound(reply, "reconciliation");

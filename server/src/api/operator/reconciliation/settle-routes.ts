@@ -18,7 +18,7 @@ import type { ZodApp } from "../zod-app.ts";
 import { itemParams, reconciliationParams, settleAllBody, settleItemBody } from "./fields.ts";
 import { answerItem } from "./item-routes.ts";
 
-/** Ends orders as the provider's file says; above the threshold somebody else has to agree. */
+/** Settles orders as the provider's file says. Above the threshold a second person must approve it. */
 export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
     "/reconciliations/:reconciliation_id/items/:item/settle",
@@ -53,7 +53,7 @@ export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (of.state !== "done") return refuse(reply, "conflict", "The reconciliation has no finished run.");
       const { reason, status, search } = request.body;
       const orders = await listSettleable(deps.sql, of.reconciliationId, { status, search });
-      if (orders.length === 0) return refuse(reply, "conflict", "Nothing can be settled from it.");
+      if (orders.length === 0) return refuse(reply, "conflict", "This reconciliation has no orders to settle.");
       const input = inputOf(of, { reason, item: null, status: status ?? null, search: search ?? null });
       return await settleAll(deps, request, reply, { of, input, orders });
     },
@@ -62,7 +62,7 @@ export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
 type All = { readonly of: Reconciliation; readonly input: SettleInput; readonly orders: readonly SettleableOrder[] };
 
-/** One approval for all of them. Towards the threshold each order counts on its own account, as if it were settled alone. */
+/** One approval for all orders. Each order counts towards its own account's threshold, as if it were settled alone. */
 async function settleAll(deps: OperatorApiDependencies, request: FastifyRequest, reply: FastifyReply, all: All): Promise<FastifyReply> {
   const { of, input, orders } = all;
   const asked: AskedWithPayload = {

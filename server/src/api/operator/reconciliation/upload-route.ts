@@ -14,10 +14,10 @@ const TYPE = /^text\/csv(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 const NOT_A_FILE = "The body must be the file: text/csv in UTF-8, not compressed.";
 const TOO_LARGE = `The file has more than ${MOST_FILE_BYTES / 1024 / 1024} MiB. Divide it.`;
 
-/** Takes a provider's file, as the body itself: it may be larger than any JSON here, so it is read as it comes. */
+/** Receives a provider's file as the request body. It may be large, so it is streamed. */
 export function uploadRoute(app: ZodApp, deps: OperatorApiDependencies): void {
   app.register(async (scope) => {
-    // Only here: no other call takes a file.
+    // Registered only for this route. No other route accepts a file.
     scope.addContentTypeParser("text/csv", (_request, payload, done) => done(null, payload));
     scope
       .withTypeProvider<ZodTypeProvider>()
@@ -30,7 +30,7 @@ export function uploadRoute(app: ZodApp, deps: OperatorApiDependencies): void {
           if (Number(request.headers["content-length"] ?? 0) > MOST_FILE_BYTES) return refuse(reply, "body_too_large", TOO_LARGE);
           const content = body.iterator({ destroyOnReturn: false });
           const done = await uploadFile(deps, actor(request), { ...request.query, content });
-          // A file that is given up in the middle is read to its end all the same, or the connection would serve nobody else.
+          // The rest of a refused file is still read, so that the connection stays usable.
           body.resume();
           return answer(reply, done);
         },

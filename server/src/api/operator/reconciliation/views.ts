@@ -6,7 +6,7 @@ import { type Counts, OUTCOMES, type Reconciliation } from "../../../domain/reco
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 
-// What a reconciliation looks like on the wire.
+// JSON representations of reconciliations.
 
 export function reconciliationView(one: Reconciliation) {
   return {
@@ -40,7 +40,7 @@ function money(units: string): string {
   return formatMoney(BigInt(units) as Money);
 }
 
-/** The file's first rows and what its columns probably are, for whoever says what they are. */
+/** The file's first rows and suggested column mappings. */
 export function previewView(one: Reconciliation, last: Mapping | null) {
   const { columns, examples, delimiter, rows } = one.shape;
   return {
@@ -77,7 +77,7 @@ export function itemView(item: Item) {
   };
 }
 
-/** The line, column by column; null for what is missing there. */
+/** The line by column; null if the file has no such line. */
 export function lineView({ shape }: Reconciliation, { item, lineText }: Item) {
   if (lineText === null) return null;
   const cells = splitRecord(lineText, shape.delimiter, item);

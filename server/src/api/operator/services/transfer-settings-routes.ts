@@ -47,7 +47,7 @@ const settings = {
 const impactBody = z.strictObject(settings);
 const changeBody = z.strictObject({ ...settings, reason });
 
-/** Limits and fees of money transfers, for the whole installation. */
+/** Installation-wide limits and fees of money transfers. */
 export function transferSettingsRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/services/transfers/settings", { config: may(EVERYBODY) }, async () => settingsFields(await readSettings(deps.sql)));
 

@@ -17,7 +17,7 @@ import { siteAddress } from "../site-address.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { staffInvitationBody, staffInvitationParams, staffParams, staffRoleBody } from "./staff-fields.ts";
 
-/** The operator's own people. How the first one comes in when nobody can sign in: with an operator key. */
+/** Staff of the platform. The first member is invited with an operator key. */
 export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/staff", { config: may(EVERYBODY) }, async () => await showStaff(deps));
 
@@ -25,7 +25,8 @@ export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const { person } = caller(request);
     const made = await invite(deps.staff, actor(request), { accountId: null, ...request.body, person });
     if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
-    if (made.kind !== "done") return refuse(reply, "conflict", made.kind === "conflict" ? made.reason : "That cannot be done now.");
+    if (made.kind !== "done")
+      return refuse(reply, "conflict", made.kind === "conflict" ? made.reason : "The current state does not allow this.");
     const invitation_url = invitationLink("console", siteAddress(deps, "console", request), made.token);
     return reply.code(201).send({ invitation_url, expires_at: indiaDateTime(made.expiresAt.getTime()) });
   });

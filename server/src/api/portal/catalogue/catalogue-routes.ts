@@ -7,7 +7,7 @@ import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRout
 
 type CatalogueContext = Pick<PortalContext, "sql" | "clock" | "catalogue" | "accountById" | "health" | "limits" | "orders">;
 
-/** What the client API lists, for people: the same fields. */
+/** Operators and services with the fields of the client API. */
 export function catalogueRoutes(ctx: CatalogueContext): readonly PortalRoute[] {
   const { providerRegistry } = ctx.orders;
   return [sameAs(ctx, listOperators(ctx)), sameAs(ctx, listServices({ ...ctx, providerRegistry }))];

@@ -12,11 +12,11 @@ type SettingsRow = {
   readonly version: number;
 };
 
-// A receiver that works has answered one of so many.
+// A working receiver has accepted at least one of this many callbacks.
 const CALLBACKS_LOOKED_AT = 1_000;
 const CALLS_LOOKED_AT = 1_000;
 
-/** How far the account is on its way from a token to signed callbacks. */
+/** The account's go-live checklist, from the first token to signed callbacks. */
 export async function readChecklist(sql: Sql, accountId: string): Promise<readonly (JsonObject & { readonly done: boolean })[]> {
   const [settings, firstCall, delivered] = await Promise.all([
     readSettings(sql, accountId),
@@ -48,7 +48,7 @@ async function readSettings(sql: Sql, accountId: string): Promise<SettingsRow | 
   return row;
 }
 
-/** The log of calls forgets in time, orders do not. */
+/** The API log is deleted after some time, orders are not. */
 async function readFirstCall(sql: Sql, accountId: string): Promise<Date | null> {
   const ordered = await readFirstOrderTime(sql, accountId);
   if (ordered) return ordered;
@@ -58,7 +58,7 @@ async function readFirstCall(sql: Sql, accountId: string): Promise<Date | null> 
   return row?.at ?? null;
 }
 
-/** A callback that was delivered, or a test that was. */
+/** A delivered callback or test callback. */
 async function readDelivery(sql: Sql, accountId: string): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`
     select min(at) as at from (

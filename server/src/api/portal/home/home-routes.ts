@@ -25,7 +25,7 @@ function homeRoute(ctx: HomeContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/home",
-    does: "Shows how the account stands today",
+    does: "Shows today's summary of the account",
     who: EVERYBODY,
     input: z.object({}),
     handle: async ({ session: { accountId } }) => {
@@ -67,7 +67,7 @@ function countOf(sums: readonly OrderSum[], state: OrderState): number {
   return sums.reduce((total, sum) => total + (sum.state === state ? sum.count : 0), 0);
 }
 
-/** Callbacks that were tried and are still to be delivered, counted up to a bound. */
+/** The number of attempted but undelivered callbacks, up to a limit. */
 async function countFailing(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (
@@ -95,7 +95,7 @@ function chartsRoute(ctx: HomeContext): PortalRoute {
   });
 }
 
-// India's hours begin at half past those of UTC.
+// Hours in India start at half past the hour in UTC.
 function hourOf(now: number): number {
   const half = HOUR_MILLISECONDS / 2;
   return Math.floor((now - half) / HOUR_MILLISECONDS) * HOUR_MILLISECONDS + half;

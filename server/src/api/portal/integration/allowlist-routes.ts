@@ -13,7 +13,7 @@ export function allowlistRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/allowlist",
-      does: "The addresses that may call, when each last did, and the callers that were refused.",
+      does: "Lists the allowed addresses with their last use, and refused callers.",
       who: EVERYBODY,
       input: nothing,
       handle: ({ session }) => showAllowlist(ctx, session.accountId),
@@ -21,7 +21,7 @@ export function allowlistRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "POST",
       path: "/allowlist/add",
-      does: "Admits an address or a CIDR range.",
+      does: "Adds an address or a CIDR range.",
       who: BUILDERS,
       stepUp: true,
       input: entryBody,
@@ -35,7 +35,7 @@ export function allowlistRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "POST",
       path: "/allowlist/remove",
-      does: "Takes an entry off the list.",
+      does: "Removes an entry from the list.",
       who: BUILDERS,
       stepUp: true,
       input: entryBody,

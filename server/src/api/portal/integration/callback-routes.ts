@@ -43,7 +43,7 @@ export function callbackRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/callbacks/{callback_id}",
-      does: "One delivery: its attempts, and the request as it would be sent now.",
+      does: "Shows a delivery with its attempts and the request as it would be sent now.",
       who: EVERYBODY,
       input: z.strictObject({ callback_id: id }),
       handle: async ({ session: { accountId }, input }) => {
@@ -54,7 +54,7 @@ export function callbackRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "POST",
       path: "/callbacks/{callback_id}/resend",
-      does: "Sends it now, once more if it was delivered.",
+      does: "Sends the callback now, again if it was delivered.",
       who: WORKERS,
       input: z.strictObject({ callback_id: id }),
       handle: async ({ session, input: { callback_id: callbackId } }) => {
@@ -77,7 +77,7 @@ function recoverRoute(ctx: PortalContext): PortalRoute {
   return memberRoute({
     method: "POST",
     path: "/callbacks/recover",
-    does: "Begins to make everything undelivered since then due at once.",
+    does: "Starts a job that makes all callbacks undelivered since a time due at once.",
     who: WORKERS,
     input: z.strictObject({ since: moment }),
     handle: async ({ session, input: { since } }) => {

@@ -23,7 +23,7 @@ function settingRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/callback-settings",
-      does: "Where callbacks go, in which version, and how the last version 3 test went.",
+      does: "Shows callback URLs, version and the result of the last version 3 test.",
       who: EVERYBODY,
       input: nothing,
       handle: ({ session }) => showSettings(ctx, session.accountId),
@@ -95,7 +95,7 @@ function version3Routes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "POST",
       path: "/callback-settings/switch-v3",
-      does: "From now on every callback is version 3. There is no way back here.",
+      does: "Switches all callbacks to version 3. This cannot be undone in the portal.",
       who: BUILDERS,
       stepUp: true,
       input: nothing,
@@ -111,7 +111,7 @@ async function switchToVersion3(ctx: PortalContext, session: Session): Promise<P
   if (detail.account.callback_version === 3) return await showSettings(ctx, accountId);
   if (!detail.callbackSecretSet) return fault("conflict", "Create a callback secret first.");
   if (!isPassed(test))
-    return fault("conflict", "Send a version 3 test first: your receiver must answer it with 2xx, with the settings of now.");
+    return fault("conflict", "Send a version 3 test first. Your receiver must answer it with 2xx, using the current settings.");
   const change = { accountId, callbackVersion: 3, onlyAtCallbackEpoch: test.epoch } as const;
   return changeFault(await changeAccount(ctx, actorOf(session), change)) ?? (await showSettings(ctx, accountId));
 }
@@ -122,7 +122,7 @@ function isPassed(test: Version3Test | null): test is Version3Test {
 
 async function urlFault(ctx: PortalContext, urls: Readonly<Record<string, string | null | undefined>>): Promise<Fault | null> {
   const fields: Record<string, string> = {};
-  // Before the transaction: a name server may be slow.
+  // Checked before the transaction, because DNS may be slow.
   for (const [name, value] of Object.entries(urls)) {
     const why = typeof value === "string" ? await ctx.checkCallbackUrl(value) : null;
     if (why !== null) fields[name] = why;

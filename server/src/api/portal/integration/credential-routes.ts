@@ -14,14 +14,14 @@ import type { Session } from "../session.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-// Each secret is shown once, by the call that makes it; nothing reads it back.
+// Each secret is shown once, in the reply that creates it.
 export function credentialRoutes(ctx: PortalContext): readonly PortalRoute[] {
   const common = { who: BUILDERS, stepUp: true, input: nothing } as const;
   return [
     memberRoute({
       method: "GET",
       path: "/credentials",
-      does: "Which token and secrets there are, and when each was last used.",
+      does: "Lists token and secrets with their last use.",
       who: EVERYBODY,
       input: nothing,
       handle: ({ session }) => showCredentials(ctx, session.accountId),
@@ -30,7 +30,7 @@ export function credentialRoutes(ctx: PortalContext): readonly PortalRoute[] {
       ...common,
       method: "POST",
       path: "/credentials/token",
-      does: "Replaces the API token; the old one ends at once.",
+      does: "Replaces the API token. The old one stops working at once.",
       handle: async ({ session }) => {
         const result = await replaceToken(ctx, actorOf(session), { accountId: session.accountId });
         return result.kind === "done" ? json({ api_token: result.apiToken }) : notFound("account");
@@ -50,7 +50,7 @@ export function credentialRoutes(ctx: PortalContext): readonly PortalRoute[] {
       ...common,
       method: "POST",
       path: "/credentials/signing-secret/revoke-old",
-      does: "Ends replaced signing secrets that still work.",
+      does: "Revokes replaced signing secrets that still work.",
       handle: async ({ session }) => {
         const result = await revokeOldSigningSecrets(ctx, actorOf(session), { accountId: session.accountId });
         return changeFault(result) ?? (await showCredentials(ctx, session.accountId));
@@ -60,7 +60,7 @@ export function credentialRoutes(ctx: PortalContext): readonly PortalRoute[] {
       ...common,
       method: "POST",
       path: "/credentials/signing-required",
-      does: "Whether every call must be signed, recharge included.",
+      does: "Sets whether every request must be signed, recharge included.",
       input: z.strictObject({ required: z.boolean() }),
       handle: async ({ session, input }) => {
         const refusal = await signingFault(ctx, session, input.required);
@@ -72,13 +72,15 @@ export function credentialRoutes(ctx: PortalContext): readonly PortalRoute[] {
   ];
 }
 
-/** Requiring what nobody can do would lock the client out; what the operator requires, the operator takes back. */
+/** Signing can be required only with a secret. If the platform has required it, only the platform can undo it. */
 async function signingFault(ctx: PortalContext, { accountId }: Session, required: boolean): Promise<Fault | null> {
   const detail = await readAccount(ctx, accountId);
   if (!detail || detail.account.signing_required === required) return null;
   if (required) return detail.signingSecrets.length > 0 ? null : fault("conflict", "Create a signing secret first.");
   const by = await signingRequiredBy(ctx.sql, accountId);
-  return by?.startsWith("user:") ? null : fault("conflict", "Signing was required for this account by us: ask your account manager.");
+  return by?.startsWith("user:")
+    ? null
+    : fault("conflict", "The platform requires signing for this account. Ask your account manager to change it.");
 }
 
 async function showCredentials(ctx: PortalContext, accountId: string): Promise<PortalAnswer> {
@@ -90,7 +92,7 @@ async function showCredentials(ctx: PortalContext, accountId: string): Promise<P
   ]);
   if (!detail) return notFound("account");
   const { token, callbackSecret } = secrets;
-  // What was used before the token was made was the one before it.
+  // A use before the token was created belongs to the previous token.
   const used = usages.find((usage) => usage.kind === "token" && token !== null && usage.last_at >= token.createdAt);
   return json({
     token: token && {

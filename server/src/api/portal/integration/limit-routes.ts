@@ -13,7 +13,7 @@ export function limitRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/limits",
-      does: "How much of each budget the last minute holds, and of the day's limit today.",
+      does: "Shows the use of the limits per minute and of the daily limit.",
       who: EVERYBODY,
       input: nothing,
       handle: async ({ session: { accountId } }) => {

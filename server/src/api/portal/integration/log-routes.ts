@@ -27,11 +27,11 @@ const listQuery = timeListQuery.extend({ ...filters, since: filter(moment), unti
 const liveQuery = z.object(filters);
 type Filters = z.infer<typeof liveQuery> & { readonly since?: number | undefined; readonly until?: number | undefined };
 
-/** A call's time and request id: together they are its key. */
+/** The key of an API log entry: its time and request id. */
 const callId = z.string().transform((text, ctx) => {
   const [, at, requestId] = /^([0-9]{13})-([0-9A-Z]{20})$/.exec(text) ?? [];
   if (at !== undefined && requestId !== undefined) return { at: new Date(Number(at)), requestId };
-  ctx.addIssue("Must be the call_id of a call.");
+  ctx.addIssue("Must be the call_id of an API log entry.");
   return z.NEVER;
 });
 
@@ -44,7 +44,7 @@ function listRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/logs",
-      does: "Calls of the client API, newest first.",
+      does: "Lists requests to the client API, newest first.",
       who: EVERYBODY,
       input: listQuery,
       handle: async ({ session, input: { limit, after, ...wanted } }) => {
@@ -56,7 +56,7 @@ function listRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/logs/groups",
-      does: "Refusals of the last hours by error and path.",
+      does: "Groups refusals of the last hours by error and path.",
       who: EVERYBODY,
       input: z.object({
         hours: z
@@ -84,12 +84,12 @@ function liveRoute(ctx: PortalContext, viewers: Viewers): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/logs/live",
-    does: "Calls as they come: one event each.",
+    does: "Streams requests as they arrive, one event each.",
     who: EVERYBODY,
     input: liveQuery,
     handle: async ({ session: { accountId }, input }) => {
       if (!viewers.hasRoom(accountId))
-        return fault("too_many_tries", "Too many people are watching already. Close another live view.", { retryAfterSeconds: 10 });
+        return fault("too_many_tries", "Too many live views are open. Close another one and try again.", { retryAfterSeconds: 10 });
       return {
         kind: "events",
         events: (left) => viewers.watch(accountId, left, shown(tailCalls(ctx, accountId, toFilter(input), left))),
@@ -107,7 +107,7 @@ function callRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/logs/{call_id}",
-      does: "One call; of a refused signature also the six lines the service computed.",
+      does: "Shows a request, and for a refused signature the six lines that the service computed.",
       who: EVERYBODY,
       input: z.strictObject({ call_id: callId }),
       handle: async ({ session: { accountId }, input }) => {
@@ -120,7 +120,7 @@ function callRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "POST",
       path: "/signature-debugger",
-      does: "Which of the six lines differs from what the client signed.",
+      does: "Shows which of the six lines differ from the client's string to sign.",
       who: EVERYBODY,
       input: z.strictObject({ call_id: callId, pasted: z.string().min(1).max(MOST_PASTED) }),
       handle: async ({ session: { accountId }, input }) => {

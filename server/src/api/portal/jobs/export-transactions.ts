@@ -14,7 +14,7 @@ import type { WorkContext } from "./kinds.ts";
 
 export const SHOWN_STATUSES = ["SUCCESS", "FAILED", "pending", "Reversed"] as const;
 
-/** What of which days; the times are those days' own, up to the moment it was asked for. */
+/** The filter and the time range of the export, which ends at the time of the request. */
 export const exportInput = z.object({
   from: z.string(),
   to: z.string(),
@@ -27,12 +27,12 @@ export type ExportInput = z.infer<typeof exportInput>;
 
 const COLUMNS = [
   ...["order_id", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "operator_ref", "reason"],
-  // Later ones stand at the end: whoever reads by place goes on reading.
+  // New columns are added at the end, for readers that use positions.
   ...["created_at", "updated_at", "commission"],
 ];
 const ORDERS_A_STEP = 2_000;
 
-/** Writes the account's orders of some days as CSV, oldest first. */
+/** Writes the account's matching orders as CSV, oldest first. */
 export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const input = exportInput.parse(job.input);
   const stretch = { accountId: job.queue, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };

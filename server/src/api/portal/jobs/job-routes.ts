@@ -25,7 +25,7 @@ const MOST_EXPORT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 export type Started = { readonly kind: "started"; readonly job: Job };
 export type NewJob = { readonly kind: string; readonly input: JsonObject; readonly action: string };
 
-/** Puts work on record that a runner will take up; it is audited like any other change. */
+/** Creates a job that a background runner picks up. It is audited like any other change. */
 export async function startPortalJob(ctx: JobContext, session: Session, { kind, input, action }: NewJob): Promise<Started | Fault> {
   const { accountId, userId } = session;
   const audit = { actor: actorOf(session), action, subject: { kind: "account", id: accountId } } as const;
@@ -38,7 +38,7 @@ function exportRoute(ctx: JobContext): PortalRoute {
   return memberRoute({
     method: "POST",
     path: "/exports",
-    does: "Begins an export of transactions as CSV",
+    does: "Starts an export of transactions as CSV",
     who: WORKERS,
     input: z.object({
       from: dayField,
@@ -92,7 +92,7 @@ function readRoute(ctx: JobContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/jobs/{job_id}",
-    does: "Shows how far a job is",
+    does: "Shows a job's progress",
     who: EVERYBODY,
     input: jobInput,
     handle: async ({ session, input }) => {
@@ -106,7 +106,7 @@ function fileRoute(ctx: JobContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/jobs/{job_id}/file",
-    does: "Sends the file that a job has made",
+    does: "Downloads the file of a job",
     who: WORKERS,
     input: jobInput,
     handle: async ({ session, input }) => {
@@ -123,7 +123,7 @@ function cancelRoute(ctx: JobContext): PortalRoute {
   return memberRoute({
     method: "POST",
     path: "/jobs/{job_id}/cancel",
-    does: "Stops a job between two of its steps",
+    does: "Cancels a job",
     who: WORKERS,
     input: jobInput,
     handle: async ({ session, input }) => {

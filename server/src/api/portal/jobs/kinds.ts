@@ -5,7 +5,7 @@ import { recoverFailed } from "./recover-failed.ts";
 
 export type WorkContext = TaskContext & { readonly callbacks: Pick<Callbacks, "makeDue"> };
 
-/** Everything that can be a job of an account. */
+/** All kinds of portal jobs. */
 export const PORTAL_KINDS: JobKinds<WorkContext> = {
   export: exportTransactions,
   recover: recoverFailed,

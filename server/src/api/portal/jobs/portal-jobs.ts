@@ -4,7 +4,7 @@ import { type NoticesContext, tellOwners } from "../notices/notify-owners.ts";
 import { type AlertContext, watchBalances } from "../wallet/balance-alert.ts";
 import { PORTAL_KINDS, type WorkContext } from "./kinds.ts";
 
-/** What the portal has to do without being asked. Every process may do it. */
+/** Background jobs of the portal. Several processes may run them at the same time. */
 export function createPortalJobs(ctx: WorkContext & AlertContext & NoticesContext): BackgroundJobs {
   const runner = createJobRunnerJobs("portal", ctx, { tables: PORTAL_JOBS, kinds: PORTAL_KINDS });
   return {

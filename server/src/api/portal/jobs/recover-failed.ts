@@ -8,7 +8,7 @@ import type { WorkContext } from "./kinds.ts";
 const recoverInput = z.object({ since: z.string(), since_milliseconds: z.number() });
 export type RecoverInput = z.infer<typeof recoverInput>;
 
-/** Makes everything undelivered since then due at once. Begun again after a crash it makes due what is still undelivered. */
+/** Makes all callbacks undelivered since a time due at once. Safe to run again after a crash. */
 export async function recoverFailed(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const { queue: accountId, askedBy: userId } = job;
   const { since_milliseconds: since } = recoverInput.parse(job.input);

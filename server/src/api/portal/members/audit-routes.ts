@@ -12,7 +12,7 @@ export function auditRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/audit",
-      does: "What was done to the account and by its people, newest first",
+      does: "Lists changes to the account and by its users, newest first",
       who: EVERYBODY,
       input: numberListQuery,
       handle: async ({ session, input }) => {
@@ -37,13 +37,13 @@ function view(row: AuditRow, names: ReadonlyMap<string, string>): JsonObject {
   return {
     seq: row.seq.toString(),
     at: indiaDateTime(row.at.getTime()),
-    actor_name: own ?? (row.actor === "visitor" ? "Somebody not signed in" : "Corprail"),
+    actor_name: own ?? (row.actor === "visitor" ? "Unauthenticated visitor" : "Corprail"),
     action: row.action,
     details: shownDetails(row.details, own !== undefined),
   };
 }
 
-// The account is known here; why an operator did something is written for operators.
+// The account is known here, and reasons given by staff are written for staff.
 function shownDetails(text: string, own: boolean): JsonObject {
   const parsed = parseStrictJson(Buffer.from(text));
   if (!parsed.ok) return {};

@@ -23,7 +23,7 @@ export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       method: "GET",
       path: "/team",
-      does: "The account's people and open invitations",
+      does: "Lists the account's users and open invitations",
       who: EVERYBODY,
       input: z.object({}),
       handle: ({ session }) => show(ctx, session.accountId),
@@ -31,14 +31,14 @@ export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       ...owners,
       path: "/team/invitations",
-      does: "Invites somebody by a link that works once",
+      does: "Invites a user by a link that works once",
       input: z.strictObject({ email, role }),
       handle: (visit) => sendInvitation(ctx, visit),
     }),
     memberRoute({
       ...owners,
       path: "/team/invitations/{invitation_id}/revoke",
-      does: "Takes an invitation back",
+      does: "Revokes an invitation",
       input: z.strictObject({ invitation_id: id }),
       handle: async ({ session, input }) => {
         const { accountId, userId } = session;
@@ -48,21 +48,21 @@ export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       ...owners,
       path: "/team/{user_id}/role",
-      does: "Changes what a member may do",
+      does: "Changes a member's role",
       input: z.strictObject({ user_id: id, role }),
       handle: async (visit) => changed(await change(ctx, visit, { role: visit.input.role })),
     }),
     memberRoute({
       ...owners,
       path: "/team/{user_id}/disable",
-      does: "Locks a member out",
+      does: "Disables a member",
       input: z.strictObject({ user_id: id }),
       handle: async (visit) => changed(await change(ctx, visit, { disabled: true })),
     }),
     memberRoute({
       ...owners,
       path: "/team/{user_id}/enable",
-      does: "Lets a member in again",
+      does: "Enables a member",
       input: z.strictObject({ user_id: id }),
       handle: async (visit) => changed(await change(ctx, visit, { disabled: false })),
     }),

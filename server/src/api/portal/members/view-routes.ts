@@ -12,12 +12,12 @@ export function viewRoutes(ctx: PortalContext): readonly PortalRoute[] {
     publicRoute<Session, { readonly token: string }>({
       method: "POST",
       path: "/view",
-      does: "Lets staff in by a link from the console, to look and change nothing",
+      does: "Opens a read-only view for staff by a link from the console",
       who: "anyone",
       input: z.strictObject({ token: viewToken }),
       handle: async (visit) => {
         const opened = await startView(ctx.auth, visit.input.token, { browser: browserOf(visit), before: visit.session });
-        if (opened.kind === "refused") return fault("not_found", "This link was used or is too old. Open it again from the console.");
+        if (opened.kind === "refused") return fault("not_found", "This link has been used or has expired. Open it again from the console.");
         return welcome(opened);
       },
     }),

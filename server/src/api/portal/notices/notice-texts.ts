@@ -1,7 +1,7 @@
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 
-/** An entry of the audit log that an account's owners may have to know of. */
+/** An audit entry that an account's owners may be notified of. */
 export type NoticedEntry = {
   readonly seq: bigint;
   readonly at: Date;
@@ -10,18 +10,18 @@ export type NoticedEntry = {
   readonly details: JsonObject;
   readonly accountId: string;
   readonly accountName: string;
-  /** Of a member of the client's team; null when it was the platform's staff, or one of its programs. */
+  /** The name of a member of the client's team; null for the platform's staff and its programs. */
   readonly actorName: string | null;
 };
 
 type Said = { readonly subject: string; readonly what: string };
 
-/** What is said of each action; null where the change is none that owners are told of. */
+/** The text for each action; null if owners are not notified of the change. */
 const SAYINGS: Readonly<Record<string, (details: JsonObject) => Said | null>> = {
-  "account.token_replaced": () => said("the API token was replaced", "The API token was replaced. The one before it no longer works."),
+  "account.token_replaced": () => said("the API token was replaced", "The API token was replaced. The old one no longer works."),
   "account.signing_secret_replaced": () => said("the signing secret was replaced", "A signing secret was created or replaced."),
   "account.old_signing_secrets_revoked": () =>
-    said("old signing secrets were ended", "Signing secrets that were replaced before were ended."),
+    said("old signing secrets were revoked", "Replaced signing secrets were revoked and no longer work."),
   "account.callback_secret_replaced": () => said("the callback secret was replaced", "A callback secret was created or replaced."),
   "account.allowlist_replaced": ({ changes }) =>
     said("the IP allowlist was changed", `The IP allowlist was changed. It now reads: ${listed(changeOf(changes, "allowlist")["to"])}.`),
@@ -33,7 +33,7 @@ const SAYINGS: Readonly<Record<string, (details: JsonObject) => Said | null>> = 
   "portal_user.second_factor_reset": ({ email }) =>
     said(
       "a second factor was reset",
-      `The second factor of ${text(email)} was reset. Their password alone now leads to setting up a new one.`,
+      `The second factor of ${text(email)} was reset. They can now set up a new one with their password alone.`,
     ),
   "portal_user.role_changed": ({ email, from, to }) =>
     said("a role was changed", `The role of ${text(email)} was changed from ${roleName(from)} to ${roleName(to)}.`),
@@ -52,8 +52,8 @@ export function noticeWords(entry: NoticedEntry): { readonly subject: string; re
       `${words.what}`,
       `Account: ${entry.accountName} (${entry.accountId})\nWhen: ${indiaDateTime(entry.at.getTime())} India time\nBy: ${by}`,
       "If you expected this, there is nothing to do.",
-      "If you did not, sign in to the portal, look at Security and Team, replace the API token and secrets, and call your account manager.",
-      "You get this mail because you are an owner of the account and did not make this change yourself.",
+      "If you did not, sign in to the portal, check Security and Team, replace the API token and secrets, and contact your account manager.",
+      "You receive this mail because you are an owner of the account and did not make this change yourself.",
     ].join("\n\n"),
   };
 }
@@ -69,7 +69,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   signing_required: "requirement to sign every request",
 };
 
-/** Where callbacks go and how requests are believed; of other settings owners are not told. */
+/** Settings of callbacks and request signing. Owners are not notified of other settings. */
 function saidOfSettings(changes: JsonValue | undefined): Said | null {
   const changed = Object.keys(SETTINGS).filter((name) => changes !== undefined && name in Object(changes));
   if (changed.length === 0) return null;

@@ -17,8 +17,8 @@ const MOST_TRIES = 10;
 const MOST_PAUSE_MINUTES = 12 * 60;
 
 /**
- * Tells an account's owners by mail of what others did to its credentials, addresses and people. It follows the audit log,
- * so that a change is told of whoever made it and however, and none is lost by a crash. Any number of processes may do it.
+ * Notifies an account's owners by mail of changes that others made to its credentials, addresses and users. It follows the
+ * audit log, so that every change is covered and none is lost in a crash. Several processes may run it.
  */
 export async function tellOwners(ctx: NoticesContext): Promise<void> {
   while ((await ctx.sql.begin((tx) => writeNotices(ctx, tx))) === MOST_AT_ONCE);
@@ -36,7 +36,7 @@ type EntryRow = {
   readonly actor_name: string | null;
 };
 
-/** Answers how many entries were looked at. Entries are numbered in the order of their commits, so none is passed over. */
+/** Returns the number of processed entries. Entries are numbered in commit order, so none is skipped. */
 async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<number> {
   const [written] = await tx<{ seq: bigint }[]>`select seq from owner_notices_written for update`;
   const [head] = await tx<{ seq: bigint }[]>`select seq from audit_head`;
@@ -54,7 +54,7 @@ async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<numbe
   return rows.length;
 }
 
-/** For everyone who was an owner by then, but not for the one who did it; and for a member who was disabled or given another role. */
+/** Recipients: all current owners except the actor, and a member who was disabled or got another role. */
 async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow): Promise<void> {
   const details = JSON.parse(row.details) as JsonObject;
   const words = noticeWords(entryOf(row, details));
@@ -85,7 +85,7 @@ type Due = {
   readonly tries: number;
 };
 
-/** A mail that was taken is gone; one that was not is tried again after a longer pause each time, and given up in the end. */
+/** Deletes a sent notice. A failed one is retried with growing pauses and finally given up. */
 async function sendNotices(ctx: NoticesContext): Promise<void> {
   for (const due of await takeDue(ctx)) {
     const isSent = await ctx.mail.send({ to: due.recipient, subject: due.subject, text: due.body });
@@ -93,7 +93,7 @@ async function sendNotices(ctx: NoticesContext): Promise<void> {
   }
 }
 
-/** Taken by one process until its next try. */
+/** Claims due notices for this process until their next attempt. */
 async function takeDue({ sql, clock }: NoticesContext): Promise<readonly Due[]> {
   const at = new Date(clock.now());
   return await sql<Due[]>`

@@ -41,7 +41,7 @@ function showRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/sandbox",
-    does: "Shows the account's sandbox, what its numbers do, and its newest transactions",
+    does: "Shows the account's sandbox, its test numbers and its newest transactions",
     who: EVERYBODY,
     input: z.object({}),
     handle: async ({ session }) => {
@@ -74,7 +74,7 @@ function createRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/create",
-    does: "Opens the account's sandbox and shows its token, once",
+    does: "Creates the account's sandbox and shows its token once",
     stepUp: true,
     input: z.object({}),
     handle: async ({ session }) => {
@@ -91,7 +91,7 @@ function tokenRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/token",
-    does: "Replaces the sandbox's token and shows the new one, once",
+    does: "Replaces the sandbox's token and shows the new one once",
     stepUp: true,
     input: z.object({}),
     handle: async ({ session }) => {
@@ -107,7 +107,7 @@ function settingsRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/settings",
-    does: "Gives the sandbox the addresses and callback URLs that the account has now",
+    does: "Copies the account's current allowlist and callback URLs to the sandbox",
     stepUp: true,
     input: z.object({}),
     handle: async ({ session }) => {
@@ -121,7 +121,7 @@ function topUpRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/top-up",
-    does: "Puts play money into the sandbox's wallet",
+    does: "Adds test money to the sandbox's wallet",
     input: z.object({
       amount: z
         .string()
@@ -141,7 +141,7 @@ function rechargeRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/recharge",
-    does: "Makes a recharge in the sandbox that ends as chosen",
+    does: "Creates a recharge in the sandbox with the chosen result",
     input: z.object({
       ending: z.enum(DIGITS, `Must be one of ${DIGITS.join(", ")}.`),
       operator: z.string().max(32).default("AT"),
@@ -162,7 +162,7 @@ function orderRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/sandbox/orders/{order_id}",
-    does: "Shows a transaction of the sandbox with everything that happened to it",
+    does: "Shows a transaction of the sandbox with its history",
     who: EVERYBODY,
     input: orderInput,
     handle: async ({ session, input }) => {
@@ -177,7 +177,7 @@ function settleRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/orders/{order_id}/settle",
-    does: "Ends a pending transaction of the sandbox",
+    does: "Settles a pending transaction of the sandbox",
     input: orderInput.extend({ status: z.enum(["SUCCESS", "FAILED"]) }),
     handle: async ({ session, input }) => answer(await settleSandbox(ctx, session, input.order_id, input.status)),
   });
@@ -187,7 +187,7 @@ function reverseRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
     ...builders,
     path: "/sandbox/orders/{order_id}/reverse",
-    does: "Takes a success of the sandbox back",
+    does: "Reverses a successful transaction of the sandbox",
     input: orderInput,
     handle: async ({ session, input }) => answer(await reverseSandbox(ctx, session, input.order_id)),
   });

@@ -34,7 +34,7 @@ export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Pro
   return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
 }
 
-/** What the account has now; it had something else, perhaps nothing, when its sandbox was made. */
+/** Copies the account's current allowlist and callback URLs, which may have changed since the sandbox was created. */
 export async function takeSettingsOver(ctx: SandboxContext, session: Session, sandboxId: string): Promise<JsonObject | Fault> {
   const live = await readAccount(ctx, session.accountId);
   if (!live) return NO_SANDBOX;
@@ -48,12 +48,12 @@ export async function takeSettingsOver(ctx: SandboxContext, session: Session, sa
 const MOST_TOP_UP = 1_000_000_000n;
 const MOST_BALANCE = 10_000_000_000n;
 
-/** Play money, within bounds. */
+/** Adds test money, within limits. */
 export async function topUpSandbox(ctx: SandboxContext, session: Session, sandboxId: string, amount: Money): Promise<JsonObject | Fault> {
   const { available } = await readWallet(ctx.sql, sandboxId);
   if (amount > MOST_TOP_UP || available + amount > MOST_BALANCE) {
     const [once, full] = [formatMoney(MOST_TOP_UP as Money), formatMoney(MOST_BALANCE as Money)];
-    return fault("conflict", `A sandbox takes ${once} at once and holds ${full} at most.`);
+    return fault("conflict", `A sandbox top-up can be at most ${once}, and the balance at most ${full}.`);
   }
   const reference = `sandbox-${ctx.ids.entry(ctx.clock.now())}`;
   const result = await topUp(ctx.orders, actorOf(session), { accountId: sandboxId, amount, reference, note: "Sandbox top-up" });
@@ -62,7 +62,7 @@ export async function topUpSandbox(ctx: SandboxContext, session: Session, sandbo
 
 export type Trial = { readonly ending: string; readonly operator: string; readonly amount: string | undefined };
 
-/** A recharge as a client's request would make it, gate aside. */
+/** Creates a recharge as a client's request would, without the gate. */
 export async function rechargeSandbox(
   ctx: SandboxContext,
   sandboxId: string,
@@ -71,7 +71,7 @@ export async function rechargeSandbox(
 ): Promise<JsonObject | Fault> {
   const account = ctx.accountById(sandboxId);
   const operator = ctx.catalogue.operator(trial.operator);
-  if (!account) return fault("conflict", "The sandbox is being made ready. Try again in a moment.");
+  if (!account) return fault("conflict", "The sandbox is being created. Try again in a moment.");
   if (!operator) return fault("invalid_request", "Not valid: operator.", { fields: { operator: "There is no such operator." } });
   const amount = trial.amount ?? formatMoney(operator.minAmount);
   if ((parseMoney(amount) ?? 0n) <= 0n)
@@ -100,7 +100,7 @@ export async function reverseSandbox(ctx: SandboxContext, session: Session, orde
   );
 }
 
-/** What staff may do to any order, the account may do to those of its sandbox, and to no other. */
+/** An account may make manual changes only to orders of its own sandbox. */
 async function changeOrder(
   ctx: SandboxContext,
   session: Session,

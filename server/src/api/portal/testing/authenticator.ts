@@ -15,7 +15,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const WITH_CREDENTIAL = 0x40;
 
-/** A security key in software, with one credential; it does what it is told, also what a real one would not. */
+/** A software security key with one credential. It can also misbehave as a real one would not. */
 export function softwareAuthenticator(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });

@@ -7,7 +7,7 @@ export const PASSWORD = "correct horse battery";
 
 export type Site = { readonly base: string; readonly site?: "portal" | "console" };
 
-/** A browser: keeps its cookie, names its page, sends the token of its session. */
+/** A simulated browser: keeps its cookie and sends the origin and the CSRF token. */
 export type Browser = {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   readonly post: (path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
@@ -69,7 +69,7 @@ export type Person = { readonly browser: Browser; readonly email: string; readon
 
 let made = 0;
 
-/** Somebody who was invited, has accepted and is signed in. */
+/** Creates a signed-in user by an accepted invitation. */
 export async function newPerson(fixture: PortalFixture, accountId: string, role: Role = "owner"): Promise<Person> {
   const email = `${role}${++made}@shop.example`;
   const invited = await invite(fixture.ctx.auth, "test", { accountId, email, role });

@@ -8,11 +8,11 @@ export type CallbackFixture = PortalFixture & {
   readonly tell: (accountId: string, more?: { readonly status?: string; readonly at?: number }) => Promise<string>;
 };
 
-/** The portal with an engine behind it that delivers. */
+/** The portal with a running callback engine. */
 export async function createCallbackFixture(): Promise<CallbackFixture> {
   let engine: Callbacks | null = null;
   const delivering = (): Callbacks => {
-    if (!engine) throw new Error("The engine is not open yet.");
+    if (!engine) throw new Error("The callback engine has not started yet.");
     return engine;
   };
   const fixture = await createPortalFixture({

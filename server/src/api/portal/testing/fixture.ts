@@ -20,10 +20,10 @@ import { portalSessions, type Role, type Session } from "../session.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers; readonly text: string };
 
-/** Somebody with a session, as their browser would ask. */
+/** Requests of a user with a session. */
 export type Visitor = {
   readonly session: Session;
-  /** What their browser sends with every request. */
+  /** The headers that the browser sends with every request. */
   readonly headers: { readonly cookie: string; readonly origin: string; readonly "x-csrf-token": string };
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   readonly post: (path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
@@ -40,7 +40,7 @@ export type PortalFixture = {
     readonly name?: string;
     readonly sandbox?: boolean;
   }) => Promise<{ accountId: string; apiToken: string }>;
-  /** A session out of nothing; its proof is fresh unless told otherwise. */
+  /** Creates a session without a sign-in. Its proof is fresh by default. */
   readonly as: (role: Role, accountId: string, more?: Partial<Session>) => Visitor;
   readonly close: () => Promise<void>;
 };
@@ -50,7 +50,7 @@ export type PortalFixtureOptions = {
   readonly change?: Partial<PortalContext>;
 };
 
-/** The portal's API on a real socket and database, with sessions that a test makes by hand. */
+/** The portal's API on a real socket and database, with sessions created by the test. */
 export async function createPortalFixture(options: PortalFixtureOptions = {}): Promise<PortalFixture> {
   const settings = await testSettings();
   const { sql } = settings.database;

@@ -10,7 +10,7 @@ import type { PortalFixture } from "./fixture.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Moves the clock to the next noon and ten minutes in India, so that neither a day nor an hour ends in the middle of a test. */
+/** Moves the clock to the next 12:10 in India, so that neither a day nor an hour ends during a test. */
 export function untilNoon(fixture: PortalFixture): void {
   const { clock } = fixture.settings;
   const midnight = indiaMidnight(indiaDate(clock.now())) ?? 0;
@@ -18,7 +18,7 @@ export function untilNoon(fixture: PortalFixture): void {
   clock.advance((noon > clock.now() ? noon : noon + DAY_MILLISECONDS) - clock.now());
 }
 
-/** Puts rupees into an account's wallet. */
+/** Adds rupees to an account's wallet. */
 export async function fund(fixture: PortalFixture, accountId: string, rupees: number, reference = "first"): Promise<void> {
   const done = await topUp(fixture.ctx.orders, "test", { accountId, amount: money(rupees), reference, note: "" });
   expect(done.kind).toBe("done");
@@ -36,7 +36,7 @@ export async function accountWithOrders(
   return [accountId, ids];
 }
 
-/** Writes many finished orders at once, a millisecond apart, without their money: for what only reads them. */
+/** Inserts many final orders, one millisecond apart, without ledger entries, for tests that only read orders. */
 export async function manyOrders(sql: Sql, accountId: string, count: number, from: number): Promise<void> {
   const chunk = 5_000;
   for (let first = 0; first < count; first += chunk) {

@@ -33,7 +33,7 @@ export function transactionFields(catalogue: Catalogue, order: Order, reversed: 
   };
 }
 
-/** When the operator is asked next. Why it is in doubt is for the staff: it is in the provider's words. */
+/** When the order is polled next. The reason for the doubt is shown only to staff, because it quotes the provider. */
 export function waitingFields(waiting: Waiting): JsonObject {
   return {
     why: "The operator has not given a final answer yet.",

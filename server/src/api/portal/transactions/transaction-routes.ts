@@ -61,7 +61,7 @@ function readRoute(ctx: TransactionContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/transactions/{order_id}",
-    does: "Shows a transaction with everything that happened to it",
+    does: "Shows a transaction with its history",
     who: EVERYBODY,
     input: z.object({ order_id: z.string().max(64) }),
     handle: async ({ session: { accountId }, input }) => {
@@ -71,7 +71,7 @@ function readRoute(ctx: TransactionContext): PortalRoute {
   });
 }
 
-/** A transaction of an account with its history; null when that account has none such. */
+/** A transaction of an account with its history; null if the account has no such transaction. */
 export async function readTransaction(ctx: TransactionContext, accountId: string, orderId: string): Promise<JsonObject | null> {
   const { sql, catalogue } = ctx;
   const order = await findById(sql, orderId, accountId);

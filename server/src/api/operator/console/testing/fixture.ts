@@ -16,15 +16,15 @@ export type ConsoleFixture = TestApi & {
   readonly site: "console";
   readonly deps: OperatorApiDependencies;
   readonly mails: Mail[];
-  /** Every call that is mounted below /console/api, as Fastify was told. */
+  /** Every route mounted below /console/api. */
   readonly routes: readonly RouteOptions[];
-  /** A session out of nothing, as headers; its proof is fresh unless told otherwise. */
+  /** Headers of a session created without a sign-in. Its proof is fresh by default. */
   readonly as: (role: StaffRole, more?: Partial<StaffSession>) => Record<string, string>;
-  /** Somebody who was invited, has set up an authenticator app and is signed in. */
+  /** Creates a signed-in staff member with an authenticator app. */
   readonly newStaff: (role: StaffRole) => Promise<StaffMember>;
 };
 
-/** The operator API with both of its doors, on a real socket and database. */
+/** The operator API with key and session authentication, on a real socket and database. */
 export async function createConsoleFixture(change: Partial<OperatorApiDependencies> = {}): Promise<ConsoleFixture> {
   const sessions = new Map<string, StaffSession>();
   const [mails, routes]: [Mail[], RouteOptions[]] = [[], []];
