@@ -2,7 +2,7 @@
 
 import { changeAccount } from "../../server/dist/domain/accounts/change-account.js";
 import { createAccount } from "../../server/dist/domain/accounts/create-account.js";
-import { replaceCallbackSecret } from "../../server/dist/domain/accounts/replace-callback-secret.js";
+import { replaceCallbackSecret } from "../../server/dist/domain/accounts/credentials/replace-callback-secret.js";
 import { startCallbacks } from "../../server/dist/domain/callbacks/start-callbacks.js";
 import { systemClock } from "../../server/dist/platform/core/clock.js";
 import { randomIds } from "../../server/dist/platform/core/ids.js";

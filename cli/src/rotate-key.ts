@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { rotateMasterKey } from "@corprail/server/domain/accounts/rotate-master-key";
+import { rotateMasterKey } from "@corprail/server/domain/accounts/master-key/rotate-master-key";
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
-import { TOTP_SECRETS } from "@corprail/server/domain/auth/reseal-totps";
+import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/reseal-totps";
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/reseal-providers";
 import { AEPS_KEY } from "@corprail/server/domain/services/aeps/reseal-key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/reseal-accounts";

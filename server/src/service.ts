@@ -13,12 +13,12 @@ import type { Config } from "./config.ts";
 import { type ConnectedDatabase, connectDatabase } from "./connect-database.ts";
 import { createGate } from "./create-gate.ts";
 import { loadDirectory } from "./domain/accounts/directory.ts";
-import { accountChanges } from "./domain/accounts/take-changes.ts";
+import { accountChanges } from "./domain/accounts/account-changes.ts";
 import { createCallLog } from "./domain/api-log/call-log.ts";
-import { ownExecutors } from "./domain/approvals/executors/own.ts";
-import { approvalsJob } from "./domain/approvals/look-after.ts";
+import { actionExecutors } from "./domain/approvals/executors/action-executors.ts";
+import { approvalsJob } from "./domain/approvals/approvals-job.ts";
 import { audited, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
-import { nobodysHash } from "./domain/auth/passwords.ts";
+import { dummyHash } from "./domain/auth/passwords/passwords.ts";
 import { callbackChanges } from "./domain/callbacks/account-changes.ts";
 import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
 import { startCallbacks } from "./domain/callbacks/start-callbacks.ts";
@@ -123,7 +123,7 @@ async function startModules(
   const { sql } = longWork;
   const portalJobs = createPortalJobs({ ...ctx, sql, mail, callbacks });
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
-  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, providerServices }), ...staffExecutors(ctx) } };
+  const approvals = { ...ctx, executors: { ...actionExecutors({ ...orders.ctx, providerServices }), ...staffExecutors(ctx) } };
   const overview = startOverview({ ...ctx, sql, config, processId, providerRegistry: orders.providerRegistry });
   const modules = { ...ctx, ...overview, longWork: sql, mail, providerServices, approvals, callbacks, orders };
   const siteContext = siteContextOf(config, modules, running);
@@ -134,7 +134,7 @@ async function startModules(
   closers.push(orders.close, portalJobs.close, staffJobs.close, await startBackgroundJobs(jobContext, ctx.metrics, jobs));
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
-  await nobodysHash();
+  await dummyHash();
   const table = clientTable(ctx, orders, providerServices);
   await beforeListening?.();
   const server = await listen({

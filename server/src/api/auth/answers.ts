@@ -1,8 +1,8 @@
-import type { WeakPassword } from "../../domain/auth/change-password.ts";
+import type { WeakPassword } from "../../domain/auth/passwords/change-password.ts";
 import type { Browser } from "../../domain/auth/context.ts";
-import type { Stage } from "../../domain/auth/session-store.ts";
-import { SESSION_SECONDS } from "../../domain/auth/start-session.ts";
-import type { Throttled } from "../../domain/auth/throttle.ts";
+import type { Stage } from "../../domain/auth/sessions/session-store.ts";
+import { SESSION_SECONDS } from "../../domain/auth/sessions/start-session.ts";
+import type { Throttled } from "../../domain/auth/sessions/throttle.ts";
 import { type CookieChange, type Fault, fault, json, type SiteAnswer, type SiteSession, type Visit } from "../sites/route.ts";
 import type { AuthTools } from "./context.ts";
 

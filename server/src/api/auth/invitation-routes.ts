@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { acceptInvitation, lookUpInvitation } from "../../domain/auth/accept-invitation.ts";
-import { ANY_EMAIL } from "../../domain/auth/invite.ts";
-import { requestPasswordReset } from "../../domain/auth/request-password-reset.ts";
-import { resetPassword } from "../../domain/auth/reset-password.ts";
-import { countTries } from "../../domain/auth/throttle.ts";
+import { acceptInvitation, lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
+import { ANY_EMAIL } from "../../domain/auth/team/invite.ts";
+import { requestPasswordReset } from "../../domain/auth/passwords/request-password-reset.ts";
+import { resetPassword } from "../../domain/auth/passwords/reset-password.ts";
+import { countAttempts } from "../../domain/auth/sessions/throttle.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { fault, json, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
@@ -71,7 +71,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
 
 // Known or not, the answer is the same and comes at once: the rest happens after it.
 async function askForReset(ctx: AuthTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
-  const throttled = await countTries(ctx.auth, [{ scope: "stranger", key: visit.address }]);
+  const throttled = await countAttempts(ctx.auth, [{ scope: "stranger", key: visit.address }]);
   if (throttled) return tooMany(throttled);
   later(ctx)(sendReset(ctx, visit));
   return json({});

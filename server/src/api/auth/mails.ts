@@ -1,5 +1,5 @@
 import type { Realm } from "../../domain/auth/context.ts";
-import { resetLink } from "../../domain/auth/links.ts";
+import { resetLink } from "../../domain/auth/team/links.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { SiteSettings } from "../sites/origin.ts";
 

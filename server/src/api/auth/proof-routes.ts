@@ -1,14 +1,14 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import { proveByPassword, proveByTotp } from "../../domain/auth/prove.ts";
+import { proveByPassword, proveByTotp } from "../../domain/auth/sessions/prove.ts";
 import {
   completeByPasskey,
   type PasskeyAnswer,
-  passkeyQuestion,
+  passkeyRequestOptions,
   proveByPasskey,
   signInByPasskey,
-  strangersQuestion,
-} from "../../domain/auth/use-passkey.ts";
+  anonymousPasskeyOptions,
+} from "../../domain/auth/factors/use-passkey.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { fault, json, memberRoute, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, tooMany, welcome } from "./answers.ts";
@@ -30,8 +30,8 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
       input: nothing,
       handle: async (visit) => {
         if (visit.session?.stage === "half")
-          return options(await passkeyQuestion(ctx.auth, { purpose: "sign_in", userId: visit.session.userId }, visit));
-        const question = await strangersQuestion(ctx.auth, visit, browserOf(visit));
+          return options(await passkeyRequestOptions(ctx.auth, { purpose: "sign_in", userId: visit.session.userId }, visit));
+        const question = await anonymousPasskeyOptions(ctx.auth, visit, browserOf(visit));
         return question.kind === "throttled" ? tooMany(question) : options(question.options);
       },
     }),
@@ -64,7 +64,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
       does: "What a browser asks its passkey to prove who is there",
       who: ctx.everybody,
       input: nothing,
-      handle: async (visit) => options(await passkeyQuestion(ctx.auth, { purpose: "prove", userId: visit.session.userId }, visit)),
+      handle: async (visit) => options(await passkeyRequestOptions(ctx.auth, { purpose: "prove", userId: visit.session.userId }, visit)),
     }),
     memberRoute({
       method: "POST",

@@ -1,7 +1,7 @@
-import { replaceCallbackSecret } from "../../domain/accounts/replace-callback-secret.ts";
-import { replaceSigningSecret } from "../../domain/accounts/replace-signing-secret.ts";
-import { replaceToken } from "../../domain/accounts/replace-token.ts";
-import { revokeOldSigningSecrets } from "../../domain/accounts/revoke-old-signing-secrets.ts";
+import { replaceCallbackSecret } from "../../domain/accounts/credentials/replace-callback-secret.ts";
+import { replaceSigningSecret } from "../../domain/accounts/credentials/replace-signing-secret.ts";
+import { replaceToken } from "../../domain/accounts/credentials/replace-token.ts";
+import { revokeOldSigningSecrets } from "../../domain/accounts/credentials/revoke-old-signing-secrets.ts";
 import { ADMINS, may } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./caller.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lookUpInvitation } from "../../domain/auth/accept-invitation.ts";
+import { lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
 import { type TestApi, testApi } from "./testing/api.ts";
 
 let api: TestApi;

@@ -1,4 +1,4 @@
-import { DEVICE_SECONDS, MOST_DEVICES } from "../../domain/auth/devices.ts";
+import { DEVICE_SECONDS, MAX_DEVICES } from "../../domain/auth/sessions/devices.ts";
 import type { CookieChange } from "./route.ts";
 
 export type SiteName = "portal" | "console";
@@ -22,7 +22,7 @@ export function readCookie(site: SiteName, header: string | undefined, secure: b
 /** The tokens by which a browser is known from earlier sign-ins. */
 export function readDevices(site: SiteName, header: string | undefined, secure: boolean): readonly string[] {
   const value = cookieValue(cookieName(site, "device", secure), header);
-  const tokens = value?.split(".", MOST_DEVICES) ?? [];
+  const tokens = value?.split(".", MAX_DEVICES) ?? [];
   return tokens.every((token) => TOKEN.test(token)) ? tokens : [];
 }
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { PersonSession } from "../../domain/auth/find-session.ts";
+import type { PersonSession } from "../../domain/auth/sessions/find-session.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 
 /** Somebody at a site, as their cookie shows. */

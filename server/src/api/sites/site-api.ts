@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { PasswordsBusy } from "../../domain/auth/passwords.ts";
+import { PasswordsBusy } from "../../domain/auth/passwords/passwords.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";

@@ -3,7 +3,7 @@ import { appendAudit } from "../audit/append.ts";
 import { refuseRetiredKey, withReason } from "./account-change.ts";
 import { accountName } from "./account-name.ts";
 import type { AccountsContext, WithReason } from "./context.ts";
-import { issueCredential, tokenPrefix } from "./credentials.ts";
+import { issueCredential, tokenPrefix } from "./credentials/credentials.ts";
 import { insertAccount } from "./store.ts";
 
 export type NewAccount = WithReason & {

@@ -6,7 +6,7 @@ export type SandboxAccount = { readonly sandboxId: string; readonly createdAt: D
 export type CreateSandboxResult = { readonly kind: "done"; readonly sandboxId: string; readonly apiToken: string } | Conflict;
 
 const NAME_ENDING = " (sandbox)";
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 /** Creates an account's sandbox: another account that only the simulator serves, with the same addresses and URLs. */
 export async function createSandboxAccount(
@@ -15,7 +15,7 @@ export async function createSandboxAccount(
   account: { accountId: string; name: string },
 ): Promise<CreateSandboxResult> {
   const { accountId } = account;
-  const name = `${[...account.name].slice(0, MOST_CHARACTERS - NAME_ENDING.length).join("")}${NAME_ENDING}`;
+  const name = `${[...account.name].slice(0, MAX_CHARACTERS - NAME_ENDING.length).join("")}${NAME_ENDING}`;
   try {
     const also = (tx: Transaction, sandboxId: string, at: Date) => linkSandboxAccount(tx, accountId, sandboxId, at);
     const made = await createAccount(ctx, actor, { name, sandbox: true, also });

@@ -6,8 +6,8 @@ import { changeAccount } from "./change-account.ts";
 import { createAccount } from "./create-account.ts";
 import { readAccount } from "./read-account.ts";
 import { replaceAllowlist } from "./replace-allowlist.ts";
-import { replaceCallbackSecret } from "./replace-callback-secret.ts";
-import { replaceToken } from "./replace-token.ts";
+import { replaceCallbackSecret } from "./credentials/replace-callback-secret.ts";
+import { replaceToken } from "./credentials/replace-token.ts";
 import { switchServices } from "./switch-services.ts";
 import { newAccount, type TestSettings, testSettings } from "./testing/settings.ts";
 

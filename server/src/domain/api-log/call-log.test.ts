@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { createCallLog } from "./call-log.ts";
 import { listCalls } from "./read-calls.ts";
 import { countSigned, readRefusedSignature, readUsage } from "./read-usage.ts";
-import { keptReference } from "./store.ts";
+import { storedReference } from "./store.ts";
 import { aCall, addressOf, allowing } from "./testing/calls.ts";
 
 let database: TestDatabase;
@@ -191,12 +191,12 @@ test("nothing secret is kept, whatever field a client wrote it into", async () =
   expect(kept).toContain("[redacted]");
   expect(kept).not.toContain(token.slice(9));
   const [bare, order] = [token.slice(9), "order-0b8f9c1e-4a52-4b6e-9d0c-2f1f5f0f7a11"];
-  expect(keptReference(aCall({ reference: bare }))).toBe("[long]");
-  expect(keptReference(aCall({ reference: bare.slice(0, 32) }))).toBe("[long]");
-  expect(keptReference(aCall({ reference: "0a".repeat(32) }))).toBe("[long]");
-  expect(keptReference(aCall({ reference: order }))).toBe(order);
-  expect(keptReference(aCall({ reference: "0a".repeat(16) }))).toBe("0a".repeat(16));
-  expect(keptReference(aCall({ reference: bare, orderId: "O1" }))).toBe(bare);
+  expect(storedReference(aCall({ reference: bare }))).toBe("[long]");
+  expect(storedReference(aCall({ reference: bare.slice(0, 32) }))).toBe("[long]");
+  expect(storedReference(aCall({ reference: "0a".repeat(32) }))).toBe("[long]");
+  expect(storedReference(aCall({ reference: order }))).toBe(order);
+  expect(storedReference(aCall({ reference: "0a".repeat(16) }))).toBe("0a".repeat(16));
+  expect(storedReference(aCall({ reference: bare, orderId: "O1" }))).toBe(bare);
 });
 
 test("use is counted for what let the call in: token, allowlist entry, secret; refused callers by address", async () => {

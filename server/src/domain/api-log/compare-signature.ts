@@ -1,6 +1,6 @@
 import type { SignatureRow } from "./read-usage.ts";
 import { hintFor, type LineName } from "./signature-hints.ts";
-import { keptLine } from "./store.ts";
+import { storedLine } from "./store.ts";
 
 export type ComparedLine = {
   readonly name: LineName;
@@ -42,7 +42,7 @@ const ESCAPED = "The newlines are written as a backslash and an n. They must be 
 /** The pasted lines, and what is wrong with the text as a whole. */
 function readLines(pasted: string, expected: readonly string[]): Read {
   const escaped = !pasted.includes("\n") && pasted.includes("\\n");
-  const lines = (escaped ? pasted.replaceAll("\\n", "\n") : pasted).split("\n").map(keptLine);
+  const lines = (escaped ? pasted.replaceAll("\\n", "\n") : pasted).split("\n").map(storedLine);
   if (lines.length === NAMES.length - 1 && expected[QUERY_LINE] === "" && /^[0-9a-fA-F]{64}$/.test(lines[QUERY_LINE] ?? ""))
     return { lines: lines.toSpliced(QUERY_LINE, 0, ""), note: null, missing: QUERY_LINE };
   const rest = lines.slice(NAMES.length);

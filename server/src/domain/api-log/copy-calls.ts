@@ -3,7 +3,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
 import type { Call, Folded } from "./call.ts";
-import { keptReference } from "./store.ts";
+import { storedReference } from "./store.ts";
 
 /** Writes rows with COPY, the cheapest way. Either all or none are written. */
 export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {
@@ -24,7 +24,7 @@ function lineOf({ call, times }: Folded): string {
   return (
     `${call.account.accountId}\t${isoTime(call.at)}\t${call.requestId}\t${call.method}\t${call.isFault ? written(call) : call.path}\t` +
     `${call.status}\t${call.error ?? "\\N"}\t${call.code ?? "\\N"}\t${Math.round(call.milliseconds * 100) / 100}\t${textOf(call.address)}\t` +
-    `${keptReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\n`
+    `${storedReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\n`
   );
 }
 

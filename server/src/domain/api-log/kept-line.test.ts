@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareSignature } from "./compare-signature.ts";
-import { keptLine } from "./store.ts";
+import { storedLine } from "./store.ts";
 
 test.each([
   ["aadhaar=234123412346&otp=987654", "aadhaar=[redacted]&otp=[redacted]"],
@@ -9,13 +9,13 @@ test.each([
   ["X-Api-Signature=00ff&password=x", "X-Api-Signature=[redacted]&password=[redacted]"],
   ["token=x&signing_secret=y", "token=[redacted]&signing_secret=[redacted]"],
 ])("of the query %s nothing private is kept", (query, kept) => {
-  expect(keptLine(query)).toBe(kept);
+  expect(storedLine(query)).toBe(kept);
 });
 
 test.each(["from=2026-01-01&to=2026-01-31", "urid=u-1", "rapid=1&opinion=2&spin=3", "otp=&a=1", "/api/corp/v1/aeps/otp", "n-1"])(
   "%s is kept as it is",
   (line) => {
-    expect(keptLine(line)).toBe(line);
+    expect(storedLine(line)).toBe(line);
   },
 );
 
@@ -23,7 +23,7 @@ test("what is pasted is compared as it is kept, and its private part is not sent
   const computed = {
     method: "GET",
     path: "/api/corp/v1/balance",
-    canonical_query: keptLine("otp=987654"),
+    canonical_query: storedLine("otp=987654"),
     body_sha256: "0".repeat(64),
     timestamp: "1800000000",
     nonce: "n-1",

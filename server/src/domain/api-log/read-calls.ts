@@ -31,7 +31,7 @@ export type CallFilter = {
 export type CallCursor = { readonly at: Date; readonly requestId: string };
 export type CallPage = { readonly rows: readonly CallRow[]; readonly next: CallCursor | null };
 
-const MOST_LOOKED_AT = 50_000;
+const MAX_SCANNED = 50_000;
 
 /**
  * Lists requests, newest first. Only the time has an index, so rare matches are searched in limited ranges: a page may have
@@ -43,7 +43,7 @@ export async function listCalls(
   filter: CallFilter,
   page: { readonly after: CallCursor | null; readonly limit: number; readonly mostLookedAt?: number },
 ): Promise<CallPage> {
-  const { after, limit, mostLookedAt = MOST_LOOKED_AT } = page;
+  const { after, limit, mostLookedAt = MAX_SCANNED } = page;
   const window = sql`
     select * from api_calls c where account_id = ${accountId}
       ${filter.error === undefined ? sql`` : sql`and error is not null`}

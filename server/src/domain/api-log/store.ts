@@ -16,7 +16,7 @@ export async function insertLocked(sql: Sql, folded: readonly Folded[]): Promise
       ${column((call) => call.requestId)}::text[], ${column((call) => call.method)}::text[], ${column((call) => shown(call.path))}::text[],
       ${column((call) => call.status)}::smallint[], ${column((call) => call.error)}::text[], ${column((call) => call.code)}::integer[],
       ${column((call) => Math.round(call.milliseconds * 100))}::integer[], ${column((call) => textOf(call.address))}::text[],
-      ${column(keptReference)}::text[], ${column((call) => call.orderId)}::text[],
+      ${column(storedReference)}::text[], ${column((call) => call.orderId)}::text[],
       ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${folded.map(({ times }) => times)}::integer[])
       as c(account_id, at, request_id, method, path, status, error, code, hundredths, address, reference, order_id, signed, credential_id, times)
     on conflict do nothing`;
@@ -28,7 +28,7 @@ const LONG_LETTERS = 32;
 const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/i;
 
 /** A reference that could be a misplaced credential is not stored, unless it has an order. */
-export function keptReference({ reference, orderId }: Call): string | null {
+export function storedReference({ reference, orderId }: Call): string | null {
   if (reference === null) return null;
   if (reference.length >= LONG_LETTERS && orderId === null && LONG.test(reference.replace(UUID, "~"))) return "[long]";
   return redact(reference);
@@ -57,14 +57,14 @@ function withoutPrivateValue(pair: string): string {
 }
 
 /** A line as it is stored and compared: shortened, and without secrets that were included by mistake. */
-export function keptLine(text: string): string {
+export function storedLine(text: string): string {
   return shown(text).split("&").map(withoutPrivateValue).join("&").slice(0, MAX_LINE);
 }
 
 type Refused = { readonly call: Call; readonly lines: SignedLines };
 
 export async function insertRefusedSignatures(sql: Sql, refused: readonly Refused[], mostPerAccount: number): Promise<void> {
-  const column = (name: keyof SignedLines) => refused.map(({ lines }) => keptLine(lines[name]));
+  const column = (name: keyof SignedLines) => refused.map(({ lines }) => storedLine(lines[name]));
   const accounts = refused.map(({ call }) => call.account.accountId);
   await sql`
     insert into refused_signatures (account_id, at, request_id, method, path, canonical_query, body_sha256, timestamp, nonce, reason)

@@ -12,7 +12,7 @@ export type TailOptions = {
 const EVERY_MILLISECONDS = 1_000;
 // An entry has the time of its request but is written after its reply, and processes write at different times.
 const OVERLAP_MILLISECONDS = 60_000;
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 // The viewer's access is checked again when the browser reconnects.
 const LASTS_MILLISECONDS = 2 * 60_000;
 
@@ -26,7 +26,7 @@ export async function* tailCalls(options: TailOptions, accountId: string, filter
     // After the clock was set back, new entries are older than the start.
     startedAt = Math.min(startedAt, clock.now());
     const from = Math.max(startedAt, clock.now() - OVERLAP_MILLISECONDS);
-    const rows = await callsSince(sql, accountId, filter, new Date(from), MOST_AT_ONCE);
+    const rows = await callsSince(sql, accountId, filter, new Date(from), MAX_AT_ONCE);
     for (const row of rows) {
       if (left.aborted) return;
       if (seen.has(row.request_id)) continue;

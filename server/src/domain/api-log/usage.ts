@@ -77,12 +77,12 @@ export function createTally(): UsageTally {
 // Cached with the allowlist object, which is replaced after every change.
 const ranges = new WeakMap<Allowlist, readonly { readonly entry: string; readonly range: Range }[]>();
 const admitting = new WeakMap<Allowlist, Map<string, readonly string[]>>();
-const MOST_ADDRESSES = 256;
+const MAX_ADDRESSES = 256;
 
 /** The allowlist entries that admit an address. */
 function entriesFor(list: Allowlist, address: Address): readonly string[] {
   let known = admitting.get(list);
-  if (!known || known.size >= MOST_ADDRESSES) {
+  if (!known || known.size >= MAX_ADDRESSES) {
     known = new Map();
     admitting.set(list, known);
   }

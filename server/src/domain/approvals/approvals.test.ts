@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
 import { askApproval } from "./ask-approval.ts";
 import { approve, reject, withdraw } from "./decide-approval.ts";
-import { lookAfterApprovals } from "./look-after.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { countWaiting, findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, orderMove, staff, walletMove } from "./testing/fixture.ts";
 
@@ -115,7 +115,7 @@ test("an approval ends by itself when its time is over, and decides nothing any 
   });
   const again = await fixture.ask(maker, walletMove(accountId, 500, "late"));
   expect([await stateOf(late.approvalId), await stateOf(swept.approvalId)]).toEqual(["expired", "waiting"]);
-  await lookAfterApprovals(fixture.ctx);
+  await maintainApprovals(fixture.ctx);
   expect([await stateOf(swept.approvalId), await stateOf(again.approvalId)]).toEqual(["expired", "waiting"]);
   expect(await fixture.balance(accountId)).toBe(0);
 });

@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/db/connection.ts";
 import { refuseRetiredKey } from "../accounts/account-change.ts";
 import type { Approval, Asked, AskedWithPayload, Asker } from "./approval.ts";
 import type { ApprovalsContext } from "./context.ts";
-import { countsAsLarge } from "./count-act.ts";
+import { countTowardsThreshold } from "./count-act.ts";
 import { expireIn } from "./expire.ts";
 import { insertPayload } from "./payload.ts";
 import { recordApproval } from "./record.ts";
@@ -13,7 +13,7 @@ import { insertApproval, lockOpenAbout } from "./store.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 // Every further attempt requires that another approval was created and ended in between.
-const MOST_TURNS = 10;
+const MAX_ATTEMPTS = 10;
 
 export type AskResult =
   /** A new approval, or an open one for the identical request. */
@@ -27,13 +27,13 @@ async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWi
   if (area === null) return needsApprovalAlways(rules, asked.kind);
   const { amount, about, accountId, acts } = asked;
   if (amount === null) return false;
-  return await countsAsLarge(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
+  return await countTowardsThreshold(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
 }
 
 /** Records a requested action. It is carried out only after a second person approves. */
 export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult> {
   if (!ctx.executors[asked.kind]) throw new Error(`There is no executor for approvals of the kind ${asked.kind}.`);
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  for (let turn = 0; turn < MAX_ATTEMPTS; turn++) {
     const answer = await ctx.sql.begin((tx) => askIn(ctx, tx, asker, asked));
     if (answer) return answer;
   }

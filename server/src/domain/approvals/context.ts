@@ -10,7 +10,7 @@ export type Outcome =
   | { readonly kind: "done"; readonly result: JsonObject }
   /** The action is no longer possible. */
   | { readonly kind: "failed"; readonly reason: string }
-  /** The action is recorded and continues outside the transaction: `carryOn` is called until it ends. */
+  /** The action is recorded and continues outside the transaction: `resume` is called until it ends. */
   | { readonly kind: "begun" };
 
 /** Carries out approved actions of one kind. */
@@ -21,7 +21,7 @@ export type Executor = {
    */
   readonly run: (tx: Transaction, one: Agreed, at: number) => Promise<Outcome>;
   /** For actions that return `begun`. It may be called repeatedly and concurrently; `begun` means not finished yet. */
-  readonly carryOn?: (one: Agreed) => Promise<Outcome>;
+  readonly resume?: (one: Agreed) => Promise<Outcome>;
   /** Runs after the commit, for example to wake the callback delivery or to refresh memory. */
   readonly after?: (one: Agreed) => Promise<void> | void;
 };

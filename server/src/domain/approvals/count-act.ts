@@ -14,7 +14,7 @@ type Acts = { readonly person: string; readonly area: Area; readonly acts: reado
  * Whether the amounts reach the threshold: all together, or those on one account plus what the same person did to it within
  * 24 hours without approval. If not, they are counted, so that many small amounts are treated like a large one.
  */
-export async function countsAsLarge(ctx: ApprovalsContext, asker: Asker, area: Area, given: readonly Act[]): Promise<boolean> {
+export async function countTowardsThreshold(ctx: ApprovalsContext, asker: Asker, area: Area, given: readonly Act[]): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
     const threshold = thresholdOf(await readRules(tx), area);
     if (threshold === null) return false;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApprovalsContext, Executor } from "./context.ts";
 import { approve } from "./decide-approval.ts";
-import { lookAfterApprovals } from "./look-after.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 
@@ -52,11 +52,11 @@ test.each<[string, () => Executor]>([
   expect(decided).toMatchObject({ kind: "done", approval: { decidedBy: checker.actor } });
   const left = await stateOf(approvalId);
   expect(await fixture.balance(accountId)).toBe(left === "done" ? 500 : 0);
-  await lookAfterApprovals(fixture.ctx);
+  await maintainApprovals(fixture.ctx);
   expect(await stateOf(approvalId)).toBe(left);
   fixture.settings.clock.advance(60_000);
-  await lookAfterApprovals(fixture.ctx);
-  await lookAfterApprovals(fixture.ctx);
+  await maintainApprovals(fixture.ctx);
+  await maintainApprovals(fixture.ctx);
   expect([await stateOf(approvalId), await fixture.balance(accountId)]).toEqual(["done", 500]);
   expect(await fixture.violations()).toBe(0);
 });
@@ -70,31 +70,31 @@ test("one that cannot be done yet does not keep the others from it", async () =>
   const partly: Executor = {
     run: (tx, one, at) => (one.accountId === stuck ? Promise.reject(new Error("not yet")) : own().run(tx, one, at)),
   };
-  await lookAfterApprovals(dying(partly));
+  await maintainApprovals(dying(partly));
   expect([await fixture.balance(stuck), await fixture.balance(fine)]).toEqual([0, 500]);
-  await lookAfterApprovals(fixture.ctx);
+  await maintainApprovals(fixture.ctx);
   expect(await fixture.balance(stuck)).toBe(500);
 });
 
 test("work that goes on outside is begun once and asked after until it has ended", async () => {
   const accountId = await fixture.account();
   const { approvalId } = await fixture.ask(maker, walletMove(accountId, 500, "bank-1"));
-  const calls = { run: 0, carryOn: 0 };
+  const calls = { run: 0, resume: 0 };
   const slow: Executor = {
     run: async () => {
       calls.run++;
       return { kind: "begun" };
     },
-    carryOn: async () => {
-      calls.carryOn++;
-      return calls.carryOn < 3 ? { kind: "begun" } : { kind: "done", result: { status: "FAILED" } };
+    resume: async () => {
+      calls.resume++;
+      return calls.resume < 3 ? { kind: "begun" } : { kind: "done", result: { status: "FAILED" } };
     },
   };
   await approve(dying(slow), checker, { approvalId, reason: null });
   expect(await stateOf(approvalId)).toBe("approved");
   fixture.settings.clock.advance(60_000);
-  await lookAfterApprovals(dying(slow));
-  await lookAfterApprovals(dying(slow));
-  await lookAfterApprovals(dying(slow));
-  expect([calls, await stateOf(approvalId)]).toEqual([{ run: 1, carryOn: 3 }, "done"]);
+  await maintainApprovals(dying(slow));
+  await maintainApprovals(dying(slow));
+  await maintainApprovals(dying(slow));
+  expect([calls, await stateOf(approvalId)]).toEqual([{ run: 1, resume: 3 }, "done"]);
 });

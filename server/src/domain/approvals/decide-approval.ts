@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/db/connection.ts";
 import { type Approval, type ApprovalCause, type Asker, nextApprovalState } from "./approval.ts";
-import { readBarred } from "./barred.ts";
+import { readApprovalObstacles } from "./approval-obstacles.ts";
 import type { ApprovalsContext } from "./context.ts";
 import { execute } from "./execute.ts";
 import { recordApproval } from "./record.ts";
@@ -22,19 +22,19 @@ export async function approve(ctx: ApprovalsContext, checker: Asker, request: De
   } catch (error) {
     ctx.log.warn({ err: error, approval: request.approvalId }, "approved action failed; will retry");
   }
-  return await asItIs(ctx, request.approvalId);
+  return await readDecided(ctx, request.approvalId);
 }
 
 /** Rejects the request; nothing happens. */
 export async function reject(ctx: ApprovalsContext, checker: Asker, request: DecisionRequest): Promise<Decided> {
   const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "reject", checker, request));
-  return decided.kind === "done" ? await asItIs(ctx, request.approvalId) : decided;
+  return decided.kind === "done" ? await readDecided(ctx, request.approvalId) : decided;
 }
 
 /** Withdraws the requester's own request. */
 export async function withdraw(ctx: ApprovalsContext, maker: Asker, request: DecisionRequest): Promise<Decided> {
   const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "withdraw", maker, request));
-  return decided.kind === "done" ? await asItIs(ctx, request.approvalId) : decided;
+  return decided.kind === "done" ? await readDecided(ctx, request.approvalId) : decided;
 }
 
 type Cause = Extract<ApprovalCause, "approve" | "reject" | "withdraw">;
@@ -45,7 +45,7 @@ async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, by
   // Read under the lock, so that of concurrent decisions one counts.
   const at = ctx.clock.now();
   const next = nextApprovalState(one.state, cause);
-  const against = whyNot(one, cause, by, at) ?? (cause === "approve" ? await barredFrom(tx, one, by, at) : null);
+  const against = whyNot(one, cause, by, at) ?? (cause === "approve" ? await findObstacle(tx, one, by, at) : null);
   if (against !== null || next === null) return { kind: "conflict", reason: against ?? `The approval is ${one.state}.` };
   const state = next as "approved" | "rejected" | "withdrawn";
   const checkerPerson = cause === "withdraw" ? null : by.person;
@@ -62,11 +62,11 @@ function whyNot(one: Approval, cause: Cause, by: Asker, at: number): string | nu
   return one.expiresAt <= at ? "The approval has expired." : null;
 }
 
-async function barredFrom(tx: Transaction, { makerPerson }: Approval, by: Asker, at: number): Promise<string | null> {
-  return (await readBarred(tx, by, [makerPerson], at)).get(makerPerson) ?? null;
+async function findObstacle(tx: Transaction, { makerPerson }: Approval, by: Asker, at: number): Promise<string | null> {
+  return (await readApprovalObstacles(tx, by, [makerPerson], at)).get(makerPerson) ?? null;
 }
 
-async function asItIs(ctx: ApprovalsContext, approvalId: string): Promise<Decided> {
+async function readDecided(ctx: ApprovalsContext, approvalId: string): Promise<Decided> {
   const approval = await findApproval(ctx.sql, approvalId);
   if (!approval) throw new Error(`The approval ${approvalId} is gone.`);
   return { kind: "done", approval };

@@ -16,8 +16,8 @@ export async function execute(ctx: ApprovalsContext, approvalId: string): Promis
   // This process has an older version without this kind; a newer process carries it out.
   if (!executor) return;
   const begun = await withRetries(ctx.log, () => ctx.sql.begin((tx) => runIn(ctx, tx, executor, one)));
-  if (begun?.kind === "begun" && executor.carryOn) {
-    const outcome = await executor.carryOn(one);
+  if (begun?.kind === "begun" && executor.resume) {
+    const outcome = await executor.resume(one);
     if (outcome.kind !== "begun") await withRetries(ctx.log, () => ctx.sql.begin((tx) => concludeIn(ctx, tx, one, outcome)));
   }
   if (begun) await executor.after?.(one);

@@ -4,7 +4,7 @@ import { type ApprovalCause, type ApprovalState, nextApprovalState } from "./app
 import { askApproval } from "./ask-approval.ts";
 import { approve, reject, withdraw } from "./decide-approval.ts";
 import { execute } from "./execute.ts";
-import { lookAfterApprovals } from "./look-after.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 
@@ -134,7 +134,7 @@ async function take(model: Model, real: Real, one: Step): Promise<void> {
     default:
       model.lookAfter();
       fixture.settings.clock.advance(60_000);
-      await lookAfterApprovals(fixture.ctx);
+      await maintainApprovals(fixture.ctx);
       // Once more for each that has ended: nothing comes of it.
       for (const approvalId of real.ids) await execute(fixture.ctx, approvalId);
   }

@@ -1,6 +1,6 @@
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
-import { sealedTable } from "../accounts/sealed-table.ts";
+import { sealedTable } from "../accounts/master-key/sealed-table.ts";
 
 type Row = { readonly key_id: string; readonly sealed: Buffer };
 

@@ -3,7 +3,7 @@ import { listAudit } from "../audit/list.ts";
 import type { Asker } from "./approval.ts";
 import { approve, type Decided, reject, withdraw } from "./decide-approval.ts";
 import { execute } from "./execute.ts";
-import { lookAfterApprovals } from "./look-after.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, orderMove, staff, walletMove } from "./testing/fixture.ts";
 
@@ -57,7 +57,7 @@ test("who has decided and every process's housekeeping may run it at once: it is
   await approve(crashing, staff("CHECKER"), { approvalId, reason: null });
   fixture.settings.clock.advance(60_000);
   await Promise.all(
-    Array.from({ length: 12 }, (_, number) => (number % 2 ? execute(fixture.ctx, approvalId) : lookAfterApprovals(fixture.ctx))),
+    Array.from({ length: 12 }, (_, number) => (number % 2 ? execute(fixture.ctx, approvalId) : maintainApprovals(fixture.ctx))),
   );
   expect(await fixture.balance(accountId)).toBe(50);
   expect((await actionsOf(approvalId)).filter((action) => action === "approval.done")).toHaveLength(1);

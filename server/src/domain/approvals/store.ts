@@ -137,12 +137,12 @@ export async function listApprovals(sql: Queryable, filter: ApprovalFilter): Pro
   return rows.map(toApproval);
 }
 
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 /** Waiting approvals that have expired. */
 export async function findOverdue(sql: Queryable, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
-    select approval_id from approvals where state = 'waiting' and expires_at <= ${new Date(now)} order by created_at limit ${MOST_AT_ONCE}`;
+    select approval_id from approvals where state = 'waiting' and expires_at <= ${new Date(now)} order by created_at limit ${MAX_AT_ONCE}`;
   return rows.map((row) => row.approval_id);
 }
 
@@ -150,7 +150,7 @@ export async function findOverdue(sql: Queryable, now: number): Promise<readonly
 export async function findUnfinished(sql: Queryable, before: number, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
     select approval_id from approvals 
-    where state = 'approved' and (decided_at < ${new Date(before)} or decided_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MOST_AT_ONCE}`;
+    where state = 'approved' and (decided_at < ${new Date(before)} or decided_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MAX_AT_ONCE}`;
   return rows.map((row) => row.approval_id);
 }
 

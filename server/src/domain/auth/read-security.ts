@@ -1,8 +1,8 @@
 import type { AuthContext } from "./context.ts";
-import { listPasskeys, type PasskeyRow, readFactors } from "./factor-store.ts";
-import { listLiveSessions, type SessionRow } from "./session-store.ts";
-import { type Method, methodsOf } from "./sign-in.ts";
-import { sessionMoment } from "./start-session.ts";
+import { listPasskeys, type PasskeyRow, readFactors } from "./factors/factor-store.ts";
+import { listLiveSessions, type SessionRow } from "./sessions/session-store.ts";
+import { type Method, methodsOf } from "./sessions/sign-in.ts";
+import { sessionMoment } from "./sessions/start-session.ts";
 
 export type Security = {
   readonly totp: boolean;

@@ -73,10 +73,10 @@ async function carryOut(one: Case, verdict: Exclude<Verdict, { kind: "conflict" 
       return await refund(one);
     case "stands":
       // The id uses the time of the success, so that a reversal that waits for this lock, whose id is later, comes after it.
-      await tellStatus(one, "SUCCESS", one.order.updatedAt);
+      await notifyStatus(one, "SUCCESS", one.order.updatedAt);
       return await close(one, "RESOLVED", NO_MONEY);
     case "already returned":
-      await tellStatus(one, "FAILED", one.at);
+      await notifyStatus(one, "FAILED", one.at);
       return await close(one, "REFUNDED", one.returned);
   }
 }
@@ -104,7 +104,7 @@ async function refund(one: Case): Promise<void> {
   await close(one, "REFUNDED", totalOf(order));
 }
 
-async function tellStatus(one: Case, status: FinalState, numberedAt: number): Promise<void> {
+async function notifyStatus(one: Case, status: FinalState, numberedAt: number): Promise<void> {
   const { accountId, orderId, reference: urid, amount, target, operatorRef } = one.order;
   const callbackId = one.ctx.ids.entry(numberedAt);
   await insertStatusCallback(one.tx, { accountId, callbackId, orderId, urid, status, amount, target, operatorRef }, one.at);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
 import { invalidFields, type Refusal } from "../shared/refusals.ts";
 import { type Complaint, isComplaintRef } from "./complaint.ts";
-import type { Place } from "./store.ts";
+import type { ComplaintCursor } from "./store.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 7;
@@ -37,7 +37,7 @@ export type Period = {
   /** Exclusive. */
   readonly toMilliseconds: number;
   /** The last complaint of the previous page. */
-  readonly last: Place | null;
+  readonly last: ComplaintCursor | null;
 };
 
 /** The requested days. A cursor contains its days, so that midnight between two pages loses nothing. */
@@ -59,7 +59,7 @@ export function cursorAfter(period: Period, last: Complaint): string {
   return Buffer.from(`${period.from} ${period.to} ${last.raisedAt} ${last.complaintRef}`).toString("base64url");
 }
 
-function readCursor(text: string): { readonly from: string; readonly to: string; readonly last: Place } | null {
+function readCursor(text: string): { readonly from: string; readonly to: string; readonly last: ComplaintCursor } | null {
   const [, from = "", to = "", raisedAt = "", complaintRef = ""] = CURSOR.exec(Buffer.from(text, "base64url").toString()) ?? [];
   const known = day.safeParse(from).success && day.safeParse(to).success && isComplaintRef(complaintRef);
   return known ? { from, to, last: { raisedAt: Number(raisedAt), complaintRef } } : null;

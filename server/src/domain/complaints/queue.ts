@@ -20,7 +20,7 @@ export type QueuedComplaint = Complaint & {
 };
 
 /** The last complaint of the previous page, by the time that the list is sorted by. */
-export type QueuePlace = { readonly at: Date; readonly complaintRef: string };
+export type QueueCursor = { readonly at: Date; readonly complaintRef: string };
 
 export type QueueFilter = {
   readonly accountId: string | null;
@@ -32,7 +32,7 @@ export type QueueFilter = {
   readonly dueBefore: number | null;
   /** Sorts by due time instead of newest first. */
   readonly dueFirst: boolean;
-  readonly after: QueuePlace | null;
+  readonly after: QueueCursor | null;
   readonly limit: number;
 };
 

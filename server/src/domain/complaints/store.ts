@@ -106,14 +106,14 @@ export async function insertComplaint(sql: Queryable, complaint: NewComplaint): 
   return count === 1;
 }
 
-export type Place = { readonly raisedAt: number; readonly complaintRef: string };
+export type ComplaintCursor = { readonly raisedAt: number; readonly complaintRef: string };
 
 export type ComplaintFilter = {
   readonly accountId: string;
   readonly status: ComplaintStatus | null;
   readonly period: { readonly fromMilliseconds: number; readonly toMilliseconds: number } | null;
   /** The last complaint of the previous page. */
-  readonly after: Place | null;
+  readonly after: ComplaintCursor | null;
   readonly limit: number;
 };
 

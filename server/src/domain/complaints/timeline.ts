@@ -33,7 +33,7 @@ export type TimelineEvent = {
 
 export type CallbackWithAttempts = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
 
-export type Told = {
+export type TimelineInput = {
   readonly order: Order;
   readonly reversed: boolean;
   readonly history: History;
@@ -44,8 +44,8 @@ export type Told = {
 };
 
 /** All events of an order in chronological order. */
-export function timelineOf(told: Told): readonly TimelineEvent[] {
-  const { order, history } = told;
+export function timelineOf(input: TimelineInput): readonly TimelineEvent[] {
+  const { order, history } = input;
   const events: readonly TimelineEvent[] = [
     event(
       order.createdAt,
@@ -54,12 +54,12 @@ export function timelineOf(told: Told): readonly TimelineEvent[] {
       `${order.service} ${order.operator} ${order.target}, ${formatMoney(order.amount)}`,
     ),
     ...history.postings.map(postingEvent),
-    ...history.attempts.flatMap((attempt, place) => attemptEvents(told, attempt, place === history.attempts.length - 1)),
+    ...history.attempts.flatMap((attempt, place) => attemptEvents(input, attempt, place === history.attempts.length - 1)),
     ...pendingEvents(order),
-    ...(told.byHand ?? []).map(byHandEvent),
-    ...stateEvents(told),
-    ...told.complaints.flatMap(complaintEvents),
-    ...told.callbacks.flatMap(callbackEvents),
+    ...(input.byHand ?? []).map(byHandEvent),
+    ...stateEvents(input),
+    ...input.complaints.flatMap(complaintEvents),
+    ...input.callbacks.flatMap(callbackEvents),
   ];
   return events.toSorted((one, other) => one.at - other.at || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind));
 }
@@ -97,15 +97,15 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   not_sent: "did not reach the operator",
 };
 
-function attemptEvents(told: Told, attempt: Attempt, isLast: boolean): readonly TimelineEvent[] {
-  const to = told.byHand === undefined ? "the operator" : attempt.provider;
+function attemptEvents(input: TimelineInput, attempt: Attempt, isLast: boolean): readonly TimelineEvent[] {
+  const to = input.byHand === undefined ? "the operator" : attempt.provider;
   const started = event(attempt.started_at.getTime(), "attempt", `Attempt ${attempt.attempt} sent to ${to}`);
   const end =
-    attempt.outcome === null && isLast ? endOfOrder(told) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
+    attempt.outcome === null && isLast ? endOfOrder(input) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
   if (end.outcome === null || end.at === null) return [started];
   const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
   // A client sees the failure in the state's event; the provider's text is for staff.
-  return [started, event(end.at.getTime(), "answer", title, told.byHand === undefined ? "" : (end.detail ?? ""))];
+  return [started, event(end.at.getTime(), "answer", title, input.byHand === undefined ? "" : (end.detail ?? ""))];
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
@@ -128,7 +128,7 @@ function byHandEvent(entry: AuditRow): TimelineEvent {
 type AttemptEnd = Pick<Attempt, "outcome" | "detail"> & { readonly at: Date | null };
 
 /** The last of several attempts ends with its order. */
-function endOfOrder({ order, reversed, history }: Told): AttemptEnd {
+function endOfOrder({ order, reversed, history }: TimelineInput): AttemptEnd {
   if (order.state === "pending") return { outcome: null, detail: null, at: null };
   const at = new Date(firstEnd(order, history.postings));
   return order.state === "SUCCESS" || reversed
@@ -148,17 +148,17 @@ function firstEnd(order: Order, postings: readonly Posting[]): number {
   return postings.find((posting) => ENDS.has(posting.kind))?.at.getTime() ?? order.updatedAt;
 }
 
-function stateEvents(told: Told): readonly TimelineEvent[] {
-  const { order, reversed, history } = told;
+function stateEvents(input: TimelineInput): readonly TimelineEvent[] {
+  const { order, reversed, history } = input;
   if (order.state === "pending") return [];
   const at = firstEnd(order, history.postings);
   if (order.state === "SUCCESS") return [event(at, "state", "SUCCESS", operatorRef(order))];
-  if (!reversed) return [event(at, "state", "FAILED", failureText(told))];
+  if (!reversed) return [event(at, "state", "FAILED", failureText(input))];
   const back = history.postings.findLast((posting) => RETURNS.has(posting.kind))?.at.getTime() ?? order.updatedAt;
-  return [event(at, "state", "SUCCESS", operatorRef(order)), event(back, "reversal", "Reversed", failureText(told))];
+  return [event(at, "state", "SUCCESS", operatorRef(order)), event(back, "reversal", "Reversed", failureText(input))];
 }
 
-function failureText({ order, byHand }: Told): string {
+function failureText({ order, byHand }: TimelineInput): string {
   if (order.failure === null) return "";
   return byHand === undefined ? (failureSentence(order.failure) ?? "") : staffWords(order.failure);
 }

@@ -1,5 +1,5 @@
 import { FILE_MILLISECONDS, JOB_MILLISECONDS } from "./job.ts";
-import type { TaskContext } from "./kind.ts";
+import type { JobContext } from "./kind.ts";
 import { createJobRunner, type RunnerOptions } from "./runner.ts";
 import { sweepJobs } from "./store.ts";
 
@@ -7,7 +7,7 @@ export type BackgroundJob = { readonly name: string; readonly everyMilliseconds:
 export type BackgroundJobs = { readonly jobs: readonly BackgroundJob[]; readonly close: () => Promise<void> };
 
 /** The periodic jobs that run the queued jobs of these tables and delete old ones. Every process may run them. */
-export function createJobRunnerJobs<Context extends TaskContext>(
+export function createJobRunnerJobs<Context extends JobContext>(
   name: string,
   ctx: Context,
   options: RunnerOptions<Context>,

@@ -3,13 +3,13 @@ import { randomIds } from "../../platform/core/ids.ts";
 import { createLog } from "../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { PORTAL_JOBS, STAFF_JOBS } from "./job-tables.ts";
-import type { JobKind, TaskContext } from "./kind.ts";
+import type { JobKind, JobContext } from "./kind.ts";
 import { createJobRunner } from "./runner.ts";
 import { startJob } from "./start-job.ts";
 import { cancelJob, claimJob, findJob, listJobs, readFile, sweepJobs } from "./store.ts";
 
 let database: TestDatabase;
-let ctx: TaskContext;
+let ctx: JobContext;
 beforeAll(async () => {
   database = await testDatabase();
   ctx = { sql: database.sql, clock: { now: () => Date.now() }, ids: randomIds(), log: createLog("silent") };
@@ -32,7 +32,7 @@ test("of each queue one job runs at a time, of different queues several", async 
   const twoAtOnce = new Promise<void>((resolve) => {
     both = resolve;
   });
-  const watched: JobKind<TaskContext> = async (_ctx, job) => {
+  const watched: JobKind<JobContext> = async (_ctx, job) => {
     expect(under.has(job.queue)).toBe(false);
     under = new Set([...under, job.queue]);
     most = Math.max(most, under.size);
@@ -79,7 +79,7 @@ test("while a step is written its lease waits for nothing; before and after that
   };
   // A renewal that fails is tried again at the next tick.
   const isRenewed = () => expect.poll(() => tick().then(leaseUntil)).toBe(now + 30_000);
-  const long: JobKind<TaskContext> = async (_ctx, _job, hand) => {
+  const long: JobKind<JobContext> = async (_ctx, _job, control) => {
     await later();
     await isRenewed();
     const write = async () => {
@@ -88,7 +88,7 @@ test("while a step is written its lease waits for nothing; before and after that
       expect(sent).toBe(before);
       return null;
     };
-    await hand.save({ done: 1, total: 1, write });
+    await control.save({ done: 1, total: 1, write });
     await later();
     await isRenewed();
     return {};
@@ -109,9 +109,9 @@ test("what is kept for the staff is none of the portal's, and is swept like it",
   const runner = createJobRunner(ctx, {
     tables: STAFF_JOBS,
     kinds: {
-      test: async (_ctx, _job, hand) => {
-        await hand.save({ done: 1, total: 2, part: { number: 0, content: "one," } });
-        await hand.save({ done: 2, total: 2, part: { number: 1, content: "two\n" } });
+      test: async (_ctx, _job, control) => {
+        await control.save({ done: 1, total: 2, part: { number: 0, content: "one," } });
+        await control.save({ done: 2, total: 2, part: { number: 1, content: "two\n" } });
         return { file: "both.csv" };
       },
     },

@@ -7,7 +7,7 @@ import type { Job } from "./job.ts";
 import type { Step } from "./store.ts";
 
 /** The dependencies of the runner; a kind may need more. */
-export type TaskContext = {
+export type JobContext = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -15,7 +15,7 @@ export type TaskContext = {
 };
 
 /** The job's interface to its runner. */
-export type JobHand = {
+export type JobControl = {
   /** True once the job must stop for any reason; check it between steps. */
   readonly stopped: () => boolean;
   /** Reports the progress; written at most once a second. */
@@ -27,5 +27,5 @@ export type JobHand = {
 };
 
 /** Runs a job, or continues it from its saved position, and returns its result. Returns early when it must stop. */
-export type JobKind<Context> = (ctx: Context, job: Job, hand: JobHand) => Promise<JsonObject>;
+export type JobKind<Context> = (ctx: Context, job: Job, control: JobControl) => Promise<JsonObject>;
 export type JobKinds<Context> = Readonly<Record<string, JobKind<Context>>>;

@@ -1,6 +1,6 @@
 import type { Job } from "./job.ts";
 import type { JobTables } from "./job-tables.ts";
-import type { JobHand, JobKind, JobKinds, TaskContext } from "./kind.ts";
+import type { JobControl, JobKind, JobKinds, JobContext } from "./kind.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
 
 export type JobRunner = {
@@ -19,15 +19,15 @@ export type RunnerOptions<Context> = {
   readonly most?: number;
 };
 
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 const LEASE_MILLISECONDS = 30_000;
 const RENEW_MILLISECONDS = 10_000;
 const PROGRESS_MILLISECONDS = 1_000;
 // A job that has ended this many processes would end the next one too.
-const MOST_CLAIMS = 5;
+const MAX_CLAIMS = 5;
 
 /** Runs the jobs of these tables, in any number of processes. */
-export function createJobRunner<Context extends TaskContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
+export function createJobRunner<Context extends JobContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   const { tables, kinds } = options;
@@ -36,7 +36,7 @@ export function createJobRunner<Context extends TaskContext>(ctx: Context, optio
   };
   return {
     look: async () => {
-      while (running.size < (options.most ?? MOST_AT_ONCE) && !closing.signal.aborted) {
+      while (running.size < (options.most ?? MAX_AT_ONCE) && !closing.signal.aborted) {
         const claimId = ctx.ids.request();
         const job = await claimJob(ctx.sql, tables, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
         if (!job) return;
@@ -60,9 +60,9 @@ export function createJobRunner<Context extends TaskContext>(ctx: Context, optio
   };
 }
 
-type Ending = "cancelled" | "lost" | "closing";
+type StopReason = "cancelled" | "lost" | "closing";
 
-async function runJob<Context extends TaskContext>(
+async function runJob<Context extends JobContext>(
   ctx: Context,
   kind: JobKind<Context> | undefined,
   job: Job,
@@ -70,17 +70,17 @@ async function runJob<Context extends TaskContext>(
   closing: AbortSignal,
 ): Promise<void> {
   if (!kind) return void (await end(ctx, key, "failed", "This kind of job is not known in this version."));
-  if (job.claims > MOST_CLAIMS) return void (await end(ctx, key, "failed", "The job was started too often without finishing."));
-  const { hand, ending, stop } = createJobHandle(ctx, job, key, closing);
+  if (job.claims > MAX_CLAIMS) return void (await end(ctx, key, "failed", "The job was started too often without finishing."));
+  const { control, stopReason, stop } = createJobHandle(ctx, job, key, closing);
   try {
-    const result = ending() === null ? await kind(ctx, job, hand) : null;
-    const why = ending();
+    const result = stopReason() === null ? await kind(ctx, job, control) : null;
+    const why = stopReason();
     if (why === "lost") return;
     if (why === "closing") return await releaseJob(ctx.sql, key, new Date(ctx.clock.now()));
     if (why === "cancelled") return void (await finishJob(ctx.sql, key, { state: "cancelled", result: null }, new Date(ctx.clock.now())));
     await finishJob(ctx.sql, key, { state: "done", result }, new Date(ctx.clock.now()));
   } catch (error) {
-    if (ending() === "lost") return;
+    if (stopReason() === "lost") return;
     ctx.log.error({ err: error, job: job.jobId, kind: job.kind }, "job failed");
     await end(ctx, key, "failed", "An internal error occurred. Try again.");
   } finally {
@@ -88,29 +88,29 @@ async function runJob<Context extends TaskContext>(
   }
 }
 
-async function end(ctx: TaskContext, key: ClaimKey, state: "failed", message: string): Promise<void> {
+async function end(ctx: JobContext, key: ClaimKey, state: "failed", message: string): Promise<void> {
   await finishJob(ctx.sql, key, { state, result: { message } }, new Date(ctx.clock.now()));
 }
 
-type JobHandle = { readonly hand: JobHand; readonly ending: () => Ending | null; readonly stop: () => void };
+type JobHandle = { readonly control: JobControl; readonly stopReason: () => StopReason | null; readonly stop: () => void };
 
-function createJobHandle(ctx: TaskContext, job: Job, key: ClaimKey, closing: AbortSignal): JobHandle {
-  let told: Ending | null = job.cancelAsked ? "cancelled" : null;
+function createJobHandle(ctx: JobContext, job: Job, key: ClaimKey, closing: AbortSignal): JobHandle {
+  let reported: StopReason | null = job.cancelAsked ? "cancelled" : null;
   let writtenAt = Number.NEGATIVE_INFINITY;
   const leaseUntil = () => new Date(ctx.clock.now() + LEASE_MILLISECONDS);
   const heard = (answer: { readonly cancelAsked: boolean } | null) => {
-    if (answer === null) told = "lost";
-    else if (answer.cancelAsked) told ??= "cancelled";
+    if (answer === null) reported = "lost";
+    else if (answer.cancelAsked) reported ??= "cancelled";
   };
-  const ending = () => told ?? (closing.aborted ? "closing" : null);
+  const stopReason = () => reported ?? (closing.aborted ? "closing" : null);
   const isDue = () => performance.now() - writtenAt >= PROGRESS_MILLISECONDS;
   const renew = () =>
     renewLease(ctx.sql, key, leaseUntil()).then(heard, (error: unknown) =>
       ctx.log.warn({ err: error, job: key.jobId }, "renewing a job's lease failed; will retry"),
     );
   let isWriting = false;
-  const save: JobHand["save"] = async (step) => {
-    if (told === "lost") return;
+  const save: JobControl["save"] = async (step) => {
+    if (reported === "lost") return;
     writtenAt = performance.now();
     isWriting = true;
     try {
@@ -126,15 +126,15 @@ function createJobHandle(ctx: TaskContext, job: Job, key: ClaimKey, closing: Abo
     if (!isWriting) void renew();
   }, RENEW_MILLISECONDS);
   return {
-    hand: {
-      stopped: () => ending() !== null,
+    control: {
+      stopped: () => stopReason() !== null,
       progress: async (done, total) => {
         if (isDue()) await save({ done, total });
       },
       isDue,
       save,
     },
-    ending,
+    stopReason,
     stop: () => clearInterval(renewing),
   };
 }

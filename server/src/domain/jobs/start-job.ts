@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/db/connection.ts";
 import { type AuditEntry, appendAudit } from "../audit/append.ts";
 import type { Job } from "./job.ts";
 import type { JobTables } from "./job-tables.ts";
-import type { TaskContext } from "./kind.ts";
+import type { JobContext } from "./kind.ts";
 import { countOpenJobs, insertJob } from "./store.ts";
 
 export const MOST_OPEN = 5;
@@ -21,7 +21,7 @@ export type NewJob = {
 /** The queue is full; the transaction that wanted to add a job is rolled back. */
 export class TooManyJobs extends Error {}
 
-type StartContext = Pick<TaskContext, "sql" | "clock" | "ids">;
+type StartContext = Pick<JobContext, "sql" | "clock" | "ids">;
 
 /** Queues a job and audits it. Null when too many jobs are waiting. */
 export async function startJob(ctx: StartContext, job: NewJob): Promise<Job | null> {

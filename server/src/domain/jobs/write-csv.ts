@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { csvLines } from "./csv.ts";
 import type { Job } from "./job.ts";
-import type { JobHand } from "./kind.ts";
+import type { JobControl } from "./kind.ts";
 
 /** The paged source of a CSV file. */
 export type CsvSource = {
@@ -27,20 +27,20 @@ type Place = z.infer<typeof placeSchema>;
 const PART_BYTES = 1024 * 1024;
 
 /** Writes a file in parts and returns its number of rows. Parts and position are committed together, so that none is repeated. */
-export async function writeCsv(job: Job, hand: JobHand, source: CsvSource): Promise<number> {
+export async function writeCsv(job: Job, control: JobControl, source: CsvSource): Promise<number> {
   let at: Place = job.place === null ? { after: null, rows: 0, parts: 0, total: await source.count() } : placeSchema.parse(job.place);
   let done = job.place === null ? 0 : job.done;
   let text = at.parts === 0 ? csvLines([source.columns]) : "";
-  for (let more = true; more && !hand.stopped(); ) {
+  for (let more = true; more && !control.stopped(); ) {
     const piece = await source.read(at.after);
     text += csvLines(piece.rows);
     done += piece.looked;
     at = { ...at, after: piece.last ?? at.after, rows: at.rows + piece.rows.length };
     more = piece.more;
-    if (more && !hand.isDue() && text.length < PART_BYTES) continue;
+    if (more && !control.isDue() && text.length < PART_BYTES) continue;
     const part = { number: at.parts, content: text };
     if (text !== "") at = { ...at, parts: at.parts + 1 };
-    await hand.save({ done, total: Math.max(at.total, done), place: at, ...(text === "" ? {} : { part }) });
+    await control.save({ done, total: Math.max(at.total, done), place: at, ...(text === "" ? {} : { part }) });
     text = "";
   }
   return at.rows;

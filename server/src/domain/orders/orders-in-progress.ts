@@ -48,7 +48,7 @@ export type OrdersInProgress = {
 };
 
 // More at once would use up connections that other accounts need while this wallet is locked.
-const MOST_ACCEPTS_AN_ACCOUNT = 3;
+const MAX_ACCEPTS_PER_ACCOUNT = 3;
 
 export function createOrdersInProgress(): OrdersInProgress {
   const orders = new Map<string, OrderInProgress>();
@@ -77,7 +77,7 @@ export function createOrdersInProgress(): OrdersInProgress {
       return taken;
     },
     search: { until: null, lastFailureAt: null },
-    accepts: createKeyedLimit(MOST_ACCEPTS_AN_ACCOUNT),
+    accepts: createKeyedLimit(MAX_ACCEPTS_PER_ACCOUNT),
     size: () => orders.size,
     // A Map iterates in insertion order, so the first entry is the oldest.
     oldest: () => {

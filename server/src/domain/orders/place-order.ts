@@ -73,7 +73,7 @@ async function joinExisting(
 }
 
 async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, deadline: number): Promise<Placed> {
-  if (ctx.writer.waitSeconds(request.account.accountId) > MOST_WAIT_SECONDS) return { kind: "busy" };
+  if (ctx.writer.waitSeconds(request.account.accountId) > MAX_WAIT_SECONDS) return { kind: "busy" };
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const plan = planOf(ctx, request, orderId, now);
@@ -179,7 +179,7 @@ export async function answerExisting(ctx: OrdersContext, fingerprint: string, or
 }
 
 /** Admission rejects requests that would wait longer; the queue may have grown since. */
-const MOST_WAIT_SECONDS = 2;
+const MAX_WAIT_SECONDS = 2;
 const RECHECK_MILLISECONDS = 100;
 const TIMER_STEP_MILLISECONDS = 20;
 

@@ -24,7 +24,7 @@ type Sum = { readonly fee: bigint; readonly commission: bigint };
 export const IMPACT_DAYS = 30;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 // This many are read in a second or two.
-const MOST_ORDERS = 200_000;
+const MAX_ORDERS = 200_000;
 
 type Group = {
   readonly account_id: string;
@@ -51,7 +51,7 @@ export async function readImpact(sql: Sql, ruleFor: RuleBook, rule: Scope & Term
     proposed = plus(proposed, agreedBy(rule, group.amount as Money), group.orders);
     if (inForce) current = plus(current, agreedBy(inForce, group.amount as Money), group.orders);
   }
-  const complete = looked < MOST_ORDERS;
+  const complete = looked < MAX_ORDERS;
   return { orders, accounts: accounts.size, value, proposed, current, since: complete ? asked : (oldest?.getTime() ?? asked), complete };
 }
 
@@ -69,7 +69,7 @@ async function readSuccesses(sql: Sql, scope: Scope, since: number): Promise<Suc
   const latest = sql`
     select o.account_id, o.service, o.operator, o.amount, o.state, o.created_at from orders o
     where o.order_id >= ${orderIdAt(since)} ${scope.accountId === null ? sql`` : sql`and o.account_id = ${scope.accountId}`}
-    order by o.order_id desc limit ${MOST_ORDERS}`;
+    order by o.order_id desc limit ${MAX_ORDERS}`;
   const rows = await sql<(Group & { readonly looked: number; readonly oldest: Date | null })[]>`
     with latest as materialized (${latest}), seen as (select count(*)::int as looked, min(created_at) as oldest from latest)
     select o.account_id, o.service, o.operator, o.amount, count(o.account_id)::int as orders, s.looked, s.oldest

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { createLog } from "../../platform/observability/log.ts";
-import { rotateMasterKey } from "../accounts/rotate-master-key.ts";
+import { rotateMasterKey } from "../accounts/master-key/rotate-master-key.ts";
 import { type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import { audited, type ChangeFeed, followChanges } from "../audit/feed.ts";
 import { listAudit } from "../audit/list.ts";

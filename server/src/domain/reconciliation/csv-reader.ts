@@ -14,7 +14,7 @@ export class UnreadableFile extends Error {}
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-const MOST_RECORD_BYTES = 64 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF_16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
@@ -38,7 +38,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     // In UTF-8 this byte occurs only as a newline, so complete lines are complete characters.
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
-    if (rest.length > MOST_RECORD_BYTES) throw records.tooLong();
+    if (rest.length > MAX_RECORD_BYTES) throw records.tooLong();
     if (end > 0) yield records.take(bytes.subarray(0, end));
   }
   if (isFirst) rest = withoutMark(rest);
@@ -62,7 +62,7 @@ function recordSplitter() {
   let begun = beginAt(1);
   let delimiter: Delimiter | null = null;
   const tooLong = () =>
-    new UnreadableFile(`Line ${begun.line} is longer than ${MOST_RECORD_BYTES} bytes. Perhaps a quote there is never closed.`);
+    new UnreadableFile(`Line ${begun.line} is longer than ${MAX_RECORD_BYTES} bytes. Perhaps a quote there is never closed.`);
   const finish = (): readonly CsvRecord[] => {
     const { line: at, texts } = begun;
     begun = beginAt(line);
@@ -75,7 +75,7 @@ function recordSplitter() {
     line++;
     begun.texts.push(text);
     begun.length += text.length + 1;
-    if (begun.length > MOST_RECORD_BYTES) throw tooLong();
+    if (begun.length > MAX_RECORD_BYTES) throw tooLong();
     if (countQuotes(text) % 2 === 1) begun.isOpen = !begun.isOpen;
     return begun.isOpen ? [] : finish();
   };

@@ -4,7 +4,7 @@ import { formatMoney, type Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { csvLines } from "../jobs/csv.ts";
 import type { Job } from "../jobs/job.ts";
-import type { JobHand, TaskContext } from "../jobs/kind.ts";
+import type { JobControl, JobContext } from "../jobs/kind.ts";
 import { type Item, listItems, sumItems } from "./item.ts";
 import { OUTCOMES } from "./reconciliation.ts";
 import { findReconciliation } from "./store.ts";
@@ -21,19 +21,19 @@ const COLUMNS = [
 const ITEMS_A_STEP = 5_000;
 
 /** Writes the results of a run as CSV, in the order of the file. */
-export async function exportItems(ctx: TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
+export async function exportItems(ctx: JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const { reconciliation_id: id, outcome } = exportInput.parse(job.input);
   const of = await findReconciliation(ctx.sql, id);
   if (!of) return { rows: 0, message: "The reconciliation was deleted in the meantime." };
   const filter = outcome === null ? {} : { outcome };
   let place =
     job.place === null ? { after: 0, rows: 0, parts: 0, total: (await sumItems(ctx.sql, id, filter)).count } : exportPlace.parse(job.place);
-  for (let more = true; more && !hand.stopped(); ) {
+  for (let more = true; more && !control.stopped(); ) {
     const items = await listItems(ctx.sql, id, { ...filter, after: place.after, limit: ITEMS_A_STEP });
     const content = csvLines([...(place.parts === 0 ? [COLUMNS] : []), ...items.map(cells)]);
     const part = { number: place.parts, content };
     place = { ...place, after: items.at(-1)?.item ?? place.after, rows: place.rows + items.length, parts: place.parts + 1 };
-    await hand.save({ done: place.rows, total: Math.max(place.total, place.rows), place, part });
+    await control.save({ done: place.rows, total: Math.max(place.total, place.rows), place, part });
     more = items.length === ITEMS_A_STEP;
   }
   const which = outcome === null ? "" : `-${outcome.replaceAll("_", "-")}`;

@@ -18,9 +18,9 @@ export const fileShape = z.object({
 });
 export type FileShape = z.infer<typeof fileShape>;
 
-const MOST_COLUMNS = 200;
-const MOST_ROWS = 1_000_000;
-const MOST_WORDS = 24;
+const MAX_COLUMNS = 200;
+const MAX_ROWS = 1_000_000;
+const MAX_WORDS = 24;
 const WORD_LENGTH = 40;
 const EXAMPLES = 8;
 const EXAMPLE_LENGTH = 200;
@@ -36,7 +36,7 @@ export function readShape(): ShapeReader {
   const examples: FileShape["examples"] = [];
   const addRow = (record: CsvRecord) => {
     checkRow(record, names);
-    if (++rows > MOST_ROWS) throw new UnreadableFile(`The file has more than ${MOST_ROWS} rows. Divide it.`);
+    if (++rows > MAX_ROWS) throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows. Divide it.`);
     record.cells.forEach((cell, place) => {
       words[place] = withWord(words[place] ?? null, cell.trim());
     });
@@ -61,7 +61,7 @@ export function readShape(): ShapeReader {
 /** The names of the columns; a column without a name gets its number. */
 export function namesOf(header: CsvRecord): readonly string[] {
   const names = header.cells.map((cell, place) => cell.trim().slice(0, EXAMPLE_LENGTH) || `Column ${place + 1}`);
-  if (names.length > MOST_COLUMNS) throw new UnreadableFile(`Line ${header.line} has more than ${MOST_COLUMNS} columns.`);
+  if (names.length > MAX_COLUMNS) throw new UnreadableFile(`Line ${header.line} has more than ${MAX_COLUMNS} columns.`);
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new UnreadableFile(`Line ${header.line} has the column ${twice} twice.`);
   return names;
@@ -74,5 +74,5 @@ export function checkRow({ line, cells }: CsvRecord, names: readonly string[]): 
 
 function withWord(words: Set<string> | null, word: string): Set<string> | null {
   if (words === null || words.has(word)) return words;
-  return words.size === MOST_WORDS || word.length > WORD_LENGTH ? null : words.add(word);
+  return words.size === MAX_WORDS || word.length > WORD_LENGTH ? null : words.add(word);
 }

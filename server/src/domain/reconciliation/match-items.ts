@@ -56,13 +56,13 @@ export async function findByProviderReference(sql: Queryable, reconciliationId: 
     where i.reconciliation_id = ${reconciliationId} and i.outcome is null and i.reference is null and i.provider_reference = f.operator_ref`;
 }
 
-export type Stretch = { readonly provider: string; readonly from: number; readonly to: number };
+export type LineRange = { readonly provider: string; readonly from: number; readonly to: number };
 
 /**
  * Compares lines with our orders, by the order's state at this provider: an order that has moved to another provider has
  * failed at this one, whatever its final state.
  */
-export async function matchItems(sql: Queryable, reconciliationId: string, { provider, from, to }: Stretch): Promise<void> {
+export async function matchItems(sql: Queryable, reconciliationId: string, { provider, from, to }: LineRange): Promise<void> {
   await sql`
     update reconciliation_items i set account_id = h.account_id, order_id = h.order_id, here_amount = h.here_amount,
       here_status = h.here_status, taken_back = h.taken_back,

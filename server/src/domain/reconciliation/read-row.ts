@@ -16,7 +16,7 @@ export type Row = {
 };
 
 const STATES: Readonly<Record<string, OrderState>> = { success: "SUCCESS", failed: "FAILED", pending: "pending" };
-const MOST_REFERENCE = 64;
+const MAX_REFERENCE_LENGTH = 64;
 
 /** Reads lines with a mapping that matches the file. */
 export function rowReader(mapping: Mapping, names: readonly string[]): (record: CsvRecord) => Row {
@@ -40,12 +40,12 @@ export function rowReader(mapping: Mapping, names: readonly string[]): (record: 
 }
 
 function kept(reference: string): string | null {
-  return reference === "" ? null : reference.slice(0, MOST_REFERENCE);
+  return reference === "" ? null : reference.slice(0, MAX_REFERENCE_LENGTH);
 }
 
 function whyUnclear(reference: string, amount: Money | null, state: OrderState | undefined): string | null {
   if (reference === "") return "It has neither an order id nor a provider reference.";
-  if (reference.length > MOST_REFERENCE) return `Its reference is longer than ${MOST_REFERENCE} characters.`;
+  if (reference.length > MAX_REFERENCE_LENGTH) return `Its reference is longer than ${MAX_REFERENCE_LENGTH} characters.`;
   if (amount === null) return "Its amount is not valid.";
   return state ? null : "Its status word has no meaning in the mapping.";
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STAFF_JOBS } from "../jobs/job-tables.ts";
-import type { JobHand, JobKind, TaskContext } from "../jobs/kind.ts";
+import type { JobControl, JobKind, JobContext } from "../jobs/kind.ts";
 import { cancelJob } from "../jobs/store.ts";
 import { reverseManually } from "../orders/change-manually.ts";
 import { runReconciliation } from "./run-reconciliation.ts";
@@ -127,19 +127,19 @@ test("without our order ids the provider's references find the orders, where eac
 });
 
 /** A run that stops for good after so many steps, as in a process that is killed. */
-function dyingAfter(steps: number): { readonly kind: JobKind<TaskContext>; readonly died: Promise<void> } {
+function dyingAfter(steps: number): { readonly kind: JobKind<JobContext>; readonly died: Promise<void> } {
   let die = () => {};
   const died = new Promise<void>((resolve) => {
     die = resolve;
   });
   let left = steps;
-  const kind: JobKind<TaskContext> = (ctx, job, hand) => {
-    const save: JobHand["save"] = async (step) => {
-      if (left-- > 0) return await hand.save(step);
+  const kind: JobKind<JobContext> = (ctx, job, control) => {
+    const save: JobControl["save"] = async (step) => {
+      if (left-- > 0) return await control.save(step);
       die();
       return await new Promise<void>(() => {});
     };
-    return runReconciliation(ctx, job, { ...hand, save });
+    return runReconciliation(ctx, job, { ...control, save });
   };
   return { kind, died };
 }
@@ -173,12 +173,12 @@ test("a run that is cancelled stops, and another one begins anew", async () => {
     const { reconciliationId } = await own.upload(fileOf(Array.from({ length: 9_000 }, (_, place) => ({ ref: `X${place}` }))));
     const jobId = await own.start(reconciliationId);
     await own.work({
-      reconcile: (ctx, job, hand) =>
+      reconcile: (ctx, job, control) =>
         runReconciliation(ctx, job, {
-          ...hand,
+          ...control,
           save: async (step) => {
             if (step.done === 4_000) await cancelJob(ctx.sql, { tables: STAFF_JOBS, jobId }, new Date());
-            await hand.save(step);
+            await control.save(step);
           },
         }),
     });

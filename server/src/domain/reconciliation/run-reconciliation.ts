@@ -4,7 +4,7 @@ import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Job } from "../jobs/job.ts";
-import type { JobHand, TaskContext } from "../jobs/kind.ts";
+import type { JobControl, JobContext } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
 import {
   addMissingThere,
@@ -36,8 +36,8 @@ const runPlace = z.object({
 type Place = z.infer<typeof runPlace>;
 
 type Run = {
-  readonly ctx: TaskContext;
-  readonly hand: JobHand;
+  readonly ctx: JobContext;
+  readonly control: JobControl;
   readonly of: Reconciliation;
   readonly day: Day;
   done: number;
@@ -50,21 +50,21 @@ const SCANNED_AT_ONCE = 5_000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Loads a provider's file, compares each line with our orders, and finds orders of the day that the file lacks. */
-export async function runReconciliation(ctx: TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
+export async function runReconciliation(ctx: JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const { reconciliation_id: id } = runInput.parse(job.input);
   const of = await findReconciliation(ctx.sql, id);
   if (!of?.mapping) throw new Error(`There is no reconciliation ${id} to run.`);
   const day = dayOf(of, 0, 1);
   const place = job.place === null ? null : runPlace.parse(job.place);
-  const run: Run = { ctx, hand, of, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
+  const run: Run = { ctx, control, of, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
   if (!place) await step(run, {}, (tx) => clearItems(tx, id));
   if (run.place.phase === "load") await load(run);
   if (run.place.phase === "match") await match(run);
-  if (run.place.phase === "there") await lookThere(run);
-  return hand.stopped() ? {} : await end(run);
+  if (run.place.phase === "there") await addMissingOrders(run);
+  return control.stopped() ? {} : await end(run);
 }
 
-async function begin(ctx: TaskContext, day: Day): Promise<Place> {
+async function begin(ctx: JobContext, day: Day): Promise<Place> {
   return { phase: "load", line: 0, after: "", missing: 0, orders: await countDay(ctx.sql, day) };
 }
 
@@ -82,20 +82,20 @@ function dayOf({ day, provider }: Reconciliation, first: number, end: number): D
 async function step(run: Run, place: Partial<Place>, write: (tx: Transaction) => Promise<JsonObject | null>): Promise<void> {
   run.place = { ...run.place, ...place };
   const total = run.of.shape.rows * 2 + run.place.orders;
-  await run.hand.save({ done: Math.min(run.done, total), total, place: run.place, write });
+  await run.control.save({ done: Math.min(run.done, total), total, place: run.place, write });
 }
 
 async function load(run: Run): Promise<void> {
   const { reconciliationId: id } = run.of;
   for await (const rows of unloaded(run)) {
-    if (run.hand.stopped()) return;
+    if (run.control.stopped()) return;
     run.done += rows.length;
     await step(run, { line: rows.at(-1)?.item ?? run.place.line }, async (tx) => {
       await loadItems(tx, id, rows);
       return null;
     });
   }
-  if (run.hand.stopped()) return;
+  if (run.control.stopped()) return;
   await step(run, { phase: "match", line: 0 }, async (tx) => {
     await markDuplicates(tx, id);
     await findByProviderReference(tx, id, dayOf(run.of, -1, 2));
@@ -121,7 +121,7 @@ async function* unloaded({ ctx, of, place }: Run): AsyncGenerator<readonly Row[]
 
 async function match(run: Run): Promise<void> {
   const { reconciliationId: id, provider, shape } = run.of;
-  while (run.place.phase === "match" && !run.hand.stopped()) {
+  while (run.place.phase === "match" && !run.control.stopped()) {
     const stretch = { provider, from: run.place.line, to: run.place.line + MATCHED_AT_ONCE };
     const isLast = stretch.to > shape.lastLine;
     run.done = shape.rows + Math.min(stretch.to, shape.rows);
@@ -132,9 +132,9 @@ async function match(run: Run): Promise<void> {
   }
 }
 
-async function lookThere(run: Run): Promise<void> {
+async function addMissingOrders(run: Run): Promise<void> {
   const { reconciliationId: id, shape } = run.of;
-  for (let more = true; more && !run.hand.stopped(); ) {
+  for (let more = true; more && !run.control.stopped(); ) {
     const { after, missing } = run.place;
     const scan = { day: run.day, after, limit: SCANNED_AT_ONCE, nextItem: shape.lastLine + 1 + missing };
     await step(run, {}, async (tx) => {

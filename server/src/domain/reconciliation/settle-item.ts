@@ -53,7 +53,7 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
       if (!wanted) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
       // First, so that all writers lock the item and the order in the same sequence.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
-      const settled = await settleManually(within(ctx.orders, tx, at), actor, {
+      const settled = await settleManually(manualChangeContext(ctx.orders, tx, at), actor, {
         ...wanted,
         operatorRef: wanted.to === "SUCCESS" ? item.providerReference : null,
         reason: request.reason,
@@ -67,7 +67,7 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
     return result;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    await lookAgain(ctx, actor, request);
+    await refreshItem(ctx, actor, request);
     return error.result;
   }
 }
@@ -76,7 +76,7 @@ function evidenceOf(of: Reconciliation, item: Item, approved: JsonObject | undef
   return { reconciliation_id: of.reconciliationId, provider: of.provider, day: of.day, file: of.name, line: item.item, ...approved };
 }
 
-function within(orders: OrdersContext, tx: Transaction, at: Date): ManualChangeContext {
+function manualChangeContext(orders: OrdersContext, tx: Transaction, at: Date): ManualChangeContext {
   const write: ManualChangeContext["writer"]["write"] = async (operation) => {
     const [written] = await writeLocked(tx, [operation], at.getTime(), orders.processId);
     if (!written) throw new Error("The change of an order was not answered.");
@@ -99,7 +99,7 @@ async function markSettled(
 }
 
 /** The order was settled otherwise in the meantime: updates the item, and resolves it if both agree now. */
-async function lookAgain(ctx: SettleContext, actor: string, { reconciliationId: id, item: number }: SettleRequest): Promise<void> {
+async function refreshItem(ctx: SettleContext, actor: string, { reconciliationId: id, item: number }: SettleRequest): Promise<void> {
   await change(ctx, id, async (tx, at) => {
     const item = await findItem(tx, id, number);
     const order = item?.orderId ? await findById(tx, item.orderId) : null;

@@ -4,7 +4,7 @@ import { type Agreed, approvedDetails } from "../approvals/approval.ts";
 import type { Executor } from "../approvals/context.ts";
 import type { Job } from "../jobs/job.ts";
 import { STAFF_JOBS } from "../jobs/job-tables.ts";
-import type { JobHand, TaskContext } from "../jobs/kind.ts";
+import type { JobControl, JobContext } from "../jobs/kind.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
 import { type ItemFilter, listItems, sumItems } from "./item.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
@@ -32,7 +32,7 @@ const settlePlace = z.object({ after: z.number(), settled: z.number(), left: z.n
 const AT_ONCE = 25;
 
 /** Settles the items one by one, each in its own transaction. Items that can no longer be settled are skipped and counted. */
-export async function settleItems(ctx: SettleContext & TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
+export async function settleItems(ctx: SettleContext & JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const input = settleInput.parse(job.input);
   const { reconciliation_id: id, reason, approval_id, made_by } = input;
   const of = await findReconciliation(ctx.sql, id);
@@ -40,14 +40,14 @@ export async function settleItems(ctx: SettleContext & TaskContext, job: Job, ha
   let place = job.place === null ? { after: 0, settled: 0, left: 0 } : settlePlace.parse(job.place);
   const total = place.settled + place.left + (await sumItems(ctx.sql, id, filterOf(input))).count;
   const approved = approval_id === null ? {} : { approved: { approval_id, made_by } };
-  for (let more = true; more && !hand.stopped(); ) {
+  for (let more = true; more && !control.stopped(); ) {
     const items = await listItems(ctx.sql, id, { ...filterOf(input), after: place.after, limit: AT_ONCE });
     for (const item of items) {
       const result = await settleItem(ctx, job.askedBy, { reconciliationId: id, item: item.item, reason, ...approved });
       const done = result.kind === "done" ? 1 : 0;
       place = { after: item.item, settled: place.settled + done, left: place.left + 1 - done };
     }
-    await hand.save({ done: place.settled + place.left, total, place });
+    await control.save({ done: place.settled + place.left, total, place });
     more = items.length === AT_ONCE;
   }
   return { reconciliation_id: id, settled: place.settled, left: place.left, message: messageOf(place) };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
-import type { JobKinds, TaskContext } from "../jobs/kind.ts";
+import type { JobKinds, JobContext } from "../jobs/kind.ts";
 import { startJob } from "../jobs/start-job.ts";
 import { settleManually } from "../orders/change-manually.ts";
 import { findById } from "../orders/store.ts";
@@ -11,7 +11,7 @@ import { SETTLE_KIND, type SettleInput, settleItems, settleJob } from "./settle-
 import { createFixture, type Fixture, fileOf, type Line } from "./testing/fixture.ts";
 
 let fixture: Fixture;
-let ctx: SettleContext & TaskContext;
+let ctx: SettleContext & JobContext;
 beforeAll(async () => {
   fixture = await createFixture();
   ctx = { ...fixture.ctx, orders: fixture.process.ctx };
@@ -87,7 +87,7 @@ test("only what is pending here and final there for the same amount is settled",
   expect([await stateOf(amount), await stateOf(pending), await stateOf(here)]).toEqual(["pending", "pending", "SUCCESS"]);
 });
 
-test("of many who settle at once, from two files and by hand, one does, and the money moves once", async () => {
+test("of many who settle at once, from two files and manually, one succeeds, and the money moves once", async () => {
   for (let round = 0; round < 5; round++) {
     const order = await fixture.order({ state: "pending" });
     const ids: string[] = [];
@@ -106,7 +106,7 @@ test("of many who settle at once, from two files and by hand, one does, and the 
 test("an order that has ended the same way meanwhile is resolved without being settled; another way, it stays open", async () => {
   const { orders, id } = await pendingIn(2);
   for (const [place, to] of (["SUCCESS", "FAILED"] as const).entries())
-    await settleManually(fixture.process.ctx, "test", { orderId: orders[place] ?? "", to, operatorRef: null, reason: "By hand." });
+    await settleManually(fixture.process.ctx, "test", { orderId: orders[place] ?? "", to, operatorRef: null, reason: "By control." });
   expect([await settle(id, 2), await settle(id, 3)]).toEqual([
     { kind: "conflict", reason: "The order is SUCCESS." },
     { kind: "conflict", reason: "The order is FAILED." },
@@ -141,11 +141,11 @@ async function all(id: string, more: Partial<SettleInput> = {}): Promise<string>
   return job.jobId;
 }
 
-const kinds: JobKinds<TaskContext> = { [SETTLE_KIND]: (_ctx, job, hand) => settleItems(ctx, job, hand) };
+const kinds: JobKinds<JobContext> = { [SETTLE_KIND]: (_ctx, job, control) => settleItems(ctx, job, control) };
 
 test("all that can be settled are, by a job that says how many had ended otherwise", async () => {
   const { orders, id } = await pendingIn(60);
-  await settleManually(fixture.process.ctx, "test", { orderId: orders[7] ?? "", to: "FAILED", operatorRef: null, reason: "By hand." });
+  await settleManually(fixture.process.ctx, "test", { orderId: orders[7] ?? "", to: "FAILED", operatorRef: null, reason: "By control." });
   const jobId = await all(id);
   await fixture.work(kinds);
   expect(await fixture.job(jobId)).toMatchObject({

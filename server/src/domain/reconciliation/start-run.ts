@@ -3,7 +3,7 @@ import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import { putJob, TooManyJobs } from "../jobs/start-job.ts";
 import { checkMapping, type Faults, type Mapping } from "./mapping.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
-import { keepMapping, lockReconciliation } from "./store.ts";
+import { storeMapping, lockReconciliation } from "./store.ts";
 
 export const RUN_KIND = "reconcile";
 
@@ -24,7 +24,7 @@ export async function startRun(ctx: ReconciliationContext, actor: string, reconc
     if (touched) return { kind: "conflict", reason: "Some of its differences are resolved. Upload the file again for a new run." };
     const fields = checkMapping(mapping, of.shape);
     if (fields) return { kind: "invalid", fields };
-    await keepMapping(tx, of.provider, mapping, actor, new Date(ctx.clock.now()));
+    await storeMapping(tx, of.provider, mapping, actor, new Date(ctx.clock.now()));
     const subject = { kind: "reconciliation", id: reconciliationId } as const;
     const job = await putJob(ctx, tx, {
       ...{ tables: STAFF_JOBS, queue: RUN_KIND, askedBy: actor, kind: RUN_KIND },

@@ -138,7 +138,7 @@ export async function lastMapping(sql: Queryable, provider: string): Promise<Map
   return row ? mapping.parse(row.mapping) : null;
 }
 
-export async function keepMapping(sql: Queryable, provider: string, kept: Mapping, by: string, at: Date): Promise<void> {
+export async function storeMapping(sql: Queryable, provider: string, kept: Mapping, by: string, at: Date): Promise<void> {
   await sql`
     insert into reconciliation_mappings (provider, mapping, updated_by, updated_at)
     values (${provider}, ${JSON.stringify(kept)}::text::jsonb, ${by}, ${at})

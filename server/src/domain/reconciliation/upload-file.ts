@@ -5,7 +5,7 @@ import { readShape } from "./file-shape.ts";
 import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
 import { addPart, beginFile, endFile, findReconciliation, type NewFile, removeReconciliation } from "./store.ts";
 
-export const MOST_FILE_BYTES = 64 * 1024 * 1024;
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const PART_BYTES = 1024 * 1024;
 
 export type Upload = Omit<NewFile, "reconciliationId"> & { readonly content: AsyncIterable<Uint8Array> };
@@ -62,7 +62,7 @@ async function* kept(
   };
   for await (const chunk of content) {
     file.bytes += chunk.length;
-    if (file.bytes > MOST_FILE_BYTES) throw new TooLarge();
+    if (file.bytes > MAX_FILE_BYTES) throw new TooLarge();
     file.hash.update(chunk);
     held.push(chunk);
     heldBytes += chunk.length;

@@ -1,6 +1,6 @@
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { alertMetrics } from "./alerts/metrics.ts";
-import { type AlertContext, WATCH_MILLISECONDS, watchAlerts } from "./alerts/watch-alerts.ts";
+import { type AlertContext, WATCH_MILLISECONDS, evaluateAlerts } from "./alerts/evaluate-alerts.ts";
 import type { OverviewContext } from "./context.ts";
 import { type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";
@@ -41,6 +41,6 @@ export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics
   return [
     { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, run: () => reportProcess(ctx) },
     { name: "minute counts", everyMilliseconds: COUNT_MILLISECONDS, restFactor: REST_TIMES, run: () => countMinutes(ctx) },
-    { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restFactor: REST_TIMES, run: () => watchAlerts(ctx) },
+    { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restFactor: REST_TIMES, run: () => evaluateAlerts(ctx) },
   ];
 }

@@ -2,18 +2,18 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { countWaiting } from "../approvals/store.ts";
 import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/queries/read-overview.ts";
 import type { Alert } from "./alerts/alert.ts";
-import { listStanding } from "./alerts/store.ts";
-import { type ComplaintCounts, readComplaintCounts } from "./standing/read-complaints.ts";
-import { type Float, readDay, readFloat, type Today, withLive } from "./standing/read-float.ts";
-import { readWatched, readYoung, type Watched, type Young } from "./standing/read-pending.ts";
+import { listActiveAlerts } from "./alerts/store.ts";
+import { type ComplaintCounts, readComplaintCounts } from "./current-state/read-complaints.ts";
+import { type Float, readDay, readFloat, type Today, withLive } from "./current-state/read-float.ts";
+import { readPolledOrders, readRecentOrders, type PolledOrders, type RecentOrders } from "./current-state/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
 /** The state of the system at one moment over all processes, read from the database. */
 export type Snapshot = {
   readonly at: number;
   readonly traffic: Traffic;
-  readonly young: Young;
-  readonly watched: Watched;
+  readonly young: RecentOrders;
+  readonly watched: PolledOrders;
   readonly callbacks: CallbackOverview;
   readonly float: Float;
   readonly today: Today;
@@ -41,13 +41,13 @@ export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
   return async (now) => {
     const [{ traffic, today }, young, watched, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
       readMoney(now),
-      readYoung(sql, now),
-      readWatched(sql, now),
+      readRecentOrders(sql, now),
+      readPolledOrders(sql, now),
       readCallbackOverview(sql, now),
       readFloat(sql),
       readComplaintCounts(sql, now),
       countWaiting(sql),
-      listStanding(sql),
+      listActiveAlerts(sql),
     ]);
     return { at: now, traffic, today, young, watched, callbacks, float, complaints, approvalsWaiting, alerts };
   };

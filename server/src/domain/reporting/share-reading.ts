@@ -44,7 +44,7 @@ export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value
     return under;
   }
 
-  function tellAll(value: Value | null): void {
+  function publish(value: Value | null): void {
     for (const tell of [...waiting]) tell(value);
   }
 
@@ -54,7 +54,7 @@ export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value
     while (viewers > 0 && !closed.signal.aborted) {
       const startedAt = performance.now();
       // A failed reading is not sent to viewers, because the next one may succeed.
-      await readNow().then(tellAll, options.onError);
+      await readNow().then(publish, options.onError);
       const rest = Math.max(everyMilliseconds, (performance.now() - startedAt) * restFactor);
       await wait(rest, undefined, { signal: closed.signal }).catch(() => {});
     }
@@ -95,7 +95,7 @@ export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value
     },
     close: () => {
       closed.abort();
-      tellAll(null);
+      publish(null);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalKind, Asker } from "../../../domain/approvals/approval.ts";
-import { type Barred, readBarred } from "../../../domain/approvals/barred.ts";
+import { type ApprovalObstacles, readApprovalObstacles } from "../../../domain/approvals/approval-obstacles.ts";
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
@@ -46,9 +46,9 @@ export async function approvalDetail(sql: Queryable, one: Approval, viewer: View
   return { ...approvalView(one, names, barred, viewer), ...balances };
 }
 
-async function readBarredFrom(sql: Queryable, approvals: readonly Approval[], { caller, now }: Viewer): Promise<Barred> {
+async function readBarredFrom(sql: Queryable, approvals: readonly Approval[], { caller, now }: Viewer): Promise<ApprovalObstacles> {
   const open = approvals.filter((one) => one.state === "waiting");
-  return await readBarred(
+  return await readApprovalObstacles(
     sql,
     caller,
     open.map((one) => one.makerPerson),
@@ -56,7 +56,7 @@ async function readBarredFrom(sql: Queryable, approvals: readonly Approval[], { 
   );
 }
 
-function approvalView(one: Approval, names: Names, barred: Barred, { caller, now }: Viewer) {
+function approvalView(one: Approval, names: Names, barred: ApprovalObstacles, { caller, now }: Viewer) {
   const mine = isMine(one, caller);
   const open = one.state === "waiting" && one.expiresAt > now;
   return {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/actions/recover-accounts.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { JobHand } from "../../../domain/jobs/kind.ts";
+import type { JobControl } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { SUPPORT } from "../access.ts";
 import type { StaffKind, StaffWorkContext } from "../jobs/kinds.ts";
@@ -19,7 +19,7 @@ const placeSeen = z.object({ after: z.string(), recovered: z.number() });
 /** Makes all callbacks undelivered since a time due at once, account by account. */
 export const recoverJob: StaffKind = { run: recover, who: SUPPORT };
 
-async function recover(ctx: StaffWorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+async function recover(ctx: StaffWorkContext, job: Job, hand: JobControl): Promise<JsonObject> {
   const { account_id: only, since_milliseconds: since, reason } = recoverInput.parse(job.input);
   // The progress of a process that stopped before the job was finished.
   const { after, recovered: before } = job.place === null ? { after: "", recovered: 0 } : placeSeen.parse(job.place);

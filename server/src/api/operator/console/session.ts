@@ -1,5 +1,5 @@
 import type { AuthContext } from "../../../domain/auth/context.ts";
-import { findSession, type PersonSession } from "../../../domain/auth/find-session.ts";
+import { findSession, type PersonSession } from "../../../domain/auth/sessions/find-session.ts";
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import type { FindSession } from "../../sites/site-api.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { invite } from "../../../domain/auth/invite.ts";
+import { invite } from "../../../domain/auth/team/invite.ts";
 import { codeOf, createBrowser, enableTotp, PASSWORD } from "../../portal/testing/browser.ts";
 import { type ConsoleFixture, createConsoleFixture } from "./testing/fixture.ts";
 

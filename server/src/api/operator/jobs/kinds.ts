@@ -1,5 +1,5 @@
 import type { StaffRole } from "../../../domain/auth/user.ts";
-import type { JobKind, TaskContext } from "../../../domain/jobs/kind.ts";
+import type { JobKind, JobContext } from "../../../domain/jobs/kind.ts";
 import { EXPORT_KIND, exportItems } from "../../../domain/reconciliation/export-items.ts";
 import { runReconciliation } from "../../../domain/reconciliation/run-reconciliation.ts";
 import { SETTLE_KIND, settleItems } from "../../../domain/reconciliation/settle-items.ts";
@@ -10,7 +10,7 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { exportOrders } from "../orders/export-orders.ts";
 
 /** The context of staff jobs. */
-export type StaffWorkContext = OperatorApiDependencies & TaskContext;
+export type StaffWorkContext = OperatorApiDependencies & JobContext;
 
 export type StaffKind = {
   readonly run: JobKind<StaffWorkContext>;

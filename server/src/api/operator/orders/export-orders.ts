@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { JobHand, TaskContext } from "../../../domain/jobs/kind.ts";
+import type { JobControl, JobContext } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
@@ -23,7 +23,7 @@ const COLUMNS = [
 const ORDERS_A_STEP = 2_000;
 
 /** Writes the matching orders of all accounts as CSV, oldest first. */
-export async function exportOrders({ sql }: Pick<TaskContext, "sql">, job: Job, hand: JobHand): Promise<JsonObject> {
+export async function exportOrders({ sql }: Pick<JobContext, "sql">, job: Job, hand: JobControl): Promise<JsonObject> {
   const { at, ...asked } = exportInput.parse(job.input);
   const days = daysOf(asked, at) ?? { fromMilliseconds: 0, toMilliseconds: 0 };
   const filter = { ...filterOf(asked, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import type { Snapshot } from "../../../domain/reporting/read-snapshot.ts";
-import type { Counts, Lately } from "../../../domain/reporting/traffic/read-traffic.ts";
+import type { Counts, RecentResults } from "../../../domain/reporting/traffic/read-traffic.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
@@ -53,7 +53,7 @@ export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObje
   };
 }
 
-function lately({ quarter, hour }: Lately, show: (counts: Counts) => JsonObject): JsonObject {
+function lately({ quarter, hour }: RecentResults, show: (counts: Counts) => JsonObject): JsonObject {
   return { last_15m: show(quarter), last_1h: show(hour) };
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config.ts";
-import { ROTATION_LOCK } from "../../../domain/accounts/rotate-master-key.ts";
+import { ROTATION_LOCK } from "../../../domain/accounts/master-key/rotate-master-key.ts";
 import { reportProcess } from "../../../domain/reporting/system/report-process.ts";
 import { createJobStatuses } from "../../../platform/observability/job-statuses.ts";
 import { shownSettings } from "../../../shown-settings.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { MOST_FILE_BYTES, type Uploaded, uploadFile } from "../../../domain/reconciliation/upload-file.ts";
+import { MAX_FILE_BYTES, type Uploaded, uploadFile } from "../../../domain/reconciliation/upload-file.ts";
 import { may, SETTLERS } from "../access.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -12,7 +12,7 @@ import { reconciliationView } from "./views.ts";
 
 const TYPE = /^text\/csv(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 const NOT_A_FILE = "The body must be the file: text/csv in UTF-8, not compressed.";
-const TOO_LARGE = `The file has more than ${MOST_FILE_BYTES / 1024 / 1024} MiB. Divide it.`;
+const TOO_LARGE = `The file has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB. Divide it.`;
 
 /** Receives a provider's file as the request body. It may be large, so it is streamed. */
 export function uploadRoute(app: ZodApp, deps: OperatorApiDependencies): void {
@@ -27,7 +27,7 @@ export function uploadRoute(app: ZodApp, deps: OperatorApiDependencies): void {
         async (request, reply) => {
           const { body } = request;
           if (!(body instanceof Readable && isPlain(request))) return refuse(reply, "unsupported_media_type", NOT_A_FILE);
-          if (Number(request.headers["content-length"] ?? 0) > MOST_FILE_BYTES) return refuse(reply, "body_too_large", TOO_LARGE);
+          if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES) return refuse(reply, "body_too_large", TOO_LARGE);
           const content = body.iterator({ destroyOnReturn: false });
           const done = await uploadFile(deps, actor(request), { ...request.query, content });
           // The rest of a refused file is still read, so that the connection stays usable.

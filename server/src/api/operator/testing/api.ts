@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { type TestSettings, testSettings } from "../../../domain/accounts/testing/settings.ts";
-import { ownExecutors } from "../../../domain/approvals/executors/own.ts";
+import { actionExecutors } from "../../../domain/approvals/executors/action-executors.ts";
 import { audited, followChanges } from "../../../domain/audit/feed.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
@@ -90,7 +90,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       log: createLog("silent"),
       // Asked for when one is used: some tests fill the orders' room later.
       get executors() {
-        return { ...ownExecutors({ ...orders, providerServices }), ...staffExecutors(dependencies) };
+        return { ...actionExecutors({ ...orders, providerServices }), ...staffExecutors(dependencies) };
       },
     },
     providerRegistry,

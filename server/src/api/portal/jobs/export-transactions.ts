@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { JobHand } from "../../../domain/jobs/kind.ts";
+import type { JobControl } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
@@ -33,7 +33,7 @@ const COLUMNS = [
 const ORDERS_A_STEP = 2_000;
 
 /** Writes the account's matching orders as CSV, oldest first. */
-export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobControl): Promise<JsonObject> {
   const input = exportInput.parse(job.input);
   const stretch = { accountId: job.queue, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
   const rows = await writeCsv(job, hand, {

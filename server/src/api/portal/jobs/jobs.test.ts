@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { csvLines } from "../../../domain/jobs/csv.ts";
 import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
-import type { JobKind as AnyKind, JobHand } from "../../../domain/jobs/kind.ts";
+import type { JobKind as AnyKind, JobControl } from "../../../domain/jobs/kind.ts";
 import { createJobRunner, type JobRunner, type RunnerOptions } from "../../../domain/jobs/runner.ts";
 import { claimJob, finishJob, sweepJobs, writeStep } from "../../../domain/jobs/store.ts";
 import { reverseManually } from "../../../domain/orders/change-manually.ts";
@@ -107,7 +107,7 @@ function dyingAfter(steps: number): { readonly kind: JobKind; readonly died: Pro
   });
   let left = steps;
   const kind: JobKind = (ctx, job, hand) => {
-    const save: JobHand["save"] = async (step) => {
+    const save: JobControl["save"] = async (step) => {
       if (left-- > 0) return await hand.save(step);
       die();
       return await new Promise<void>(() => {});

@@ -1,9 +1,9 @@
 import type { Callbacks } from "../../../domain/callbacks/start-callbacks.ts";
-import type { JobKinds, TaskContext } from "../../../domain/jobs/kind.ts";
+import type { JobKinds, JobContext } from "../../../domain/jobs/kind.ts";
 import { exportTransactions } from "./export-transactions.ts";
 import { recoverFailed } from "./recover-failed.ts";
 
-export type WorkContext = TaskContext & { readonly callbacks: Pick<Callbacks, "makeDue"> };
+export type WorkContext = JobContext & { readonly callbacks: Pick<Callbacks, "makeDue"> };
 
 /** All kinds of portal jobs. */
 export const PORTAL_KINDS: JobKinds<WorkContext> = {

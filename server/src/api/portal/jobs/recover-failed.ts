@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recoverSince } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { JobHand } from "../../../domain/jobs/kind.ts";
+import type { JobControl } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { WorkContext } from "./kinds.ts";
 
@@ -9,7 +9,7 @@ const recoverInput = z.object({ since: z.string(), since_milliseconds: z.number(
 export type RecoverInput = z.infer<typeof recoverInput>;
 
 /** Makes all callbacks undelivered since a time due at once. Safe to run again after a crash. */
-export async function recoverFailed(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+export async function recoverFailed(ctx: WorkContext, job: Job, hand: JobControl): Promise<JsonObject> {
   const { queue: accountId, askedBy: userId } = job;
   const { since_milliseconds: since } = recoverInput.parse(job.input);
   const result = await recoverSince(ctx, {

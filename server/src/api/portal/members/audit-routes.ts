@@ -1,5 +1,5 @@
 import { type AuditRow, listAccountAudit } from "../../../domain/audit/list.ts";
-import { readTeam } from "../../../domain/auth/read-team.ts";
+import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeMember } from "../../../domain/auth/change-member.ts";
-import { invite } from "../../../domain/auth/invite.ts";
+import { changeMember } from "../../../domain/auth/team/change-member.ts";
+import { invite } from "../../../domain/auth/team/invite.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";

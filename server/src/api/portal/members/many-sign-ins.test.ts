@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { PasswordsBusy } from "../../../domain/auth/passwords.ts";
+import { PasswordsBusy } from "../../../domain/auth/passwords/passwords.ts";
 import { publicRoute } from "../../sites/route.ts";
 import type { Session } from "../session.ts";
 import { createBrowser } from "../testing/browser.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
-import { changeMember } from "../../../domain/auth/change-member.ts";
-import { invite } from "../../../domain/auth/invite.ts";
-import { invitationLink } from "../../../domain/auth/links.ts";
-import { readTeam } from "../../../domain/auth/read-team.ts";
+import { changeMember } from "../../../domain/auth/team/change-member.ts";
+import { invite } from "../../../domain/auth/team/invite.ts";
+import { invitationLink } from "../../../domain/auth/team/links.ts";
+import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { personActor } from "../../../domain/auth/record.ts";
-import { revokeInvitation } from "../../../domain/auth/revoke-invitation.ts";
-import { countTries } from "../../../domain/auth/throttle.ts";
+import { revokeInvitation } from "../../../domain/auth/team/revoke-invitation.ts";
+import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
 import { type Role, readEmail } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { later, tooMany } from "../../auth/answers.ts";
@@ -86,7 +86,7 @@ async function sendInvitation(
   ctx: PortalContext,
   { session, input, origin }: Visit<{ readonly email: string; readonly role: Role }, Session>,
 ): Promise<PortalAnswer> {
-  const throttled = await countTries(ctx.auth, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
+  const throttled = await countAttempts(ctx.auth, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
   if (throttled) return tooMany(throttled);
   const made = await invite(ctx.auth, personActor("portal", session.userId), { accountId: session.accountId, ...input });
   if (made.kind === "invalid_email")

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeMember } from "../../../domain/auth/change-member.ts";
-import { requestPasswordReset } from "../../../domain/auth/request-password-reset.ts";
-import { resetPassword } from "../../../domain/auth/reset-password.ts";
-import { countTries } from "../../../domain/auth/throttle.ts";
+import { changeMember } from "../../../domain/auth/team/change-member.ts";
+import { requestPasswordReset } from "../../../domain/auth/passwords/request-password-reset.ts";
+import { resetPassword } from "../../../domain/auth/passwords/reset-password.ts";
+import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { type Browser, codeOf, createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
@@ -65,7 +65,7 @@ test("of thirty guesses at once from one network, in two processes, five are loo
 
 test.each(["known", "unknown"])("guesses for a(n) %s address that are spread over many networks are bounded as well", async (kind) => {
   const email = kind === "known" ? (await newPerson(fixture, accountId)).email : "nobody-far-and-wide@shop.example";
-  for (let wrong = 0; wrong < 25; wrong++) await countTries(fixture.ctx.auth, [{ scope: "email", key: email }]);
+  for (let wrong = 0; wrong < 25; wrong++) await countAttempts(fixture.ctx.auth, [{ scope: "email", key: email }]);
   const guesses = Array.from({ length: 10 }, (_, guess) => sign(fresh(guess % 2 ? fixture : second), email, WRONG));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
@@ -79,7 +79,7 @@ async function besiege(email: string, there: ReturnType<typeof from>): Promise<v
     { scope: "email", key: email },
     { scope: "address", key: there["x-forwarded-for"] },
   ] as const;
-  for (let wrong = 0; wrong < 31; wrong++) await countTries(fixture.ctx.auth, counted);
+  for (let wrong = 0; wrong < 31; wrong++) await countAttempts(fixture.ctx.auth, counted);
   expect((await sign(fresh(), email, PASSWORD, there)).status).toBe(429);
 }
 

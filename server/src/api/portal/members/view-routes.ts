@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startView } from "../../../domain/auth/view-portal.ts";
+import { startView } from "../../../domain/auth/sessions/view-portal.ts";
 import { browserOf, welcome } from "../../auth/answers.ts";
 import { viewToken } from "../../auth/fields.ts";
 import { publicRoute } from "../../sites/route.ts";

@@ -1,5 +1,5 @@
 import { generateSync } from "otplib";
-import { invite } from "../../../domain/auth/invite.ts";
+import { invite } from "../../../domain/auth/team/invite.ts";
 import type { Role } from "../session.ts";
 import type { Answer, PortalFixture } from "./fixture.ts";
 

@@ -11,7 +11,7 @@ import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { askApproval } from "../ask-approval.ts";
 import type { ApprovalsContext } from "../context.ts";
 import { approve } from "../decide-approval.ts";
-import { lookAfterApprovals } from "../look-after.ts";
+import { maintainApprovals } from "../approvals-job.ts";
 import { findApproval } from "../store.ts";
 import { staff } from "../testing/fixture.ts";
 import { cancelExecutor } from "./cancel.ts";
@@ -76,14 +76,14 @@ test("a provider that does not answer is asked again until it does, and the mone
   const approvalId = await askFor(ticket);
   await agree(contextWith({ cancel: silent }), approvalId);
   fixture.orders.clock.advance(60_000);
-  await lookAfterApprovals(contextWith({ cancel: silent }));
+  await maintainApprovals(contextWith({ cancel: silent }));
   expect([await stateOf(approvalId), await balanceOf(client)]).toEqual(["approved", before]);
   await Promise.all([
-    lookAfterApprovals(contextWith()),
-    lookAfterApprovals(contextWith()),
+    maintainApprovals(contextWith()),
+    maintainApprovals(contextWith()),
     finishAbandonedCancellations(fixture.cancelContext),
   ]);
-  await lookAfterApprovals(contextWith());
+  await maintainApprovals(contextWith());
   expect(await stateOf(approvalId)).toBe("done");
   const [posted] = await fixture.orders.owner<{ times: number }[]>`
     select count(*)::int as times from transfers where order_id = ${ticket.orderId} and kind = 'refund'`;

@@ -12,7 +12,7 @@ import { orderOf } from "./orders.ts";
  * once. It is then completed like any other, also by the periodic job for abandoned cancellations.
  */
 export function cancelExecutor(ctx: CancelContext): Executor {
-  const carryOn = async (approvalId: string): Promise<Outcome> => {
+  const resume = async (approvalId: string): Promise<Outcome> => {
     const known = await findCancellationOfApproval(ctx.sql, approvalId);
     const finished = known ? await finishCancellation(ctx, known) : null;
     const left = await findCancellationOfApproval(ctx.sql, approvalId);
@@ -31,6 +31,6 @@ export function cancelExecutor(ctx: CancelContext): Executor {
       if (typeof reserved === "string") return { kind: "begun" };
       return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order does not exist." };
     },
-    carryOn: (one) => carryOn(one.approvalId),
+    resume: (one) => resume(one.approvalId),
   };
 }

@@ -3,7 +3,7 @@ import type { OrdersContext } from "../../orders/context.ts";
 import type { Agreed } from "../approval.ts";
 import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
-import { outcomeOf, within } from "./within.ts";
+import { outcomeOf, manualChangeContext } from "./manual-change-context.ts";
 
 /** Settles a pending order manually. */
 export function settleExecutor(ctx: OrdersContext): Executor {
@@ -12,19 +12,19 @@ export function settleExecutor(ctx: OrdersContext): Executor {
       const to = text(one.input, "status") === "SUCCESS" ? "SUCCESS" : "FAILED";
       const operatorRef = text(one.input, "operator_ref") || null;
       const request = { orderId: orderOf(one), to, operatorRef, reason: text(one.input, "reason") } as const;
-      return outcomeOf(await settleManually(within(ctx, tx, one, at), one.decidedBy, request), to);
+      return outcomeOf(await settleManually(manualChangeContext(ctx, tx, one, at), one.decidedBy, request), to);
     },
     after: () => ctx.wakeCallbacks(),
   };
 }
 
-type TakeBack = typeof reverseManually;
+type Reversal = typeof reverseManually;
 
-function takeBackExecutor(ctx: OrdersContext, takeBack: TakeBack): Executor {
+function reversalExecutor(ctx: OrdersContext, reverse: Reversal): Executor {
   return {
     run: async (tx, one, at) => {
       const request = { orderId: orderOf(one), reason: text(one.input, "reason") };
-      const result: ManualChangeResult = await takeBack(within(ctx, tx, one, at), one.decidedBy, request);
+      const result: ManualChangeResult = await reverse(manualChangeContext(ctx, tx, one, at), one.decidedBy, request);
       return outcomeOf(result, "FAILED");
     },
     after: () => ctx.wakeCallbacks(),
@@ -32,11 +32,11 @@ function takeBackExecutor(ctx: OrdersContext, takeBack: TakeBack): Executor {
 }
 
 export function reverseExecutor(ctx: OrdersContext): Executor {
-  return takeBackExecutor(ctx, reverseManually);
+  return reversalExecutor(ctx, reverseManually);
 }
 
 export function refundExecutor(ctx: OrdersContext): Executor {
-  return takeBackExecutor(ctx, refundManually);
+  return reversalExecutor(ctx, refundManually);
 }
 
 export function orderOf(one: Agreed): string {

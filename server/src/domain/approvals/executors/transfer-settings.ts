@@ -10,7 +10,7 @@ export const transferSettingsExecutor: Executor = {
   run: async (tx, one, at) => {
     const changes = one.input["changes"] as JsonObject;
     const entry = { at, actor: one.decidedBy, details: { ...approvedDetails(one), ...reasonOf(one.input) } };
-    const result = await changeSettingsIn(tx, entry, (before) => stillMeant(before, changes));
+    const result = await changeSettingsIn(tx, entry, (before) => applyIfUnchanged(before, changes));
     if (result.kind === "done") return { kind: "done", result: {} };
     return { kind: "failed", reason: Object.values(result.fields).join(" ") };
   },
@@ -21,7 +21,7 @@ function reasonOf({ reason }: JsonObject): JsonObject {
 }
 
 /** Null when one of them has changed since the request. */
-function stillMeant(before: TransferSettings, changes: JsonObject): TransferSettings | null {
+function applyIfUnchanged(before: TransferSettings, changes: JsonObject): TransferSettings | null {
   const to = (name: string) => (changes[name] as { readonly to?: JsonValue } | undefined)?.to;
   const after = withChange(before, changeOf(to));
   return JSON.stringify(sorted(differences({ before, after }))) === JSON.stringify(sorted(changes)) ? after : null;

@@ -4,7 +4,7 @@ import type { OrdersContext } from "../../orders/context.ts";
 import { topUp } from "../../orders/top-up.ts";
 import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
-import { within } from "./within.ts";
+import { manualChangeContext } from "./manual-change-context.ts";
 
 /** Posts a top-up or a debit. */
 export function walletExecutor(ctx: OrdersContext): Executor {
@@ -20,7 +20,7 @@ export function walletExecutor(ctx: OrdersContext): Executor {
         ...{ accountId, amount, reference: text(one.input, "reference"), note: text(one.input, "note") },
         reason: typeof reason === "string" ? reason : undefined,
       };
-      const result = await topUp(within(ctx, tx, one, at), one.decidedBy, request);
+      const result = await topUp(manualChangeContext(ctx, tx, one, at), one.decidedBy, request);
       if (result.kind === "conflict") return { kind: "failed", reason: result.reason };
       const before = (result.balance - amount) as Money;
       const balances = { balance_before: formatMoney(before), balance: formatMoney(result.balance) };

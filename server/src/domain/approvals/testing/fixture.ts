@@ -11,7 +11,7 @@ import { createProviderServices } from "../../services/registry.ts";
 import type { Approval, Asked, Asker } from "../approval.ts";
 import { askApproval } from "../ask-approval.ts";
 import type { ApprovalsContext } from "../context.ts";
-import { ownExecutors } from "../executors/own.ts";
+import { actionExecutors } from "../executors/action-executors.ts";
 
 export type ApprovalsFixture = {
   readonly settings: TestSettings;
@@ -33,7 +33,7 @@ export async function createApprovalsFixture(): Promise<ApprovalsFixture> {
   const { sql } = settings.database;
   const orders = contextOf(sql, sql, settings.clock);
   const providerServices = createProviderServices({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
-  const ctx: ApprovalsContext = { ...settings.ctx, log: createLog("silent"), executors: ownExecutors({ ...orders, providerServices }) };
+  const ctx: ApprovalsContext = { ...settings.ctx, log: createLog("silent"), executors: actionExecutors({ ...orders, providerServices }) };
   return {
     settings,
     ctx,

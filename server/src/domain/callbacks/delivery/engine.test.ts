@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { replaceToken } from "../../accounts/replace-token.ts";
+import { replaceToken } from "../../accounts/credentials/replace-token.ts";
 import { createFixture, type Fixture, until } from "../testing/fixture.ts";
 import { fieldsOf, ofOrder, startReceiver, type TestReceiver } from "../testing/receiver.ts";
 import { isValidVersion2, isValidVersion3 } from "../testing/verify.ts";

@@ -2,7 +2,7 @@ import type { Sql } from "../../../platform/db/connection.ts";
 import { parseRange, type Range } from "../../../platform/network/address.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { changeAccount } from "../../accounts/change-account.ts";
-import { replaceCallbackSecret } from "../../accounts/replace-callback-secret.ts";
+import { replaceCallbackSecret } from "../../accounts/credentials/replace-callback-secret.ts";
 import { newAccount, type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import { type Callbacks, type CallbacksDependencies, startCallbacks } from "../start-callbacks.ts";
 

@@ -1,13 +1,13 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 
-const MOST = 50;
+const MAX_ORDERS = 50;
 
 /** Ids of the orders with this client reference, in any service and, without an account, in any account. */
 export async function findByClientReference(sql: Sql, reference: string, accountId: string | null): Promise<readonly string[]> {
   const rows = await sql<{ order_id: string }[]>`
     select o.order_id from accounts a cross join services s cross join lateral (
       select o.order_id from orders o
-      where o.account_id = a.account_id and o.service = s.service and o.reference = ${reference} limit ${MOST}) o
-    ${accountId === null ? sql`` : sql`where a.account_id = ${accountId}`} limit ${MOST}`;
+      where o.account_id = a.account_id and o.service = s.service and o.reference = ${reference} limit ${MAX_ORDERS}) o
+    ${accountId === null ? sql`` : sql`where a.account_id = ${accountId}`} limit ${MAX_ORDERS}`;
   return rows.map((row) => row.order_id);
 }

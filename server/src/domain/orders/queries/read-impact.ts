@@ -17,11 +17,11 @@ export type Impact = {
 };
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
-const MOST_LOOKED_AT = 50_000;
-const MOST_PENDING = 10_000;
+const MAX_SCANNED = 50_000;
+const MAX_PENDING = 10_000;
 
 /** Computes the effect of switching something off. Scans only the newest orders, so that the console can show it at once. */
-export async function readImpact(sql: Sql, of: ImpactOf, now: number, most = MOST_LOOKED_AT): Promise<Impact> {
+export async function readImpact(sql: Sql, of: ImpactOf, now: number, most = MAX_SCANNED): Promise<Impact> {
   const firstId = orderIdAt(now - HOUR_MILLISECONDS);
   const recent = await readRecent(sql, of, firstId, most);
   const { looked, since } = recent;
@@ -65,6 +65,6 @@ async function countOld(sql: Sql, of: ImpactOf, beforeId: string): Promise<numbe
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (
       select 1 from order_watch w join orders o on o.account_id = w.account_id and o.order_id = w.order_id
-      where w.order_id < ${beforeId} and o.state = 0 and ${sql(`o.${of.kind}`)} = ${of.name} limit ${MOST_PENDING}) bounded`;
+      where w.order_id < ${beforeId} and o.state = 0 and ${sql(`o.${of.kind}`)} = ${of.name} limit ${MAX_PENDING}) bounded`;
   return row?.count ?? 0;
 }

@@ -1,4 +1,4 @@
-import { sealedTable } from "../../accounts/sealed-table.ts";
+import { sealedTable } from "../../accounts/master-key/sealed-table.ts";
 
 /** The table of providers' secrets, for key rotation. */
 export const PROVIDER_SECRETS = sealedTable({

@@ -4,7 +4,7 @@ import { createLog } from "../../../platform/observability/log.ts";
 import { buildOrder } from "../../complaints/testing/build-order.ts";
 import type { Job } from "../../jobs/job.ts";
 import { STAFF_JOBS } from "../../jobs/job-tables.ts";
-import type { JobKinds, TaskContext } from "../../jobs/kind.ts";
+import type { JobKinds, JobContext } from "../../jobs/kind.ts";
 import { createJobRunner, type JobRunner } from "../../jobs/runner.ts";
 import { findJob } from "../../jobs/store.ts";
 import { createOrdersFixture, ids, type OrdersFixture, type OrdersProcess } from "../../orders/testing/fixture.ts";
@@ -40,15 +40,15 @@ export function fileOf(lines: readonly Line[]): string {
 export type Fixture = {
   readonly orders: OrdersFixture;
   readonly process: OrdersProcess;
-  readonly ctx: TaskContext;
+  readonly ctx: JobContext;
   readonly accountId: string;
   /** Creates an order at the simulator on that day. */
   readonly order: (wanted?: Parameters<typeof buildOrder>[2]) => Promise<string>;
   readonly upload: (file: string | Uint8Array, name?: string) => Promise<Reconciliation>;
   readonly start: (id: string, mapping?: Mapping) => Promise<string>;
   /** Runs the waiting jobs, with these kinds in addition to the run itself. */
-  readonly work: (kinds?: JobKinds<TaskContext>) => Promise<void>;
-  readonly runner: (kinds?: JobKinds<TaskContext>) => JobRunner;
+  readonly work: (kinds?: JobKinds<JobContext>) => Promise<void>;
+  readonly runner: (kinds?: JobKinds<JobContext>) => JobRunner;
   readonly job: (jobId: string) => Promise<Job>;
   /** Uploads and runs a file, and returns the result. */
   readonly reconcile: (file: string, mapping?: Mapping) => Promise<Reconciliation>;
@@ -68,7 +68,7 @@ export async function createFixture(): Promise<Fixture> {
   orders.clock.advance(NOON - orders.clock.now());
   const process = orders.startProcess();
   const { sql } = orders.database;
-  const ctx: TaskContext = { sql, clock: orders.clock, ids, log: createLog("silent") };
+  const ctx: JobContext = { sql, clock: orders.clock, ids, log: createLog("silent") };
   const accountId = await orders.newAccount(process, 100_000);
   const runner: Fixture["runner"] = (kinds = {}) =>
     createJobRunner(ctx, { tables: STAFF_JOBS, kinds: { reconcile: runReconciliation, ...kinds } });

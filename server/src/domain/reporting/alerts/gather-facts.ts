@@ -1,7 +1,7 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import { readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
-import { readWatched } from "../standing/read-pending.ts";
+import { readPolledOrders } from "../current-state/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
 import { readTraffic } from "../traffic/read-traffic.ts";
 import type { Facts } from "./rules.ts";
@@ -11,7 +11,7 @@ const HOUR_MILLISECONDS = 3_600_000;
 export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
   const [traffic, watched, callbacks, failedJobs, all] = await Promise.all([
     readTraffic(sql, now, "when calm"),
-    readWatched(sql, now),
+    readPolledOrders(sql, now),
     readCallbackOverview(sql, now),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
     readProcesses(sql, now),

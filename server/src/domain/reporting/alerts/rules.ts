@@ -135,9 +135,9 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 function listed(names: readonly string[]): string {
-  const more = names.length - MOST_LISTED;
-  return names.slice(0, MOST_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const more = names.length - MAX_LISTED;
+  return names.slice(0, MAX_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { Alert, AlertKind, AlertState } from "./alert.ts";
 
-const MOST_STANDING = 100;
+const MAX_ACTIVE = 100;
 
 type Row = {
   readonly alert_id: string;
@@ -36,9 +36,9 @@ function toAlert(row: Row): Alert {
 }
 
 /** Open and acknowledged alerts, newest first. */
-export async function listStanding(sql: Queryable): Promise<readonly Alert[]> {
+export async function listActiveAlerts(sql: Queryable): Promise<readonly Alert[]> {
   const rows = await sql<Row[]>`
-    select ${columns(sql)} from alerts where closed_at is null order by opened_at desc, alert_id desc limit ${MOST_STANDING}`;
+    select ${columns(sql)} from alerts where closed_at is null order by opened_at desc, alert_id desc limit ${MAX_ACTIVE}`;
   return rows.map(toAlert);
 }
 
@@ -75,7 +75,7 @@ export async function lockAlert(sql: Queryable, alertId: string): Promise<Alert 
   return row ? toAlert(row) : null;
 }
 
-export async function countStanding(sql: Sql): Promise<ReadonlyMap<string, number>> {
+export async function countActiveAlerts(sql: Sql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql<{ kind: string; count: number }[]>`
     select kind, count(*)::int as count from alerts where closed_at is null group by kind`;
   return new Map(rows.map((row) => [row.kind, row.count]));

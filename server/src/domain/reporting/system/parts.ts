@@ -1,5 +1,5 @@
 import type { DatabaseServerStatus } from "../../../platform/db/server-status.ts";
-import type { MasterKeyState } from "../../accounts/read-master-key.ts";
+import type { MasterKeyState } from "../../accounts/master-key/read-master-key.ts";
 import type { ProcessRow } from "./processes.ts";
 
 export type Part = { readonly name: string; readonly state: "good" | "attention" | "bad"; readonly says: string };

@@ -1,6 +1,6 @@
 import { sharedNow } from "../../../platform/core/clock.ts";
 import { type DatabaseServerStatus, readServerStatus } from "../../../platform/db/server-status.ts";
-import { type MasterKeyState, readMasterKey } from "../../accounts/read-master-key.ts";
+import { type MasterKeyState, readMasterKey } from "../../accounts/master-key/read-master-key.ts";
 import type { OverviewContext } from "../context.ts";
 import { type Part, partsOf } from "./parts.ts";
 import { type ProcessRow, readProcesses } from "./processes.ts";

@@ -2,14 +2,14 @@ import { orderIdAt } from "../../../platform/core/ids.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { OverviewContext } from "../context.ts";
-import { takeTurn } from "../take-turn.ts";
+import { claimTurn } from "../claim-turn.ts";
 import { countedOrders, MINUTE } from "./count-orders.ts";
 
 export const COUNT_MILLISECONDS = 5_000;
 const SHOWN_MINUTES = 60;
 // Upper bound of the delay between an order's id and the batch that writes it.
 const LATE_MILLISECONDS = 10_000;
-const MOST_LIVE_MINUTES = 2;
+const MAX_LIVE_MINUTES = 2;
 const BUDGET_MILLISECONDS = 200;
 // Counts as many minutes at once as have about this many orders; empty minutes cost nothing.
 const ORDERS_A_STEP = 10_000;
@@ -22,7 +22,7 @@ export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   const [row] = await sql<
     { last: Date | null }[]
   >`select max(minute) as last from counted_minutes where minute < ${new Date(thisMinute(now))}`;
-  const earliest = thisMinute(now) - MOST_LIVE_MINUTES * MINUTE;
+  const earliest = thisMinute(now) - MAX_LIVE_MINUTES * MINUTE;
   return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
 }
 
@@ -46,13 +46,13 @@ export function thisMinute(now: number): number {
 /** Counts due minutes, newest first, within a time budget. Returns their number. One process does it at a time. */
 export async function countMinutes({ sql, clock }: Pick<OverviewContext, "sql" | "clock">): Promise<number> {
   const now = clock.now();
-  if (!(await takeTurn(sql, "count minutes", now, COUNT_MILLISECONDS * 0.8))) return 0;
+  if (!(await claimTurn(sql, "count minutes", now, COUNT_MILLISECONDS * 0.8))) return 0;
   const ends = performance.now() + BUDGET_MILLISECONDS;
   let counted = 0;
   for (let atOnce = FIRST_AT_ONCE; performance.now() < ends; ) {
     const due = await dueMinutes(sql, now, atOnce);
     if (due.length === 0) break;
-    const orders = await countThem(sql, due, now);
+    const orders = await recount(sql, due, now);
     counted += due.length;
     atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((ORDERS_A_STEP * due.length) / Math.max(1, orders))));
   }
@@ -76,7 +76,7 @@ async function dueMinutes(sql: Sql, now: number, most: number): Promise<readonly
 }
 
 /** Returns the number of orders in these minutes. */
-async function countThem(sql: Sql, minutes: readonly number[], now: number): Promise<number> {
+async function recount(sql: Sql, minutes: readonly number[], now: number): Promise<number> {
   const names = minutes.map((minute) => new Date(minute).toISOString());
   return await sql.begin(async (tx) => {
     // Locks these rows first, so that concurrent counts of the same minutes wait here.

@@ -15,13 +15,13 @@ export type Counts = {
 };
 
 export type Minute = { readonly at: number; readonly success: number; readonly failed: number; readonly pending: number };
-export type Lately = { readonly name: string; readonly quarter: Counts; readonly hour: Counts };
+export type RecentResults = { readonly name: string; readonly quarter: Counts; readonly hour: Counts };
 
 export type Traffic = {
   /** The last hour, oldest first; the last minute is not complete. */
   readonly minutes: readonly Minute[];
-  readonly providers: readonly Lately[];
-  readonly operators: readonly Lately[];
+  readonly providers: readonly RecentResults[];
+  readonly operators: readonly RecentResults[];
   /** False while some of the hour's minutes have not been counted yet. */
   readonly isComplete: boolean;
   /** The first minute that was counted on demand. */
@@ -34,7 +34,7 @@ export type ProviderSum = { readonly provider: string; readonly orders: number; 
 
 const HOUR_MINUTES = 60;
 const QUARTER_MINUTES = 15;
-const MOST_NAMED = 50;
+const MAX_NAMED = 50;
 const SUCCESS = 1;
 
 type Row = {
@@ -75,8 +75,8 @@ export async function readTraffic(sql: Sql, now: number, newestOf: "always" | "w
   ]);
   return {
     minutes: minutesOf(rows, from),
-    providers: latelyOf(rows, "provider"),
-    operators: latelyOf(rows, "operator"),
+    providers: recentResults(rows, "provider"),
+    operators: recentResults(rows, "operator"),
     isComplete: (counted?.minutes ?? 0) >= (live - from) / MINUTE,
     liveFrom: live,
     live: rows.flatMap(({ provider, live: isLive, state, orders, owed }) =>
@@ -98,7 +98,7 @@ function minutesOf(rows: readonly Row[], from: number): readonly Minute[] {
 
 type Sums = { success: number; failed: number; pending: number; passedOn: number; readonly spans: Map<number, number> };
 
-function latelyOf(rows: readonly Row[], by: "provider" | "operator"): readonly Lately[] {
+function recentResults(rows: readonly Row[], by: "provider" | "operator"): readonly RecentResults[] {
   const found = new Map<string, { readonly quarter: Sums; readonly hour: Sums }>();
   for (const row of rows) {
     const name = row[by];
@@ -109,7 +109,7 @@ function latelyOf(rows: readonly Row[], by: "provider" | "operator"): readonly L
     if (row.recent) add(sums.quarter, row);
   }
   const all = [...found].map(([name, { quarter, hour }]) => ({ name, quarter: countsOf(quarter), hour: countsOf(hour) }));
-  return all.sort((one, other) => ordersOf(other.hour) - ordersOf(one.hour) || one.name.localeCompare(other.name)).slice(0, MOST_NAMED);
+  return all.sort((one, other) => ordersOf(other.hour) - ordersOf(one.hour) || one.name.localeCompare(other.name)).slice(0, MAX_NAMED);
 }
 
 function nothing(): Sums {

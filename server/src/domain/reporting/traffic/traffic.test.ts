@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { formatMoney } from "../../../platform/core/money.ts";
-import { readDay, readFloat, withLive } from "../standing/read-float.ts";
+import { readDay, readFloat, withLive } from "../current-state/read-float.ts";
 import { createOverviewFixture, MIDNIGHT, MINUTE, NOW, type OverviewFixture } from "../testing/fixture.ts";
 import { countMinutes, keptFrom, readLiveFrom } from "./count-minutes.ts";
 import { readTraffic, type Traffic } from "./read-traffic.ts";

@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rotateMasterKey } from "../../accounts/rotate-master-key.ts";
+import { rotateMasterKey } from "../../accounts/master-key/rotate-master-key.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import type { AepsContext } from "./context.ts";
 import { type AepsKey, holdKey, type KeyHolder } from "./key.ts";

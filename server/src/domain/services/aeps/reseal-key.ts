@@ -1,6 +1,6 @@
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { SealedRows } from "../../accounts/rotate-master-key.ts";
+import type { SealedRows } from "../../accounts/master-key/rotate-master-key.ts";
 import { KEY_CONTEXT } from "./key.ts";
 import { countKeysOnOld, lockKeyOnOld, replaceSealed } from "./key-store.ts";
 

@@ -1,6 +1,6 @@
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import type { SealedRows } from "../../accounts/rotate-master-key.ts";
+import type { SealedRows } from "../../accounts/master-key/rotate-master-key.ts";
 import { resealNumber } from "./account-number.ts";
 import { countOnOldKeys, lockOnOldKeys, moveToKey } from "./beneficiary-store.ts";
 

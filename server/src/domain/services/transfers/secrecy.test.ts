@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createKeyring, newMasterKey } from "../../../platform/crypto/keyring.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { rotateMasterKey } from "../../accounts/rotate-master-key.ts";
+import { rotateMasterKey } from "../../accounts/master-key/rotate-master-key.ts";
 import { newAccount, testSettings } from "../../accounts/testing/settings.ts";
 import type { ServiceFixture } from "../testing/service-fixture.ts";
 import { maskAccount, sealNumber } from "./account-number.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { RouteOptions } from "fastify";
-import { invite } from "../../../../domain/auth/invite.ts";
+import { invite } from "../../../../domain/auth/team/invite.ts";
 import type { StaffRole } from "../../../../domain/auth/user.ts";
 import type { Mail } from "../../../../platform/mail/mailer.ts";
 import { type Browser, createBrowser, enableTotp, PASSWORD } from "../../../portal/testing/browser.ts";

@@ -1,0 +1,19 @@
+import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Realm } from "../context.ts";
+import { personActor } from "../record.ts";
+
+export type AccessGrant = {
+  readonly realm: Realm;
+  readonly userId: string;
+  /** The person who gave access; for a key, the person who created it. Null when it was not staff, such as the first start. */
+  readonly by: string | null;
+  readonly why: "invited" | "role_changed" | "enabled" | "second_factor_reset";
+  readonly at: Date;
+};
+
+/** Records who gave a member of staff access. For a while neither of the two can approve for the other. */
+export async function recordAccessGrant(tx: Transaction, { realm, userId, by, why, at }: AccessGrant): Promise<void> {
+  const person = personActor(realm, userId);
+  if (realm !== "console" || by === null || by === person) return;
+  await tx`insert into staff_ties (person, by_person, why, at) values (${person}, ${by}, ${why}, ${at})`;
+}

@@ -1,0 +1,45 @@
+import { orderIdAt } from "../../../platform/core/ids.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import { isReal, MINUTE } from "../traffic/count-orders.ts";
+
+/** Orders with a pending poll by age, counted up to a limit. */
+export type PolledOrders = {
+  readonly underTenMinutes: number;
+  readonly underOneHour: number;
+  readonly overOneHour: number;
+  /** Of all of them, those without any answer from the provider. */
+  readonly inDoubt: number;
+  /** Orders polled for a day without a result; staff must settle them. */
+  readonly humanTasks: number;
+};
+
+/** Orders of the last minute, whose providers may still be working on them. */
+export type RecentOrders = { readonly perSecond: number; readonly pending: number };
+
+const RATE_SECONDS = 10;
+const MAX_COUNTED = 100_000;
+
+export async function readRecentOrders(sql: Sql, now: number): Promise<RecentOrders> {
+  const [row] = await sql<{ orders: number; pending: number }[]>`
+    select count(*) filter (where order_id >= ${orderIdAt(now - RATE_SECONDS * 1000)})::int as orders,
+      count(*) filter (where state = 0)::int as pending
+    from orders o where order_id >= ${orderIdAt(now - MINUTE)} and ${isReal(sql, "o.account_id")}`;
+  return { perSecond: (row?.orders ?? 0) / RATE_SECONDS, pending: row?.pending ?? 0 };
+}
+
+export async function readPolledOrders(sql: Sql, now: number): Promise<PolledOrders> {
+  const since = (minutes: number) => orderIdAt(now - minutes * MINUTE);
+  const [[watched], [tasks]] = await Promise.all([
+    sql<Omit<PolledOrders, "humanTasks">[]>`
+      select count(*) filter (where order_id >= ${since(10)} and order_id < ${since(1)})::int as "underTenMinutes",
+        count(*) filter (where order_id >= ${since(60)} and order_id < ${since(10)})::int as "underOneHour",
+        count(*) filter (where order_id < ${since(60)})::int as "overOneHour",
+        count(*) filter (where why not like 'pending:%')::int as "inDoubt"
+      from (
+        select order_id, why from order_watch w where why <> 'may be taken back' and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
+    sql<{ count: number }[]>`
+      select count(*)::int as count from (
+        select 1 from order_watch w where needs_human and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
+  ]);
+  return { ...(watched ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
+}
