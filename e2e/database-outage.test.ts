@@ -78,3 +78,23 @@ test("a locked wallet keeps its own account waiting only, and the service stays 
   await stranger.end();
   expect(await recharge(client, "U-locked")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
 });
+
+test("while nothing is committed any more the service says so at /readyz, and is ready again by itself", async () => {
+  const stranger = postgres(database.url, { max: 1, onnotice: () => {} });
+  await stranger.unsafe("begin; lock table wallets in access exclusive mode");
+  let isOver = false;
+  const orders = Promise.all(
+    [client, other].map(async (one, place) => {
+      for (let number = 0; !isOver; number++) expect(await recharge(one, `U-table-${place}-${number}`)).toMatchObject(BUSY);
+    }),
+  );
+  const reason = "nothing is committed: what waits is held up by locks";
+  await until("the service notices", async () => (await readiness()).status === 503);
+  expect(await readiness()).toEqual({ status: 503, body: { status: "not ready", reason } });
+  isOver = true;
+  await orders;
+  await stranger.unsafe("rollback");
+  await stranger.end();
+  await until("the service is ready again", async () => (await readiness()).status === 200);
+  expect(await recharge(client, "U-table-after")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
+});

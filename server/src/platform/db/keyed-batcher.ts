@@ -21,6 +21,8 @@ export type KeyedBatcherOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer
 };
 
 const ROUND_MILLISECONDS = 150;
+// Longer than a refused client is told to wait. Between its attempts nothing waits, but the lock is still there.
+const RECENT_MILLISECONDS = 5_000;
 const MAX_BLOCKED_PER_KEY = 1_000;
 
 /**
@@ -28,7 +30,7 @@ const MAX_BLOCKED_PER_KEY = 1_000;
  * free, and the other keys continue.
  */
 export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<Item, Answer>): KeyedBatcher<Item, Answer> {
-  const progress: Progress = { wroteAt: performance.now(), blockedSince: null };
+  const progress: Progress = { wroteAt: performance.now(), blockedSince: 0, blockedAt: 0, blockedKeys: new Map() };
   const tracked: KeyedBatcherOptions<Item, Answer> = {
     ...options,
     run: async (items) => recordWrite(progress, await options.run(items)),
@@ -52,18 +54,32 @@ export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<It
     isBlocked: blocked.has,
     stalledMilliseconds: () => {
       // A single locked key is not a fault of the service. Several locked keys without any successful write are.
-      const since = batcher.stalledSince() ?? (blocked.size() > 1 ? progress.blockedSince : null);
+      const since = batcher.stalledSince() ?? (countBlockedKeys(progress) > 1 ? progress.blockedSince : null);
       return since === null ? 0 : performance.now() - Math.max(since, progress.wroteAt);
     },
   };
 }
 
-/** The time of the last write, and since when at least one key has been blocked. */
-type Progress = { wroteAt: number; blockedSince: number | null };
+/** The time of the last write, and the keys that a lock has blocked since then. */
+type Progress = { wroteAt: number; blockedSince: number; blockedAt: number; readonly blockedKeys: Map<string, number> };
 
 function recordWrite<Answers>(progress: Progress, answers: Answers): Answers {
   progress.wroteAt = performance.now();
+  progress.blockedKeys.clear();
   return answers;
+}
+
+function recordBlocked(progress: Progress, key: string): void {
+  const now = performance.now();
+  if (now - progress.blockedAt > RECENT_MILLISECONDS) progress.blockedSince = now;
+  progress.blockedAt = now;
+  progress.blockedKeys.set(key, now);
+}
+
+function countBlockedKeys({ blockedKeys }: Progress): number {
+  const now = performance.now();
+  for (const [key, at] of blockedKeys) if (now - at > RECENT_MILLISECONDS) blockedKeys.delete(key);
+  return blockedKeys.size;
 }
 
 type Later<Answer> = Answer | Promise<Answer>;
@@ -128,7 +144,7 @@ function createBlockedItems<Item, Answer>(options: KeyedBatcherOptions<Item, Ans
     if (waiting.length >= MAX_BLOCKED_PER_KEY && patience !== null) return Promise.reject(lockedError());
     if (blocked.size === 0) void serve();
     blocked.set(key, waiting);
-    progress.blockedSince ??= performance.now();
+    recordBlocked(progress, key);
     const until = performance.now() + (patience ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve, reject) => waiting.push({ item, until, resolve, reject }));
   }
@@ -140,11 +156,15 @@ function createBlockedItems<Item, Answer>(options: KeyedBatcherOptions<Item, Ans
       const locked = new Set(await options.findLocked([...blocked.keys()]).catch(() => [...blocked.keys()]));
       for (const [key, waiting] of [...blocked]) {
         if (!locked.has(key)) await tryAgain(options.runForOneKey, waiting);
-        failOverdue(waiting);
-        if (waiting.length === 0) blocked.delete(key);
+        removeEnded(key, waiting);
       }
     } while (blocked.size > 0);
-    progress.blockedSince = null;
+  }
+
+  function removeEnded(key: string, waiting: Waiting<Item, Answer>[]): void {
+    if (waiting.length > 0) recordBlocked(progress, key);
+    failOverdue(waiting);
+    if (waiting.length === 0) blocked.delete(key);
   }
 
   return { put, has: (key) => blocked.has(key), size: () => blocked.size };
