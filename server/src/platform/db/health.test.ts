@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { startTcpProxy } from "../../testing/tcp-proxy.ts";
-import { openLog } from "../observability/log.ts";
+import { createLog } from "../observability/log.ts";
 import { connect } from "./connection.ts";
 import { type DatabaseHealth, type HealthOptions, watchHealth } from "./health.ts";
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 function watch(more: Partial<HealthOptions> = {}): DatabaseHealth {
-  const health = watchHealth({ url: database.url, role: null, log: openLog("silent"), ...more });
+  const health = watchHealth({ url: database.url, role: null, log: createLog("silent"), ...more });
   onTestFinished(health.close);
   return health;
 }
