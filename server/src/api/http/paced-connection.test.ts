@@ -27,7 +27,7 @@ test("while a request is unanswered, nothing that follows it is parsed and the s
     hasMore: true,
   });
   isBusy = false;
-  connection.goOn();
+  connection.continueReading();
   await someTurns();
   expect(parsed).toEqual(["first", "second"]);
   connection.destroy();
