@@ -28,7 +28,7 @@ test("work that has waited for seconds while nothing was committed makes it not 
   const health = watch({ stalledMilliseconds: () => stalledMilliseconds });
   expect(health.trouble()).toBeNull();
   stalledMilliseconds = 5_001;
-  expect(health.trouble()).toBe("nothing is committed: what waits is held up by locks");
+  expect(health.trouble()).toBe("nothing is committed: waiting writes are blocked by locks");
   // Whoever is not locked out is still served.
   expect(health.isAway()).toBe(false);
 });
