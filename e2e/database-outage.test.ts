@@ -88,7 +88,7 @@ test("while nothing is committed any more the service says so at /readyz, and is
       for (let number = 0; !isOver; number++) expect(await recharge(one, `U-table-${place}-${number}`)).toMatchObject(BUSY);
     }),
   );
-  const reason = "nothing is committed: what waits is held up by locks";
+  const reason = "nothing is committed: waiting writes are blocked by locks";
   await until("the service notices", async () => (await readiness()).status === 503);
   expect(await readiness()).toEqual({ status: 503, body: { status: "not ready", reason } });
   isOver = true;
