@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await confirmDialog(page, title, action);
   }
 
-  test("an account is opened, its token shown once, and its drawer stands open", async () => {
+  test("a new account shows its token once and opens its drawer", async () => {
     await page.goto(url("/accounts"));
     await page.getByRole("button", { name: "New account" }).click();
     const dialog = page.getByRole("dialog", { name: "New account" });
@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     expect(await latestChange()).toMatchObject({ action: "account.changed", details: { reason: `because of ${field}` } });
   });
 
-  test("budgets and the daily limit are numbers; what is none is refused at its field", async () => {
+  test("limits must be numbers, and an invalid one is an error at its field", async () => {
     await open("account");
     await checkPage(page, "console-account");
     for (const [label, value] of [
@@ -195,7 +195,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     expect((await account())["signing_secrets"]).toHaveLength(1);
   });
 
-  test("addresses are added and removed; what is no address is refused at its field", async () => {
+  test("addresses are added and removed, and an invalid address is an error at its field", async () => {
     await open("access");
     const field = drawer().getByLabel("Address or CIDR range");
     const add = drawer().getByRole("button", { name: "Add", exact: true });
@@ -256,7 +256,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     expect(await account()).toMatchObject({ callback_version: 2, callbacks_paused: false, callback_secret_set: true });
   });
 
-  test("somebody is invited to the portal, comes in, and loses a second factor that is reset", async () => {
+  test("a portal user is invited, signs in, and has a second factor reset", async () => {
     await open("people");
     await drawer().getByText("Portal users of this client will appear here.").waitFor();
     await drawer().getByRole("button", { name: "Invite a user" }).click();
@@ -285,7 +285,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await portal.close();
   });
 
-  test("the client's portal is looked at in a tab of its own", async () => {
+  test("the client's portal opens read-only in a new tab", async () => {
     await open("account");
     const [portal] = await Promise.all([
       page.context().waitForEvent("page"),
@@ -299,7 +299,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await portal.close();
   });
 
-  test("an account is closed for good when its wallet is empty, and is read-only then", async () => {
+  test("an account with an empty wallet is closed permanently and is then read-only", async () => {
     await open("account");
     await drawer().getByRole("button", { name: "Close permanently" }).click();
     const dialog = page.getByRole("dialog", { name: "Close the account of Kaveri Mobiles?" });
@@ -343,7 +343,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await other.context().close();
   });
 
-  test("the books are right and no page has complained", async () => {
+  test("the ledger is consistent and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
     expect(site.complaints).toEqual([]);
   });

@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await confirmDialog(page, title, verb);
   }
 
-  test("an admin sets the thresholds, which hold at once", async () => {
+  test("approval thresholds set by an admin take effect immediately", async () => {
     const page = on(admin);
     await page.goto(url("/approvals"));
     await page.getByText("No requests are waiting. Set a threshold").waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await expect.poll(() => on(maker).getByRole("button", { name: "Change rules" }).count()).toBe(0);
   });
 
-  test("a top-up over the threshold waits; whoever asked cannot decide; somebody else agrees and it is done once", async () => {
+  test("a top-up over the threshold waits for another person's approval and is then carried out once", async () => {
     const path = await topUp(on(maker), "50000", "NEFT of 3 May");
     await checkPage(on(maker), "console-account-waits");
     expect(await balance()).toBe("0.0000");
@@ -121,7 +121,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await on(maker).getByText("Seen in the bank's statement").waitFor();
   });
 
-  test("a wallet shows what waits for it; a rejection needs a reason, and its maker reads it", async () => {
+  test("a wallet shows its waiting requests; a rejection needs a reason, which the requester sees", async () => {
     const path = await topUp(on(maker), "20000", "Cash");
     await on(checker).goto(url(`/accounts/${client.accountId}?part=wallet`));
     await on(checker)
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(await balance()).toBe("50000.0000");
   });
 
-  test("what cannot be done any more fails and says why", async () => {
+  test("an approved request that can no longer be carried out fails with the reason", async () => {
     const path = await topUp(on(maker), "45000", "Paid out", "Debit");
     // Less than the threshold, so it is done at once.
     await change(service(), `/accounts/${client.accountId}/wallet`, { amount: "-9000", reference: "in-between" });
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(await balance()).toBe("41000.0000");
   });
 
-  test("laxer rules wait for another admin; finance cannot agree to them", async () => {
+  test("looser approval rules need another admin's approval; finance cannot approve them", async () => {
     const page = on(admin);
     await page.goto(url("/approvals?view=rules"));
     await page.getByRole("button", { name: "Change rules" }).click();
@@ -179,7 +179,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect((await operator(service(), "GET", "/approval-rules")).body["wallet_threshold"]).toBeNull();
   });
 
-  test("a program's settlement waits too, and somebody of the staff agrees", async () => {
+  test("a settlement made with an operator key also waits until a staff member approves it", async () => {
     const order = await recharge(service().url, client.token, "four-eyes-1", "9876543110");
     const orderId = String(order["order_id"]);
     const held = await operator(service(), "POST", `/orders/${orderId}/settle`, {
@@ -199,7 +199,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(settled).toMatchObject({ status: "SUCCESS", operator_ref: "OP-7" });
   });
 
-  test("a rule of prices waits as well, and whoever invited its maker lately cannot approve it", async () => {
+  test("a pricing rule needs approval, and the person who recently invited its requester cannot approve it", async () => {
     const page = on(maker);
     await page.goto(url("/pricing"));
     await page.getByRole("button", { name: "Set rule" }).first().click();
@@ -225,7 +225,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual([]);
   });
 
-  test("the views and the filter stand in the address", async () => {
+  test("the views and filters are kept in the URL", async () => {
     const page = on(checker);
     await page.goto(url("/approvals?view=decided"));
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor();
@@ -240,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await page.getByText("No request of this kind is in this list.").waitFor();
   });
 
-  test("the books are right, the trail is whole, and no page has complained", async () => {
+  test("the ledger is consistent, the audit chain is intact, and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
     expect((await operator(service(), "POST", "/audit/verify", {})).body["ok"]).toBe(true);
     expect(site.complaints).toEqual([]);

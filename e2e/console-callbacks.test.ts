@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await deliveries().getByText("Delivered").waitFor();
   });
 
-  test("a receiver that fails stands above the deliveries with why, and is paused and resumed", async () => {
+  test("a failing receiver is listed with the cause, and its callbacks are paused and resumed", async () => {
     receiver.answer(503);
     await told("INV-8");
     await receivers().getByText("Failing").waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await expect.poll(() => new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
   });
 
-  test("what failed is recovered by a job that survives a reload, for one client or for all", async () => {
+  test("failed callbacks are recovered by a job that survives a reload, for one client or for all", async () => {
     receiver.answer(200);
     const before = receiver.heard.length;
     await page.goto(url(`/callbacks?account_id=${client.accountId}`));
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await receivers().getByText("No URL").waitFor();
   });
 
-  test("support may resend and recover but not pause; an auditor only looks", async () => {
+  test("support may resend and recover but not pause; an auditor may only view", async () => {
     for (const [role, recover] of [
       ["support", 1],
       ["auditor", 0],
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     }
   });
 
-  test("no page complained, and the ledger is whole", async () => {
+  test("no page reported an error, and the ledger is consistent", async () => {
     expect(site.complaints).toEqual([]);
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });

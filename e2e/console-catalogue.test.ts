@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
-  test("a switch that is turned here holds in another process within a second", async () => {
+  test("a switch takes effect in another process within a second", async () => {
     const other = await site.installation.another();
     const listed = async () => {
       const { body } = await operator(other, "GET", "/operators?limit=200");
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await other.stop();
   });
 
-  test("a service gets night hours, is open all day again, and is switched off and on", async () => {
+  test("a service gets opening hours, is open all day again, and is switched off and on", async () => {
     await page.goto(url("/services"));
     await page.getByRole("link", { name: /^Bus/ }).waitFor();
     await checkPage(page, "console-services");
@@ -133,7 +133,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await change(service, "/routes/delete", { service: "recharge", operator: "MT", provider: "first" });
   });
 
-  test("a route is added, changed, switched off and deleted, and each time it is said where orders go", async () => {
+  test("a route is added, changed, switched off and deleted, each time with the resulting routing", async () => {
     const { service } = site.installation;
     const definition = { name: "partner", connector: "corprail", base_url: "https://pay.partner.example" };
     await change(service, "/providers", { definition, secrets: { token: "t", signing_secret: "s" } });
@@ -182,7 +182,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });
   });
 
-  test("on a slow connection a form waits for what it lets one choose from", async () => {
+  test("on a slow connection a form appears only after its options have loaded", async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -203,7 +203,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.unrouteAll({ behavior: "wait" });
   });
 
-  test("the way of an operator is chosen in the address, and routes are filtered by it", async () => {
+  test("the operator of the current routing and the route filters are kept in the URL", async () => {
     await page.goto(url("/routes?way=JO"));
     const card = page.getByRole("combobox", { name: "Operator" });
     await card.waitFor();
@@ -217,7 +217,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByRole("link", { name: /^All services/ }).waitFor();
   });
 
-  test("who may not change anything sees it all and no switch", async () => {
+  test("a role that may not change anything sees everything and no switch", async () => {
     const { page: auditor } = await site.visitor();
     await signedInStaff(site, auditor, "auditor");
     for (const [path, heading] of [
@@ -233,7 +233,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await auditor.context().close();
   });
 
-  test("no page complained, and the ledger is whole", async () => {
+  test("no page reported an error, and the ledger is consistent", async () => {
     expect(site.complaints).toEqual([]);
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });

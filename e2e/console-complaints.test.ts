@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await dialog().getByRole("button", { name: button }).click();
     }
 
-    test("views that are empty say what will stand there", async () => {
+    test("empty views say what will appear there", async () => {
       await page.goto(url("/complaints"));
       await page.getByText("No complaint is due today.").waitFor();
       await view("Refund blocked").click();
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "console-complaints-empty");
     });
 
-    test("what is due comes first and counts down; the rest is in its own view, and found by what one has of it", async () => {
+    test("due complaints come first with a countdown, and every complaint is found by its identifiers", async () => {
       const late = await complain("late-1", -30);
       const early = await complain("early-1", -2);
       const later = await complain("later-1", 100);
@@ -97,7 +97,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => new URL(page.url()).search).toBe("?view=open&search=later-1");
     });
 
-    test("one stands, one is refunded; both leave their view, and the money is where it belongs", async () => {
+    test("a rejected and a refunded complaint leave the queue, and the refund reaches the wallet", async () => {
       const before = await balance();
       await page.goto(url("/complaints"));
       await page.getByRole("link", { name: /^CMP/ }).first().click();
@@ -124,7 +124,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("both are decided", async () => (await rows().count()) === 2);
     });
 
-    test("a refund that cannot be posted waits in its view with the cause, and goes through when that is mended", async () => {
+    test("a refund that cannot be posted is listed with the cause, and succeeds when the cause is fixed", async () => {
       const ref = await complain("blocked-1", -2);
       const before = await balance();
       await change(service(), `/accounts/${client.accountId}`, { wallet: "suspended" });
@@ -143,7 +143,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(await balance()).toBe(before + 10);
     });
 
-    test("what is pending is settled first, then decided", async () => {
+    test("a complaint about a pending order can be decided only after the order is settled", async () => {
       const ref = await complain("open-1", -3, "9876543110");
       await page.goto(url(`/complaints/${ref}`));
       await drawer().getByText("The transaction is pending.").waitFor();
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer().getByText("Resolved", { exact: true }).waitFor();
     });
 
-    test("from the threshold on a refund waits for a second pair of eyes", async () => {
+    test("a refund at the threshold waits for a second person's approval", async () => {
       const ref = await complain("eyes-1", -1);
       await change(service(), "/approval-rules", { order_threshold: "5.00" });
       await page.goto(url(`/complaints/${ref}`));
@@ -178,7 +178,7 @@ describe.skipIf(NO_BROWSER !== null)(
       for (const name of ["Reject complaint", "Refund"]) expect(await reader.getByRole("button", { name }).count()).toBe(0);
     });
 
-    test("nothing complained, and the ledger is in order", async () => {
+    test("no page reported an error, and the ledger is consistent", async () => {
       expect(site.complaints).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });

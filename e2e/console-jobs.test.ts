@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     return ((await reply.json()) as { reconciliation_id: string }).reconciliation_id;
   }
 
-  test("an empty list says what will stand there and where to begin", async () => {
+  test("an empty list says what will appear there and how to start", async () => {
     await page.goto(url("/jobs"));
     await page.getByText("will appear here with their progress").waitFor();
     await checkPage(page, "console-jobs-empty");
@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     await page.getByRole("heading", { name: "Reconciliation" }).waitFor();
   });
 
-  test("a job that is done shows who asked, how fast it was and what came of it, and hands out its file", async () => {
+  test("a finished job shows its requester, rate and result, and offers its file", async () => {
     const id = await uploaded("first.csv");
     await change(service(), `/reconciliations/${id}/run`, MAPPING);
     await expect.poll(async () => (await operator(service(), "GET", `/reconciliations/${id}`)).body["state"]).toBe("done");
@@ -96,7 +96,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     await page.getByRole("table", { name: "Audit" }).getByText("Meera Nair").waitFor();
   });
 
-  test("the ledger is whole, and no page complained", async () => {
+  test("the ledger is consistent, and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
     expect(site.complaints).toEqual([]);
   });

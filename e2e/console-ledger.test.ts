@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("its lines are shown", () => param("account_id") === client.accountId);
     });
 
-    test("the check of everything says when it ran and what it found", { timeout: 3 * ROUND.timeout }, async () => {
+    test("the full ledger check says when it ran and what it found", { timeout: 3 * ROUND.timeout }, async () => {
       await page.goto(url("/ledger"));
       await page.getByRole("button", { name: "Run full check" }).click();
       const found = page.getByRole("region", { name: "Full check" });
@@ -118,7 +118,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("This account has no wallet yet").waitFor();
     });
 
-    test("nothing complained, and the ledger is in order", async () => {
+    test("no page reported an error, and the ledger is consistent", async () => {
       expect(site.complaints).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });

@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER !== null)(
       return orderId;
     }
 
-    test("an empty list says what will stand there", async () => {
+    test("an empty list says what will appear there", async () => {
       await page.goto(url("/transactions"));
       await page.getByText("of all clients will appear here").waitFor();
       await checkPage(page, "console-transactions-empty");
@@ -100,7 +100,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("it is found by its id", async () => (await rows().count()) === 1);
     });
 
-    test("a provider that is asked by hand ends the order when it knows, and changes nothing when it does not", async () => {
+    test("a manual requery settles the order when the provider knows the result, and changes nothing otherwise", async () => {
       const open = await left("open-1", "9876543110");
       await page.goto(url(`/transactions/${open}`));
       await drawer().getByText("The next check is at").waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => drawer().getByRole("button", { name: "Requery provider" }).count()).toBe(0);
     });
 
-    test("an order is settled by hand with evidence, which its timeline keeps as it was written", async () => {
+    test("an order is settled manually with evidence, which its timeline shows unchanged", async () => {
       const orderId = await left("settle-1", "9876546110");
       const before = await balance();
       await page.goto(url(`/transactions/${orderId}`));
@@ -182,7 +182,7 @@ describe.skipIf(NO_BROWSER !== null)(
       }
     });
 
-    test("from the threshold on it waits for a second pair of eyes, and nothing has happened yet", async () => {
+    test("a reversal at the threshold waits for approval and changes nothing before that", async () => {
       const orderId = await asha.pay("eyes-1", "9876549000");
       await change(service(), "/approval-rules", { order_threshold: "5.00" });
       await page.goto(url(`/transactions/${orderId}`));
@@ -196,7 +196,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect((await operator(service(), "GET", `/orders/${orderId}`)).body["order"]).toMatchObject({ status: "SUCCESS" });
     });
 
-    test("what the filters show becomes a file that outlives the page", async () => {
+    test("the filtered list is exported to a file that survives a reload", async () => {
       await page.goto(url("/transactions?search=good-1"));
       await page.getByRole("link", { name: "Export as CSV" }).click();
       await page.getByText("Only where search is good-1.").waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "console-transactions-exports");
     });
 
-    test("who only looks is offered nothing to change", async () => {
+    test("a read-only role sees no button that changes something", async () => {
       const { page: reader } = await site.visitor();
       await signedInStaff(site, reader, "auditor");
       await reader.goto(url("/transactions"));
@@ -225,7 +225,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await reader.getByText("There is no such order.").waitFor();
     });
 
-    test("nothing complained, and the ledger is in order", async () => {
+    test("no page reported an error, and the ledger is consistent", async () => {
       expect(site.complaints).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });

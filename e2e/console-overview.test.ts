@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER !== null)(
     const cell = (chart: string, row: string) =>
       page.getByRole("table", { name: chart }).getByRole("row", { name: row }).getByRole("cell").first();
 
-    test("an installation without orders says so, and that nothing is wrong", async () => {
+    test("an installation without orders says so and has no open alerts", async () => {
       await page.goto(url());
       await page.getByText("There are no open alerts.").waitFor();
       await badge("Up to date").waitFor();
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "console-overview-empty");
     });
 
-    test("an order that stays pending is seen without a click, and so is its end", async () => {
+    test("the overview shows a pending order and its settlement without a reload", async () => {
       await page.getByRole("figure").filter({ hasText: "Pending by age" }).getByRole("button", { name: "View as table" }).click();
       await cell("Pending by age", "up to 1 m").getByText("0", { exact: true }).waitFor();
       const orderId = await pay("stays", "9876543110");
@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER !== null)(
         .waitFor();
     });
 
-    test("an admin says when to be told; what is no number is refused where it stands", async () => {
+    test("an admin changes alert settings, and an invalid number is an error at its field", async () => {
       await page.goto(url("/alerts"));
       await page.getByText("There have been no alerts yet.").waitFor();
       await page.getByRole("link", { name: "Alert settings" }).click();
@@ -141,7 +141,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect((await operator(service, "POST", `/alerts/${alertId}/acknowledge`, { note: "me too" })).status).toBe(409);
     });
 
-    test("it is over by itself when the provider does well again, and stays in the list", async () => {
+    test("an alert closes automatically when its condition clears, and stays in the list", async () => {
       for (let order = 0; order < 20; order++) await pay(`goes-${order}`, "9876543000");
       await page.goto(url());
       await page.getByText("There are no open alerts.").waitFor();
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("No alert matches these filters.").waitFor();
     });
 
-    test("a service that stops ends the view; the page says so and comes back by itself", async () => {
+    test("when the service stops, the overview says so and reconnects automatically", async () => {
       await page.goto(url());
       await badge("Up to date").waitFor();
       const { port, operatorKey } = service;
@@ -172,7 +172,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await figure("Orders per second").getByText("0.1").waitFor();
     });
 
-    test("nothing of it has moved money that the ledger does not know of, and no page complained", async () => {
+    test("the ledger is consistent, and no page reported an error", async () => {
       expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
       // A stream that a stopping service ends is told by the browser as well.
       expect(site.complaints.filter((text) => !/ERR_|Failed to load resource/.test(text))).toEqual([]);

@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await form.getByRole("button", { name: "Cancel" }).click();
     });
 
-    test("text that matches no account is an error at the field, never a rule for everybody", async () => {
+    test("text that matches no account is an error at the field, never a rule for all accounts", async () => {
       const before = (await operator(service(), "GET", "/pricing")).body["items"];
       for (const text of ["Asha Stroes", "A00000000000", "all", "*"]) {
         await page.getByRole("button", { name: "Set rule" }).first().click();
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual(before);
     });
 
-    test("a rule is set for an account's operator, and the next order costs and earns by it", async () => {
+    test("a rule for an account's operator sets the fee and commission of the next order", async () => {
       await recharge(service().url, client.token, "before", "9876543000");
       expect(await balance()).toBe("4990.0000");
       await page.getByRole("button", { name: "Set rule" }).first().click();
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(balance).toBe("4979.7000");
     });
 
-    test("an order can be tried: the rule that counts, and what it gives", async () => {
+    test("an order preview shows the rule that applies and its fee and commission", async () => {
       await press("Preview an order");
       const tried = dialog("Preview an order");
       await tried.getByRole("button", { name: "Show fee and commission" }).click();
@@ -133,7 +133,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/pricing\/[0-9A-Z]+$/);
     });
 
-    test("a rule is set anew: the earlier one ends and stays; one for a later day is taken back", async () => {
+    test("a replaced rule ends and stays listed, and a scheduled rule can be discarded", async () => {
       const drawer = dialog("Asha Stores");
       await checkPage(page, "console-pricing-rule");
       await drawer.getByRole("button", { name: "Replace rule" }).click();
@@ -178,7 +178,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "console-pricing");
     });
 
-    test("a rule is ended, and orders after it cost their amount again; the audit trail has it", async () => {
+    test("after a rule ends, new orders have no fee, and the audit log records it", async () => {
       await page.getByLabel("State").selectOption({ label: "In force" });
       await page.getByRole("link", { name: /^Asha Stores/ }).click();
       const drawer = dialog("Asha Stores");
@@ -196,7 +196,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => page.getByRole("table", { name: "Audit" }).locator("tbody tr").count()).toBe(2);
     });
 
-    test("a month's statement closes where the ledger does, and can be taken as CSV and printed on its own", async () => {
+    test("a monthly statement has the ledger's closing balance, and can be downloaded as CSV and printed", async () => {
       await page.goto(url("/statements"));
       await page.getByText("The monthly statement will appear here").waitFor();
       await checkPage(page, "console-statements-empty");
@@ -265,7 +265,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(portal, "portal-transaction-commission");
     });
 
-    test("no page complained, and no rule of the ledger is broken", async () => {
+    test("no page reported an error, and the ledger is consistent", async () => {
       expect(site.complaints).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });

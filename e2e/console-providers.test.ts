@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
 
   const write = (definition: unknown) => page.getByLabel("JSON").fill(JSON.stringify(definition, null, 2));
 
-  test("a new provider's faults are named by place, and its dry run shows what would be sent", async () => {
+  test("errors in a new provider's definition are shown by path, and its dry run shows the requests", async () => {
     await page.goto(url("/providers"));
     await page.getByRole("link", { name: "simulator" }).waitFor();
     await checkPage(page, "console-providers");
@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     expect(upstream.heard).toEqual([]);
   });
 
-  test("it is added without its secret, gets it, and nobody is shown it again", async () => {
+  test("a provider is added without its secret, and a secret that is set is never shown again", async () => {
     await press("Add provider");
     await drawer()
       .getByText(/^It gets no orders\./)
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await checkPage(page, "console-provider");
   });
 
-  test("orders go to it once a route leads there, and what it answered is counted", async () => {
+  test("a provider with a route gets orders, and its responses are counted", async () => {
     await change(site.installation.service, "/routes", { service: "recharge", operator: "AT", provider: "acme" });
     upstream.answer(200, OK);
     expect(await pay()).toMatchObject({ status: "SUCCESS", operator_ref: "OP42" });
@@ -120,7 +120,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await expect.poll(() => new URL(page.url()).search).toBe("?status=off");
   });
 
-  test("a provider that does not answer opens its breaker, which is reset by hand", async () => {
+  test("a provider that does not respond opens its breaker, which staff can reset", async () => {
     upstream.answer(500, "out of order");
     for (let silence = 0; silence < 5; silence++) expect(await pay()).toMatchObject({ status: "pending" });
     await page.goto(url("/providers/acme"));
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
-  test("another address asks for the secret again before anything goes there", async () => {
+  test("a changed provider address requires the secrets again before any request", async () => {
     const elsewhere = await startListener();
     elsewhere.answer(200, OK);
     await page.goto(url("/providers/acme"));
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await elsewhere.close();
   });
 
-  test("it is switched off with what that would hit and where orders go then, loses its secret, and is on again", async () => {
+  test("switching a provider off shows the impact and the new routing; it can be switched on again", async () => {
     await drawer().getByRole("button", { name: "Switch off" }).click();
     await page.getByText(/orders of 1 account \(/).waitFor();
     await page.getByText("recharge, AT: no provider is left, orders are refused.").waitFor();
@@ -179,7 +179,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByRole("link", { name: "Provider switched" }).first().waitFor();
   });
 
-  test("a provider's callback that is not taken in is shown with the reason, and its key is not", async () => {
+  test("a refused provider callback is shown with the reason and without its key", async () => {
     const { service } = site.installation;
     const read = { format: "json", status: "s" };
     const at = { method: "GET", url: `${upstream.url}/x?r={reference}`, read, values: { success: ["OK"] } };
@@ -198,7 +198,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await checkPage(page, "console-provider-refused-callbacks");
   });
 
-  test("who may not describe providers is shown neither the way to a definition nor the definition", async () => {
+  test("a role that may not edit providers sees neither the link to a definition nor the definition", async () => {
     const { page: support } = await site.visitor();
     await signedInStaff(site, support, "support");
     await support.goto(url("/providers/acme"));
@@ -210,7 +210,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await support.context().close();
   });
 
-  test("no page complained, the trail holds no secret, and the ledger is whole", async () => {
+  test("no page reported an error, the audit log has no secret, and the ledger is consistent", async () => {
     expect(site.complaints).toEqual([]);
     const { service } = site.installation;
     const trail = JSON.stringify((await operator(service, "GET", "/audit?limit=200")).body);

@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await shown.getByRole("button", { name: "Settle", exact: true }).click();
   };
 
-  test("a file that cannot be read is refused with its line, and nothing is kept of it", async () => {
+  test("an unreadable file is refused with its line number and is not stored", async () => {
     await page.goto(url("/reconciliation"));
     await page.getByText("Reconciled days will appear here").waitFor();
     await checkPage(page, "console-reconciliation-empty");
@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await tab("Differing").waitFor();
   });
 
-  test("what came of it stands in tabs, and each line opens beside our order", async () => {
+  test("the result is shown in tabs, and each line opens next to our order", async () => {
     const labels = await page.getByRole("tab").allTextContents();
     expect(labels).toEqual(["Differing (4)", "Missing here (1)", "Missing there (1)", "Matched (1)", "Duplicates (1)", "Unclear (1)"]);
     await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor();
@@ -192,7 +192,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await page.getByRole("table", { name: "Missing here" }).getByText("Resolved").waitFor();
   });
 
-  test("above the threshold a colleague has to agree; then a job settles the rest", async () => {
+  test("above the threshold a colleague must approve; then a job settles the orders", async () => {
     // Both were invited by the same key, and so could not approve for one another for a day.
     await change(service(), "/approval-rules", { order_threshold: "15.00", new_person_hours: 0 });
     await press("Settle 2 orders in doubt");
@@ -229,7 +229,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await page.keyboard.press("Escape");
   });
 
-  test("the same file again is told; a used one cannot be deleted, a wrong one can", async () => {
+  test("a repeated upload is reported; a file that orders were settled from cannot be deleted", async () => {
     await press("Delete");
     await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete upload" }).click();
     await page.getByText("Orders were settled from it").waitFor();
@@ -244,7 +244,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await checkPage(page, "console-reconciliation");
   });
 
-  test("an auditor sees it all and is offered nothing", async () => {
+  test("an auditor sees everything and no button that changes something", async () => {
     await auditor.goto(url("/reconciliation"));
     await auditor.getByRole("link", { name: /^simulator/ }).click();
     await auditor.getByRole("tab", { name: /^Missing there/ }).click();
@@ -302,7 +302,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
   const jobs = async (state: string) =>
     (await operator(service(), "GET", `/jobs?kind=reconcile&state=${state}`)).body["items"] as readonly Shown[];
 
-  test("the ledger is whole, and no page complained", async () => {
+  test("the ledger is consistent, and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
     expect(site.complaints).toEqual([]);
   });

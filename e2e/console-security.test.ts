@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await page.getByText("On", { exact: true }).waitFor();
   });
 
-  test("a session that is ended elsewhere is over at its next step", async () => {
+  test("a session that was ended elsewhere stops at its next request", async () => {
     const { page: phone } = await site.visitor({ userAgent: "Mozilla/5.0 (iPhone) Safari/1" });
     await phone.goto(url("/security"));
     await signIn(phone, MEERA);
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await phone.context().close();
   });
 
-  test("the password is changed, and the old one is of no use", async () => {
+  test("after a password change the old password no longer works", async () => {
     await page.context().clearCookies();
     await signedInStaff(site, page, "finance", { ...MEERA, email: "ravi@platform.example" });
     await page.goto(url("/security"));
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await page.getByLabel("Code from your authenticator app").waitFor();
   });
 
-  test("staff see a client's portal by a link that works once, told that they look and may change nothing", async () => {
+  test("staff view a client's portal read-only by a link that works once", async () => {
     const { service } = site.installation;
     const { accountId } = await newClient(service);
     await page.context().clearCookies();

@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await enrolment(page).waitFor();
   });
 
-  test("an app is set up with a picture and its first code, and the recovery codes are shown once", async () => {
+  test("an authenticator app is set up with a QR code and a first code, and recovery codes are shown once", async () => {
     const page = first;
     await page.reload();
     await page.getByRole("button", { name: /^Authenticator app/ }).click();
@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.context().close();
   });
 
-  test("a password alone opens nothing; with a code one lands where one wanted to go", async () => {
+  test("a password alone does not sign in; with a code the user lands on the requested page", async () => {
     const { page } = await site.visitor();
     await page.goto(url("/staff"));
     await signIn(page, { ...MEERA, password: "not the password" });
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.context().close();
   });
 
-  test("a session of the console is none of the portal, and who signs in there is unknown here", async () => {
+  test("console sessions and users do not work in the portal, nor portal users in the console", async () => {
     const { page } = await site.visitor();
     await page.goto(url());
     await recover(page, meera.codes[0] ?? "");
@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.context().close();
   });
 
-  test("a passkey is enough to enrol, to sign in without a password and to prove who is there", async () => {
+  test("a passkey is enough to enrol, to sign in without a password and to confirm an identity", async () => {
     const { page } = await site.visitor();
     await addAuthenticator(page.context(), page);
     const key = { ...MEERA, email: "key@platform.example" };
@@ -131,7 +131,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.context().close();
   });
 
-  test("who has an app is asked for its code when the proof is old, never for the password", async () => {
+  test("a user with an authenticator app confirms with its code, never with the password", async () => {
     const { page } = await site.visitor();
     const { secret } = await signedInStaff(site, page, "operations");
     await page.goto(url("/security", later));
@@ -176,7 +176,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.context().close();
   });
 
-  test("a link for signing in or for enrolling leads to no other site", async () => {
+  test("a sign-in or enrolment link never redirects to another site", async () => {
     const { page } = await site.visitor();
     for (const [place, next] of ["//example.com/", "https://example.com/", "/\\example.com"].entries()) {
       await page.goto(url(`/sign-in?next=${encodeURIComponent(next)}`));

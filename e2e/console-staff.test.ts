@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
       await expect.poll(() => colleague.getByRole("button", { name }).count()).toBe(0);
   });
 
-  test("a name that is markup is shown as it was written and runs nothing", async () => {
+  test("a name that contains markup is shown as text and runs no script", async () => {
     const alerts: string[] = [];
     page.on("dialog", (dialog) => {
       alerts.push(dialog.message());
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await checkPage(page, "console-staff-member");
   });
 
-  test("a role is changed, and a member who is disabled is out at once, until they are let in again", async () => {
+  test("a role is changed, and a disabled member is signed out immediately until they are enabled again", async () => {
     const drawer = drawerOf(VIKRAM.name);
     await drawer.getByLabel("Change the role").selectOption({ label: "Auditor" });
     await drawer.getByRole("button", { name: "Change the role" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await colleague.getByRole("heading", { name: "Staff" }).waitFor();
   });
 
-  test("a second factor that is reset must be set up again, and the old one opens nothing", async () => {
+  test("a second factor that was reset must be set up again, and the old one no longer works", async () => {
     const drawer = drawerOf(VIKRAM.name);
     await drawer.getByRole("button", { name: "Reset second factor" }).click();
     await checkPage(page, "console-staff-reset");
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await enrolByApp(colleague);
   });
 
-  test("what somebody did is one click away, and the last admin stays one", async () => {
+  test("a staff member's changes are linked, and the last admin cannot lose the role", async () => {
     await drawerOf(VIKRAM.name).getByRole("link", { name: "Show changes" }).click();
     await page.getByRole("heading", { name: "Audit" }).waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("actor")).toMatch(/^staff:/);
@@ -125,7 +125,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     expect(page.url()).toBe(url("/staff"));
   });
 
-  test("an invitation that is taken back opens nothing", async () => {
+  test("a revoked invitation no longer works", async () => {
     const link = await invite("gone@platform.example", "Operations");
     await press("Revoke the invitation of gone@platform.example");
     await press("Revoke invitation");
@@ -192,7 +192,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await expect.poll(() => new URL(page.url()).search).toContain("action=operator_key.created");
   });
 
-  test("filters that nothing fits say so, and the chain of all entries is verified", async () => {
+  test("filters without results say so, and the audit chain is verified", async () => {
     await page.getByLabel("From", { exact: true }).fill("2001-01-01");
     await page.getByLabel("To", { exact: true }).fill("2001-01-02");
     await page.getByText("No change matches these filters.").waitFor();
@@ -205,7 +205,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await page.keyboard.press("Escape");
   });
 
-  test("a chain that somebody altered is told, with the entry where it breaks", async () => {
+  test("an altered audit chain is reported with the entry where it breaks", async () => {
     const sql = postgres(site.installation.databaseUrl, { max: 1 });
     const [altered] = await sql<{ details: string }[]>`select details from audit_log where seq = 3`;
     await sql`update audit_log set details = '{"altered":true}' where seq = 3`;
@@ -218,7 +218,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await sql.end();
   });
 
-  test("no page complained, and the ledger is whole", async () => {
+  test("no page reported an error, and the ledger is consistent", async () => {
     expect(site.complaints).toEqual([]);
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });

@@ -26,7 +26,7 @@ describe.skipIf(NO_BROWSER !== null)(
     const url = (path = "") => consoleUrl(site.installation.service, path);
     const processes = () => page.getByRole("table", { name: "Processes" });
 
-    test("the parts, the processes, the database, the key and what runs by itself are shown", async () => {
+    test("the system page shows the parts, processes, database, master key and scheduled jobs", async () => {
       await page.goto(url("/system"));
       await page.getByText("2 running.").waitFor();
       await page.getByText("Every process has the master key.").waitFor();
@@ -37,12 +37,12 @@ describe.skipIf(NO_BROWSER !== null)(
         .getByRole("row", { name: /nonce sweep/i })
         .waitFor();
       await page.getByText("All migrations").click();
-      await page.getByText("1 foundation").waitFor();
+      await page.getByText("1 schema").waitFor();
       await expect.poll(() => processes().getByText("Running").count()).toBe(2);
       await checkPage(page, "console-system");
     });
 
-    test("a process opens with all that it tells, at an address of its own", async () => {
+    test("a process has a drawer with its details and its own URL", async () => {
       await processes().getByRole("link").first().click();
       const drawer = page.getByRole("dialog", { name: "Process" });
       await drawer.getByText("In sync with the database").waitFor();
@@ -64,13 +64,13 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("row", { name: /CORPRAIL_SMTP_URL smtp:\/\/127\.0\.0\.1:9/ }).waitFor();
     });
 
-    test("a process that was killed is gone as soon as what it left was looked for", async () => {
+    test("a killed process leaves the list as soon as its orders have been recovered", async () => {
       await second.kill();
       await page.getByText("1 running.").waitFor();
       await expect.poll(() => processes().getByRole("row").count()).toBe(2);
     });
 
-    test("the ledger is sound and no page complained", async () => {
+    test("the ledger is consistent and no page reported an error", async () => {
       expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
       expect(site.complaints).toEqual([]);
     });

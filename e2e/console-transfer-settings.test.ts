@@ -17,7 +17,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
   });
   afterAll(() => site?.close());
 
-  test("they are changed at the service's page with what that does, and every process goes by them", async () => {
+  test("transfer limits and fees are changed with their impact shown, and every process applies them", async () => {
     const other = await site.installation.another();
     const client = await newClient(site.installation.service);
     await page.goto(consoleUrl(site.installation.service, "/services/transfers"));

@@ -52,7 +52,7 @@ test("CORPRAIL_MODE takes trial or live, and anything else stops the start with 
   expect(process.errors()).toContain("CORPRAIL_MODE must be trial or live");
 });
 
-test("in production it is live from the start: the demo account is a sandbox account, and whoever is not is refused", async () => {
+test("a production installation starts live: the demo account is a sandbox, and other accounts' orders are refused", async () => {
   const { service } = installation;
   expect(said(service)).toContain("live");
   expect(await modeOf(service)).toBe("live");

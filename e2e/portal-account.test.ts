@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     return text.split("\n");
   }
 
-  test("a wrong current password is told at its field; the right one changes it and signs out every other browser", async () => {
+  test("a wrong current password is an error at its field; the right one changes the password and ends other sessions", async () => {
     await enterElsewhere(ASHA);
     await page.goto(url("/security"));
     await press(page, "Change password");
@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  test("a forgotten password is replaced by the mailed link, once, and everybody who was signed in is out", async () => {
+  test("the mailed link resets a forgotten password once and ends every session", async () => {
     await other.getByRole("link", { name: "Forgot your password?" }).click();
     // The sign-in has a field of that name too.
     await other.getByRole("button", { name: "Send link" }).waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await inside(page);
   });
 
-  test("a proof that is too old is given again with the passkey, and ten new recovery codes end the ten before", async () => {
+  test("an expired confirmation is renewed with the passkey, and ten new recovery codes replace the old ones", async () => {
     await page.goto(url("/security"));
     await page.getByText("10 codes are left.").waitFor();
     await ageProofs();
@@ -184,7 +184,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await page.getByText("9 codes are left.").waitFor();
   });
 
-  test("a passkey that is removed opens nothing any more, and an app that is turned off is not asked for", async () => {
+  test("a removed passkey cannot sign in, and a disabled authenticator app is not asked for", async () => {
     await press(page, "Set up");
     const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
     await page.getByLabel("Current code from the app").fill(totpCode(secret));
@@ -214,7 +214,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await inside(page);
   });
 
-  test("no page complained", () => {
+  test("no page reported an error", () => {
     expect(portal.complaints).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER !== null)(
     const address = () => new URL(page.url());
     const shifted = async () => await page.evaluate<number>("window.shifted");
 
-    test("a new account is shown the way to go live, and every empty list says what will stand there", async () => {
+    test("a new account sees the go-live steps, and every empty list says what will appear there", async () => {
       await client.open("/");
       const steps = page.getByRole("listitem").filter({ hasText: /^(?:Done|To do): / });
       await steps.first().waitFor();
@@ -150,7 +150,7 @@ describe.skipIf(NO_BROWSER !== null)(
         .waitFor();
     });
 
-    test("a complaint is raised from its transaction by clicks, and its decision is shown as it falls", async () => {
+    test("a complaint is raised from its transaction, and its decision appears without a reload", async () => {
       const orderId = await pay("complained", "9876544000");
       await client.open(`/transactions/${orderId}`);
       await drawer().getByRole("link", { name: "Raise complaint" }).click();
@@ -230,7 +230,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => page.getByText("Go live").count()).toBe(0);
     });
 
-    test("nothing complained, and the ledger is in order", async () => {
+    test("no page reported an error, and the ledger is consistent", async () => {
       expect(portal.complaints).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });

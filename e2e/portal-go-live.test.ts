@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "home-checklist");
     });
 
-    test("a token is taken from the card that shows it once, the address is typed, and the first recharge goes through", async () => {
+    test("with the token shown once and an allowed address, the first recharge succeeds", async () => {
       await follow("Get an API token", "API › Credentials");
       await press("Replace token");
       await confirm("Replace token");
@@ -126,7 +126,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(await verifier.verify({ ...told, body: Buffer.from(body.replace("walk-2", "walk-3")) })).toMatchObject({ ok: false });
     });
 
-    test("Home shows every step done, until it is put away; who comes to a finished account is not shown it", async () => {
+    test("Home shows every step as done until the checklist is hidden; a finished account never shows it to a new browser", async () => {
       await page.getByRole("link", { name: "Home", exact: true }).click();
       await page.getByText(`All ${STEPS} steps are done. Your account is ready to go live.`).waitFor();
       expect(
@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => colleague.getByText("Go live").count()).toBe(0);
     });
 
-    test("no page complained", () => {
+    test("no page reported an error", () => {
       expect(portal.complaints).toEqual([]);
     });
   },

@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect([await balance(token, first), await balance(token, second)]).toEqual([401, 200]);
     });
 
-    test("signing can be required and let go again, and a replaced token ends at once", async () => {
+    test("signing can be required and made optional again, and a replaced token stops working immediately", async () => {
       const { page, open } = client;
       await open("/credentials");
       const turn = page.getByRole("switch", { name: "Signing required" });
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== null)(
       client = { ...client, token };
     });
 
-    test("a refused caller is seen and let in with one press, and an entry is removed again", async () => {
+    test("a refused caller is listed and allowed with one click, and an entry is removed again", async () => {
       const { page, token, open } = client;
       expect(await balance(token, undefined, "127.0.0.2")).toBe(403);
       await open("/allowlist");
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expectTextOnly(page);
     });
 
-    test("no page complained", () => {
+    test("no page reported an error", () => {
       expect(portal.complaints).toEqual([]);
     });
   },

@@ -25,7 +25,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
   const url = (path = "", service: Service = portal.installation.service) => portalUrl(service, path);
   const menu = (on: Page) => on.getByRole("button", { name: /^Your menu/ });
 
-  test("an authenticator app is set up with a picture and a key, and its recovery codes must be stored to go on", async () => {
+  test("an authenticator app is set up with a QR code and a key, and the recovery codes must be confirmed", async () => {
     await page.goto(url("/security"));
     await page.getByText("Only your password protects this account.").waitFor();
     await page.getByRole("button", { name: "Set up" }).click();
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await menu(page).waitFor();
   });
 
-  test("a session that is ended is over: its next step leads to the sign-in, and back to where it was", async () => {
+  test("an ended session leads to the sign-in page and back to the same page", async () => {
     const { page: other } = await portal.visitor({ userAgent: "Mozilla/5.0 (iPhone) Safari/1" });
     await other.goto(url("/team"));
     await recover(other, codes[1] ?? "");
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await shown.getByRole("button", { name: "Close" }).click();
   });
 
-  test("every change stands in the audit list, and each entry has an address of its own", async () => {
+  test("every change is in the audit log, and each entry has its own URL", async () => {
     await page.goto(url("/security/audit"));
     await page
       .getByRole("link", { name: /recovery/i })

@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
-  test("a link for signing in leads to no other site", async () => {
+  test("a sign-in link never redirects to another site", async () => {
     const { page } = await portal.visitor();
     for (const next of ["//example.com/", "https://example.com/", "/\\example.com"]) {
       await page.goto(url(`/sign-in?next=${encodeURIComponent(next)}`));
@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
-  test("a link that was made up says so, and a forgotten password is answered alike for everybody", async () => {
+  test("an invalid link is reported, and a password reset gives the same response for every address", async () => {
     const { page } = await portal.visitor();
     await page.goto(url(`/invite#inv_${"A".repeat(43)}`));
     await page.getByRole("alert").waitFor();

@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     await expect.poll(() => colleague.getByRole("button", { name: "Invite a user" }).count()).toBe(0);
   });
 
-  test("a name that is markup is shown as it was written and runs nothing", async () => {
+  test("a name that contains markup is shown as text and runs no script", async () => {
     const alerts: string[] = [];
     page.on("dialog", (dialog) => {
       alerts.push(dialog.message());
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     expect(page.url()).toBe(url("/team"));
   });
 
-  test("the last owner stays one, and is told why", async () => {
+  test("the last owner cannot lose the role and sees why", async () => {
     await page.getByRole("link", { name: ASHA.name }).click();
     const drawer = page.getByRole("dialog", { name: ASHA.name });
     await drawer.getByLabel("Change the role").selectOption({ label: "Developer" });
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     await page.keyboard.press("Escape");
   });
 
-  test("an invitation that is taken back opens nothing", async () => {
+  test("a revoked invitation no longer works", async () => {
     const link = await invite("gone@example.in", "Operations");
     await page.getByRole("button", { name: "Revoke the invitation of gone@example.in" }).click();
     await page.getByRole("button", { name: "Revoke invitation" }).click();

@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await checkPage(page, "callbacks");
   });
 
-  test("calls stand in the log; the live tail shows one that is made meanwhile, and can be paused", async () => {
+  test("API calls appear in the log, and the live tail shows new calls and can be paused", async () => {
     const { page, token, open } = client;
     await open("/logs");
     const table = page.getByRole("region", { name: "API calls" });
@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await table.getByText("GET /services").waitFor();
   });
 
-  test("what a caller writes stands in the log as text, filters live in the address, and errors are grouped", async () => {
+  test("callers' input is shown as text, filters are kept in the URL, and errors are grouped", async () => {
     const { page, token, open } = client;
     const headers = [
       ["Host", "127.0.0.1"],
@@ -215,7 +215,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     expect(refused).toEqual([403, 403, 403, 403, 403]);
   });
 
-  test("no page complained", () => {
+  test("no page reported an error", () => {
     expect(portal.complaints).toEqual([]);
   });
 });

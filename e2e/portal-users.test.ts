@@ -55,7 +55,7 @@ test("the first start's link sets up the demo account's owner, once", async () =
   expect((await accept()).status).toBe(404);
 });
 
-test("a session that one process opened holds in another, and ends there as well", async () => {
+test("a session works in every process, and ending it takes effect in all of them", async () => {
   const { service } = installation;
   const { cookie } = await ask(service, "/sign-in", { email: "owner@demo.example", password: PASSWORD });
   const session = await ask(another, "/session", null, cookie ?? "");
@@ -65,7 +65,7 @@ test("a session that one process opened holds in another, and ends there as well
   expect((await ask(service, "/session", null, cookie ?? "")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
-test("an operator's invitation leads to the portal", async () => {
+test("an invitation made with the operator API opens the portal", async () => {
   const client = await newClient(installation.service);
   const made = await change(installation.service, `/accounts/${client.accountId}/portal-invitations`, { email: "asha@shop.example" });
   const token = tokenOf(String(made["invitation_url"]));

@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expectTextOnly(page);
     });
 
-    test("a low-balance line is set by clicks, and whoever is named is mailed once it is crossed", async () => {
+    test("a low-balance threshold is set, and its recipients get one e-mail when the balance falls below it", async () => {
       await client.open("/wallet");
       await page.getByLabel("Threshold in ₹").fill("lots");
       await page.getByLabel("E-mail addresses").fill("accounts@asha.example");
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)(
       }
     });
 
-    test("nothing complained, and the ledger is in order", async () => {
+    test("no page reported an error, and the ledger is consistent", async () => {
       expect(portal.complaints).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });

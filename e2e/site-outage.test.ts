@@ -60,7 +60,7 @@ describe.skipIf(NO_BROWSER !== null)(`sites in trouble${NO_BROWSER === null ? ""
     },
   );
 
-  test("a page that was open keeps what it showed, with a word that it may be old", async () => {
+  test("an open page keeps its content during an outage and says that it may be out of date", async () => {
     await staff.goto(consoleUrl(service, "/system"));
     await staff.getByText("Trial: no real money moves", { exact: true }).waitFor();
     proxy.refuse();

@@ -5,7 +5,7 @@ import { noteReply } from "./openapi-check.ts";
 
 export type CheckingProxy = { readonly port: number; readonly url: string; readonly close: () => Promise<void> };
 
-/** A proxy before a service for clients that are processes of their own: what it answers them is held against the description. */
+/** A proxy in front of a service for clients in separate processes. It checks the replies against contract/openapi.json. */
 export async function startCheckingProxy(port: number): Promise<CheckingProxy> {
   const server = createServer((incoming, outgoing) => void pass(port, incoming, outgoing).catch(() => outgoing.destroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -6,11 +6,11 @@ import type { Service } from "./service.ts";
 const OTP = "111000";
 const QUICK = { firstCheckAfterMs: 50, checkEveryMs: 50, giveUpAfterMs: 30_000 } as const;
 
-/** A client with money and every service, as the staff at the console sees one. */
+/** A client with money and every service enabled. */
 export type ConsoleClient = {
   readonly accountId: string;
   readonly token: string;
-  /** A recharge of ten rupees; the last three digits say what becomes of it. Answers the order's id. */
+  /** Recharges ten rupees and returns the order's id; the last three digits determine the outcome. */
   readonly pay: (urid: string, account: string) => Promise<string>;
   /** A money transfer that succeeded. */
   readonly transfer: () => Promise<string>;

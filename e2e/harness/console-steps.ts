@@ -13,7 +13,7 @@ export async function confirmDialog(page: Page, dialogName: string | RegExp, but
   await proved(page, async () => (await dialog.count()) === 0);
 }
 
-/** Waits for something that may need a fresh proof first. */
+/** Waits for a result and confirms the identity dialog if it appears. */
 export async function proved(page: Page, isDone: () => Promise<boolean>): Promise<void> {
   const asked = page.getByRole("dialog", { name: "Confirm your identity" });
   await until("it is done, or a proof is asked for", async () => (await asked.isVisible()) || (await isDone()));
@@ -21,7 +21,7 @@ export async function proved(page: Page, isDone: () => Promise<boolean>): Promis
   await until("it is done", isDone);
 }
 
-/** Takes down the secret that a card over a drawer shows once. */
+/** Reads the secret that a card over a drawer shows once. */
 export async function takeSecretFromCard(page: Page, cardName: string | RegExp): Promise<string> {
   const card = page.getByRole("dialog", { name: cardName });
   await proved(page, () => card.isVisible());

@@ -4,11 +4,11 @@ import { addAuthenticator, PASSWORD, type Person, type Portal, startPortal, totp
 import type { Environment, Service } from "./service.ts";
 
 export type StaffRole = "admin" | "finance" | "operations" | "support" | "auditor";
-/** An installation and one browser in front of it: the same as for the portal. */
+/** An installation and a browser, as for the portal. */
 export type Console = Portal;
 export type Staff = {
   readonly person: Person;
-  /** Of the authenticator app. Its code of the step at enrolment is used up; `totpCode(secret, 1)` is good at once. */
+  /** TOTP secret. The code of the enrolment's time step is used up; `totpCode(secret, 1)` works immediately. */
   readonly secret: string;
   /** Recovery codes; each signs in once. */
   readonly codes: readonly string[];
@@ -18,19 +18,19 @@ export async function startConsole(environment: Environment = {}): Promise<Conso
   return await startPortal(environment);
 }
 
-/** WebAuthn wants a name, and http only from localhost. */
+/** WebAuthn needs a host name, and allows http only for localhost. */
 export function consoleUrl(service: Service, path = ""): string {
   return `http://localhost:${service.port}/console${path}`;
 }
 
-/** A link for somebody of the staff, as an operator key hands it out. */
+/** An invitation link for a staff member, made with the operator API. */
 export async function staffInvitation(service: Service, email: string, role: StaffRole): Promise<string> {
   const made = await change(service, "/staff/invitations", { email, role });
   const link = new URL(String(made["invitation_url"]));
   return consoleUrl(service, link.pathname.replace("/console", "") + link.hash);
 }
 
-/** Opens the link, sets name and password, and comes to where a second factor is chosen. */
+/** Opens the link and sets the name and password, which leads to the second-factor page. */
 export async function acceptStaffInvitation(page: Page, link: string, person: Person): Promise<void> {
   await page.goto(link);
   await page.getByLabel("Your name").fill(person.name);
@@ -40,7 +40,7 @@ export async function acceptStaffInvitation(page: Page, link: string, person: Pe
   await page.getByRole("heading", { name: "Protect your access" }).waitFor();
 }
 
-/** Sets up an authenticator app as the first second factor, and is in. */
+/** Sets up an authenticator app as the second factor, which completes the sign-in. */
 export async function enrolByApp(page: Page): Promise<Omit<Staff, "person">> {
   await page.getByRole("button", { name: /^Authenticator app/ }).click();
   await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
@@ -50,7 +50,7 @@ export async function enrolByApp(page: Page): Promise<Omit<Staff, "person">> {
   return { secret, codes: await storeCodes(page) };
 }
 
-/** Confirms the card with the recovery codes, and is in. */
+/** Confirms the recovery codes, which completes the sign-in. */
 export async function storeCodes(page: Page): Promise<readonly string[]> {
   const shown = page.getByRole("dialog", { name: "Your recovery codes" });
   const codes = ((await shown.locator("pre").textContent()) ?? "").split("\n");
@@ -62,7 +62,7 @@ export async function storeCodes(page: Page): Promise<readonly string[]> {
 
 let invited = 0;
 
-/** Somebody of that role who is signed in on this page, and for five minutes proved who they are. */
+/** Signs in a staff member of the role; the confirmation is valid for five minutes. */
 export async function signedInStaff(console: Console, page: Page, role: StaffRole, given: Partial<Person> = {}): Promise<Staff> {
   invited += 1;
   const person = { email: `${role}-${invited}@platform.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
@@ -70,7 +70,7 @@ export async function signedInStaff(console: Console, page: Page, role: StaffRol
   return { person, ...(await enrolByApp(page)) };
 }
 
-/** A passkey beside the app: `stepUp` can be answered by it as often as it is asked. */
+/** Adds a passkey, with which `stepUp` can confirm any number of times. */
 export async function addPasskey(page: Page, service: Service): Promise<void> {
   await addAuthenticator(page.context(), page);
   await page.goto(consoleUrl(service, "/security"));
@@ -80,7 +80,7 @@ export async function addPasskey(page: Page, service: Service): Promise<void> {
   await page.getByText("Test device").waitFor();
 }
 
-// In the page itself: whatever a test waits for meanwhile, the dialog is answered.
+// Runs in the page, so that the dialog is confirmed whatever the test waits for.
 const ANSWER_BY_PASSKEY = `(() => {
   const pressed = new WeakSet();
   const answer = () => {
@@ -93,13 +93,13 @@ const ANSWER_BY_PASSKEY = `(() => {
   new MutationObserver(answer).observe(document, { childList: true, subtree: true });
 })()`;
 
-/** For tests that take longer than a proof is fresh: with a passkey, this page answers by itself whenever it is asked. */
+/** For tests longer than five minutes: the page confirms with a passkey whenever it is asked. */
 export async function keepProved(page: Page, service: Service): Promise<void> {
   await page.addInitScript(ANSWER_BY_PASSKEY);
   await addPasskey(page, service);
 }
 
-/** Answers the dialog that asks for a fresh proof: by the given code, else by the page's passkey. */
+/** Confirms the identity dialog with the code, or with the page's passkey when there is none. */
 export async function stepUp(page: Page, code?: string): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Confirm your identity" });
   if (code === undefined) await dialog.getByRole("button", { name: "Use a passkey" }).click();

@@ -4,7 +4,7 @@ const INTERVAL_MILLISECONDS = 25;
 // Little less than a test may take (vitest.config.ts): a busy machine fails no test, and what hangs is still named.
 const DEADLINE_MILLISECONDS = 110_000;
 
-/** Asks again until the answer is given, and says what was waited for when it is not. */
+/** Polls until there is a result, and names what was awaited when the deadline passes. */
 export async function until<Answer>(
   what: string,
   ask: () => Promise<Answer | null | undefined | false> | Answer | null | undefined | false,
@@ -12,7 +12,7 @@ export async function until<Answer>(
 ): Promise<Answer> {
   const end = performance.now() + milliseconds;
   for (;;) {
-    // Only what was asked after the deadline says that it was missed: on a busy machine a question takes its time.
+    // Fails only after a poll that started past the deadline, because a poll can be slow on a busy machine.
     const isOver = performance.now() > end;
     const answer = await ask();
     if (answer !== null && answer !== undefined && answer !== false) return answer;
@@ -21,7 +21,7 @@ export async function until<Answer>(
   }
 }
 
-/** A promise that may not take longer than that. */
+/** A promise with a deadline. */
 export async function within<Value>(what: string, milliseconds: number, promise: Promise<Value>): Promise<Value> {
   const end = new AbortController();
   const late = delay(milliseconds, undefined, { signal: end.signal }).then(() => {

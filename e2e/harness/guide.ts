@@ -4,10 +4,10 @@ import { promisify } from "node:util";
 import { startCheckingProxy } from "./checking-proxy.ts";
 import { ROOT, type Service } from "./service.ts";
 
-/** Every field that a script of the guide looks at is a process of its own. */
+/** Scripts are slow, because they start a process for every field they read. */
 export const SCRIPT_MILLISECONDS = 600_000;
 
-/** Runs a script of the guide to its end and answers what it printed; rejects when a step was not as it expected. */
+/** Runs a script of the guide and returns its output; rejects when a step fails. */
 export async function runGuide(
   service: Service,
   name: string,

@@ -11,12 +11,12 @@ export type Heard = {
 export type Listener = {
   readonly url: string;
   readonly heard: readonly Heard[];
-  /** What it answers from now on. */
+  /** Sets the response from now on. */
   readonly answer: (status: number, text?: string) => void;
   readonly close: () => Promise<void>;
 };
 
-/** A receiver of callbacks that keeps everything and answers as it is told. */
+/** A callback receiver that records requests and sends the configured response. */
 export async function startListener(): Promise<Listener> {
   const heard: Heard[] = [];
   let [status, text] = [200, ""];

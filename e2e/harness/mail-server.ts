@@ -8,7 +8,7 @@ export type MailServer = {
   readonly close: () => Promise<void>;
 };
 
-/** The least of a mail server: takes every mail and keeps it. */
+/** A minimal mail server that accepts and stores every mail. */
 export async function startMailServer(): Promise<MailServer> {
   const received: string[] = [];
   const sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-// Every reply of the client API that a test reads is held against the committed description.
+// Every reply of the client API that a test reads is checked against contract/openapi.json.
 
 const PREFIX = "/api/corp/v1";
 type Json = Readonly<Record<string, unknown>>;
@@ -9,12 +9,12 @@ type Operation = { readonly responses: Readonly<Record<string, { readonly $ref?:
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 const WRITTEN = JSON.parse(readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8")) as Json;
-// The description lets clients expect more fields later; a reply of today has none that it does not name.
+// The document allows future fields, but today's replies must not have fields that it does not name.
 const DOCUMENT = closed(WRITTEN) as Document;
 const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(DOCUMENT, "document");
 const compiled = new Map<string, ValidateFunction>();
 
-/** The same description, with every object closed to fields that it does not name. */
+/** The same document with additionalProperties set to false in every object. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -25,7 +25,7 @@ function closed(value: unknown): unknown {
   return isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
-// Each part alone would refuse the fields of the others.
+// Merged, because each part alone would refuse the fields of the others.
 function merged(parts: readonly unknown[]): Json {
   const objects = parts.map(resolved);
   const whole: Record<string, unknown> = Object.assign({}, ...objects);
@@ -41,10 +41,10 @@ function resolved(part: unknown): Json {
   return names.reduce<Json>((at, name) => at[name] as Json, WRITTEN);
 }
 
-/** What is wrong with a reply by the description; null when nothing is. */
+/** How a reply differs from the document; null when it matches. */
 function mismatchOf(method: string, target: string, status: number, body: Json): string | null {
   const path = templateOf(target);
-  // A path or a method that does not exist has no operation: its refusal is the one that all operations share.
+  // An unknown path or method has no operation; its refusal has the shape that all operations share.
   const operation = path === null ? undefined : DOCUMENT.paths[path]?.[method.toLowerCase()];
   if (path === null || operation === undefined) return status < 400 ? `answered ${status}, and is not described` : refusalFault(body);
   if (BEFORE_ANY.has(status)) return refusalFault(body);
@@ -54,12 +54,12 @@ function mismatchOf(method: string, target: string, status: number, body: Json):
   return faultOf(`${place}/content/application~1json/schema`, body);
 }
 
-// Refused while the request is still being read, as the description's introduction says.
+// These are sent while the request is still being read, as the document's introduction says.
 const BEFORE_ANY: ReadonlySet<number> = new Set([408, 417, 431]);
 
 const faults: string[] = [];
 
-// What is not as described, with the reply. Replies of anything but the client API pass.
+// The mismatch with the reply's text. Replies of other APIs are not checked.
 function faultIn(method: string, target: string, status: number, text: string): string | null {
   if (!target.startsWith(`${PREFIX}/`)) return null;
   const body = jsonOf(text);
@@ -67,13 +67,13 @@ function faultIn(method: string, target: string, status: number, text: string): 
   return fault === null ? null : `${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`;
 }
 
-/** Ends the test that reads a reply that is not as described. */
+/** Fails the test when a reply does not match the document. */
 export function expectMatchesOpenApi(method: string, target: string, status: number, text: string): void {
   const fault = faultIn(method, target, status, text);
   if (fault !== null) throw new Error(`Not as contract/openapi.json says: ${fault}`);
 }
 
-/** Takes note of a reply that is not as described, for the end of the test. */
+/** Records a mismatch, which fails the test at its end. */
 export function noteReply(method: string, target: string, status: number, text: string): void {
   const fault = faultIn(method, target, status, text);
   if (fault !== null) faults.push(fault);
@@ -88,7 +88,7 @@ function jsonOf(text: string): Json | null {
   }
 }
 
-/** What was noted since it was last asked. */
+/** The mismatches recorded since the last call. */
 export function takeMismatches(): readonly string[] {
   return faults.splice(0);
 }
@@ -100,7 +100,7 @@ function templateOf(target: string): string | null {
   return Object.keys(DOCUMENT.paths).find((one) => one.startsWith(`${parent}/{`)) ?? null;
 }
 
-// The signed services refuse in a form of their own, which has `ok`.
+// The signed services have their own refusal format, with `ok`.
 function refusalFault(body: Json): string | null {
   return faultOf(`#/components/schemas/${"ok" in body ? "SignedServiceRefusal" : "Refusal"}`, body);
 }

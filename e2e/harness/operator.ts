@@ -3,7 +3,7 @@ import type { Service } from "./service.ts";
 export type JsonRecord = Readonly<Record<string, unknown>>;
 export type OperatorReply = { readonly status: number; readonly body: JsonRecord };
 
-/** One call of the operator API. */
+/** Makes a call of the operator API. */
 export async function operator(service: Service, method: "GET" | "POST", path: string, body?: JsonRecord): Promise<OperatorReply> {
   const reply = await fetch(`${service.url}/api/operator/v1${path}`, {
     method,
@@ -13,7 +13,7 @@ export async function operator(service: Service, method: "GET" | "POST", path: s
   return { status: reply.status, body: (await reply.json()) as JsonRecord };
 }
 
-/** A change that must succeed. */
+/** Makes a change that must succeed. */
 export async function change(service: Service, path: string, body: JsonRecord = {}): Promise<JsonRecord> {
   const reply = await operator(service, "POST", path, body);
   if (reply.status >= 300) throw new Error(`POST ${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
@@ -29,7 +29,7 @@ export type Wanted = {
   readonly sandbox?: boolean;
 };
 
-/** A client's account, as an operator sets it up: reachable from loopback and with a signing secret unless told otherwise. */
+/** A client's account that allows calls from loopback and, by default, has a signing secret. */
 export async function newClient(service: Service, wanted: Wanted = {}): Promise<Client> {
   const created = await change(service, "/accounts", { name: "Asha Stores", sandbox: wanted.sandbox ?? false });
   const accountId = String(created["account_id"]);

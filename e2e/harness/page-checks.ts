@@ -10,19 +10,19 @@ const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 type View = { readonly theme: "light" | "dark"; readonly width: number; readonly height: number; readonly rules: readonly string[] | null };
 
-// Dark differs from light in its colours only, and narrow from wide in where things are.
+// The dark theme differs only in colours, and the narrow view only in layout, so fewer rules apply.
 const NARROW_AND_DARK = ["color-contrast", "target-size", "scrollable-region-focusable"];
 const VIEWS: readonly View[] = [
   { theme: "light", width: 1280, height: 800, rules: null },
   { theme: "dark", width: 390, height: 844, rules: NARROW_AND_DARK },
 ];
-// For the eyes only.
+// Only for screenshots.
 const SHOT_VIEWS: readonly View[] = [
   { theme: "light", width: 390, height: 844, rules: [] },
   { theme: "dark", width: 1280, height: 800, rules: [] },
 ];
 
-/** In both themes, wide and narrow: nothing serious for axe, nothing beside the screen. Pictures go to CORPRAIL_SHOTS. */
+/** Checks a page in both themes, wide and narrow: no serious axe violation and no horizontal overflow. */
 export async function checkPage(page: Page, name: string): Promise<void> {
   const scope = await scopeOf(page);
   for (const view of SHOTS === undefined ? VIEWS : [...VIEWS, ...SHOT_VIEWS]) {
@@ -40,7 +40,7 @@ export async function checkPage(page: Page, name: string): Promise<void> {
 const DIALOG = `[...document.querySelectorAll("dialog[open]")].at(-1)`;
 const seen = new Set<string>();
 
-// A page behind a dialog is looked at once; with the next dialog over it only the dialog is new.
+// A page behind a dialog is checked once; for the next dialog only the dialog is checked.
 async function scopeOf(page: Page): Promise<string> {
   const title = await page.evaluate<string | null>(`document.querySelector("h1")?.textContent ?? null`);
   const key = `${new URL(page.url()).origin} ${title}`;
@@ -49,10 +49,10 @@ async function scopeOf(page: Page): Promise<string> {
   return "document";
 }
 
-/** What axe finds serious or critical by these rules, by all of them when null. */
+/** The serious and critical axe violations of the given rules, or of all rules when null. */
 async function seriousViolations(page: Page, scope: string, rules: View["rules"]): Promise<readonly string[]> {
   if (rules?.length === 0) return [];
-  // Given to a document once: it is half a megabyte.
+  // Injected once per document, because it is half a megabyte.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const options = { resultTypes: ["violations"], preload: false, ...(rules === null ? {} : { runOnly: rules }) };
   return await page.evaluate<readonly string[]>(

@@ -24,7 +24,7 @@ export function ownEnvironment(): Readonly<Record<string, string>> {
 }
 
 export type Started = {
-  /** Where its replies are held against the description. */
+  /** The proxy that checks replies against contract/openapi.json. */
   readonly proxy: CheckingProxy;
   readonly credential: (label: string) => string;
   readonly stop: () => Promise<void>;

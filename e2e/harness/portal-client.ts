@@ -4,7 +4,7 @@ import { PREFIX } from "./client.ts";
 import { change, type JsonRecord } from "./operator.ts";
 import { acceptInvitation, invitationFor, PASSWORD, type Portal, portalUrl } from "./portal.ts";
 
-/** An account with money, an owner who is signed in, and the token its servers call with. */
+/** An account with money, its signed-in owner, and its API token. */
 export type PortalClient = {
   readonly accountId: string;
   readonly token: string;
@@ -28,7 +28,7 @@ export async function newPortalClient(portal: Portal, settings: JsonRecord = {})
   };
 }
 
-/** Somebody of that role, signed in in a browser of their own. */
+/** Signs in a user of the role in a separate browser. */
 export async function member(portal: Portal, accountId: string, role: string): Promise<Page> {
   const { page } = await portal.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
   const email = `${role}-${accountId.toLowerCase()}@asha.example`;
@@ -37,7 +37,7 @@ export async function member(portal: Portal, accountId: string, role: string): P
   return page;
 }
 
-/** A recharge of the client's servers; the last three digits of the number say what becomes of it. */
+/** Makes a recharge; the last three digits of the number determine the outcome. */
 export async function recharge(url: string, token: string, urid: string, account: string): Promise<JsonRecord> {
   const reply = await fetch(`${url}${PREFIX}/recharge`, {
     method: "POST",
@@ -47,7 +47,7 @@ export async function recharge(url: string, token: string, urid: string, account
   return (await reply.json()) as JsonRecord;
 }
 
-/** The secret of the card that shows it once; the card is confirmed and left. */
+/** Reads the secret from the card that shows it once, and confirms the card. */
 export async function takeSecret(page: Page): Promise<string> {
   const card = page.getByRole("dialog");
   const secret = (await card.locator("pre").textContent()) ?? "";
@@ -60,10 +60,10 @@ export async function takeSecret(page: Page): Promise<string> {
   return secret;
 }
 
-/** Would run if it ever stood in a page as markup. */
+/** Would run if a page rendered it as markup. */
 export const SCRIPT = "<svg/onload=window.hacked=1>";
 
-/** What others wrote stands there as text, and did nothing. */
+/** Expects that the page shows user input as text and that no script ran. */
 export async function expectTextOnly(page: Page): Promise<void> {
   const found = await page.evaluate("[window.hacked ?? null, document.querySelectorAll('[onload]').length]");
   expect(found).toEqual([null, 0]);

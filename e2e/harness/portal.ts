@@ -5,21 +5,21 @@ import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 
 export const PASSWORD = "seven green lanterns";
-// Little less than a test may take.
+// Slightly less than a test may take.
 const WAIT_MILLISECONDS = 110_000;
 
 export type Person = { readonly email: string; readonly name: string; readonly password: string };
 export type Portal = {
   readonly installation: Installation;
   readonly browser: OwnBrowser;
-  /** A browser of somebody new: own cookies, own storage. */
+  /** A new browser context with separate cookies and storage. */
   readonly visitor: (options?: Parameters<OwnBrowser["newContext"]>[0]) => Promise<Watched>;
-  /** Everything any page complained about so far. */
+  /** Errors that any page reported so far. */
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-/** An installation and one browser in front of it. */
+/** An installation and a browser. */
 export async function startPortal(environment: Environment = {}): Promise<Portal> {
   const [installation, browser] = await Promise.all([startInstallation(environment), launchBrowser()]);
   const complaints: string[] = [];
@@ -39,12 +39,12 @@ export async function startPortal(environment: Environment = {}): Promise<Portal
   };
 }
 
-/** WebAuthn wants a name, and http only from localhost. */
+/** WebAuthn needs a host name, and allows http only for localhost. */
 export function portalUrl(service: Service, path = ""): string {
   return `http://localhost:${service.port}/portal${path}`;
 }
 
-/** A link for the first owner (or another role) of an account, as an operator hands it out. */
+/** An invitation link for the first owner (or another role) of an account, made with the operator API. */
 export async function invitationFor(service: Service, accountId: string, email: string, role = "owner"): Promise<string> {
   const made = await change(service, `/accounts/${accountId}/portal-invitations`, { email, role });
   const link = new URL(String(made["invitation_url"]));
@@ -55,7 +55,7 @@ export async function newAccount(service: Service, name = "Asha Stores"): Promis
   return String((await change(service, "/accounts", { name }))["account_id"]);
 }
 
-/** Opens the link, sets name and password, and is signed in. */
+/** Opens the link and sets the name and password, which signs the user in. */
 export async function acceptInvitation(page: Page, link: string, person: Person): Promise<void> {
   await page.goto(link);
   await page.getByLabel("Your name").fill(person.name);
@@ -73,7 +73,7 @@ export async function signedInOwner(portal: Portal, page: Page, person: Person):
   return { accountId };
 }
 
-/** Fills in address and password and sends them; what comes next is the caller's. */
+/** Submits the e-mail address and the password. */
 export async function signIn(page: Page, { email, password }: Pick<Person, "email" | "password">): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -88,7 +88,7 @@ export async function signOut(page: Page): Promise<void> {
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The code of an authenticator app (RFC 6238), now or some steps away: each step's code works once. */
+/** The TOTP code (RFC 6238) of the current time step, or of one some steps away. Each step's code works once. */
 export function totpCode(secret: string, steps = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -99,7 +99,7 @@ export function totpCode(secret: string, steps = 0): string {
   return String((digest.readUInt32BE(place) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** A device with a passkey in it, for this page. */
+/** Adds a virtual authenticator that can hold passkeys to the page. */
 export async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
