@@ -2,7 +2,7 @@ import { UsageFault } from "./outcome.ts";
 import { ask } from "./profile/ask.ts";
 import type { ClientContext } from "./run-command.ts";
 
-/** Goes on only when somebody at the terminal agrees, or has agreed beforehand with --yes. */
+/** Continues only if the user confirms at the terminal or has passed --yes. */
 export async function confirmed(
   ctx: ClientContext,
   { question, yes }: { readonly question: string; readonly yes: boolean },

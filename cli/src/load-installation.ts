@@ -14,23 +14,23 @@ import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 import { schemaFault } from "./schema.ts";
 
-/** What a command changes an installation with. Running services learn of it from the audit trail. */
+/** The context of commands that change an installation. Running services follow the changes in the audit trail. */
 export type Installation = AccountsContext & {
   readonly keyFile: string;
-  /** CORPRAIL_MODE, as this command has it. */
+  /** CORPRAIL_MODE in the environment of this command. */
   readonly modeSetting: ModeSetting;
   readonly egress: Egress;
 };
 
-// A rotation keeps one for its lock and works on the others.
+// A key rotation holds its lock on one connection and works on the others.
 const CONNECTIONS = 3;
 
-/** Opens the database as the service does, and its master key. */
+/** Connects to the database as the service does and loads its master key. */
 export async function withInstallation(ctx: CommandContext, use: (installation: Installation) => Promise<Outcome>): Promise<Outcome> {
   return await withDatabase(ctx, "existing", async (url) => {
     const fault = await databaseFault(url);
     if (fault !== null) return failed(fault);
-    // Applies nothing here, but refuses a newer version's database: that may hold what this version does not know of.
+    // Applies no migration here, but refuses the database of a newer version.
     const { role } = await migrate(url);
     const { sql, close } = connect({ url, connections: CONNECTIONS, role });
     try {
@@ -62,7 +62,7 @@ export async function loadInstallation({ config }: CommandContext, sql: Sql): Pr
   return { sql, clock, ids, vault, keyFile, modeSetting: config.mode, refresh: async () => {}, egress: egressOf(config) };
 }
 
-/** Where requests to providers may go, as a service with this environment has it. */
+/** Network rules for requests to providers, as a service with this environment has them. */
 export function egressOf(config: CommandContext["config"]): Egress {
   return { allow: config.providerAllow, resolve: nameResolver() };
 }

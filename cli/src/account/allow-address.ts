@@ -11,7 +11,7 @@ export type AllowOptions = { readonly yes?: boolean };
 
 const EVERYBODY = ["0.0.0.0/0", "::/0"];
 
-/** Lets addresses call, beside those that may already. */
+/** Adds addresses to an account's allowlist. */
 export async function allowAddresses(
   ctx: CommandContext,
   accountId: string,
@@ -33,7 +33,7 @@ export async function allowAddresses(
   });
 }
 
-/** Written as the list shows them. One that is not in it changes nothing. */
+/** Removes entries, written as the list shows them. If one is not in the list, nothing is changed. */
 export async function disallowAddresses(ctx: CommandContext, accountId: string, addresses: readonly string[]): Promise<Outcome> {
   const entries = parsed(addresses);
   return await withInstallation(ctx, async (installation) => {

@@ -7,7 +7,7 @@ import type { CreateOptions } from "./create-account.ts";
 import type { ListOptions } from "./list-accounts.ts";
 import type { TopUpOptions } from "./top-up.ts";
 
-// Loaded when they run: what the service's modules need takes longer to load than the whole command line.
+// Loaded on demand, because the service's modules take longer to load than the rest of the CLI.
 const verbs = {
   create: async (ctx: CommandContext, name: string, options: CreateOptions) =>
     await (await import("./create-account.ts")).createOne(ctx, name, options),
@@ -23,7 +23,7 @@ const verbs = {
     await (await import("./top-up.ts")).topUpWallet(ctx, accountId, amount, options),
 };
 
-/** Everything under `corprail account`. */
+/** The commands under `corprail account`. */
 export function accountCommands(account: Command): void {
   addCreate(account);
   const list = account

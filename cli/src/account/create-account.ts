@@ -17,13 +17,13 @@ export type CreateOptions = {
   readonly baseUrl?: string;
 };
 
-/** Opens an account as the operator API does. Everything that could be wrong is looked at first: its token is shown once only. */
+/** Creates an account as the operator API does. Everything is validated first, because the token is shown only once. */
 export async function createOne(ctx: CommandContext, name: string, options: CreateOptions): Promise<Outcome> {
   const baseUrl = options.baseUrl ?? `http://${ctx.config.host}:${ctx.config.port}`;
   refuseWrong(name, options);
   if (options.profile !== undefined) {
     await refuseTaken(profilePath(ctx), options.profile);
-    // The SDK refuses an address that a token must not go to.
+    // The SDK refuses addresses to which a token must not be sent.
     new Corprail({ baseUrl, token: "checked-only" });
   }
   return await withInstallation(ctx, (installation) => createOn(ctx, installation, { name, ...options, baseUrl }));

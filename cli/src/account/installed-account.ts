@@ -5,7 +5,7 @@ import { readWallet } from "@corprail/server/domain/ledger/store";
 import type { Installation } from "../load-installation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 
-/** As the operator API shows it. */
+/** An account as the operator API shows it. */
 export type ShownAccount = ReturnType<typeof accountView>;
 
 export async function readShown(installation: Installation, accountId: string): Promise<ShownAccount | null> {

@@ -13,11 +13,11 @@ export type ListOptions = { readonly search?: string; readonly standing?: "activ
 const MOST = 50;
 const NO_WALLET = { available: NO_MONEY, held: NO_MONEY };
 
-/** Accounts and what is in their wallets, the newest first. */
+/** Lists accounts with their balances, newest first. */
 export async function listAll(ctx: CommandContext, { search, standing, most = MOST }: ListOptions): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const filter = { search: search?.trim() || undefined, standing, sandbox: undefined, after: null };
-    // One more than is shown tells whether there are more.
+    // Reads one extra row to see whether there are more.
     const found = await listAccounts(installation, { ...filter, limit: most + 1 });
     const rows = found.slice(0, most);
     const wallets = await readWallets(

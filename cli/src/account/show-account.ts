@@ -4,7 +4,7 @@ import type { CommandContext } from "../run-command.ts";
 import { noSuchAccount, readShown, type ShownAccount } from "./installed-account.ts";
 import { namesOf } from "./list-accounts.ts";
 
-/** Everything about an account that may be seen. */
+/** Shows an account without its secrets. */
 export async function showAccount(ctx: CommandContext, accountId: string): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const shown = await readShown(installation, accountId);

@@ -6,7 +6,7 @@ import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";
 
-/** Says whether an account may use a service. */
+/** Switches a service on or off for an account. */
 export async function switchService(ctx: CommandContext, accountId: string, service: string, wanted: "on" | "off"): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const services = (await readServices(installation.sql)).map((row) => row.service);

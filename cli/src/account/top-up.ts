@@ -43,7 +43,7 @@ function readAmount(text: string): Money {
   return amount;
 }
 
-// A command is one person. Slices below the threshold would go around it too, so it is all or nothing.
+// A command is run by one person, and several small top-ups could bypass the threshold, so all top-ups are refused.
 async function refuseAlone({ sql }: Installation): Promise<Outcome | null> {
   const { walletThreshold } = await readRules(sql);
   if (walletThreshold === null) return null;

@@ -16,12 +16,12 @@ export type BackupWriter = {
   readonly tableEnd: (rows: number) => Promise<void>;
 };
 
-// Rows are text that repeats itself; more effort makes it little smaller and much slower.
+// A higher compression level would be much slower and hardly smaller.
 const EFFORT = 3;
 
 /**
- * Writes a backup beside its place and puts it there when it is whole and on the disk: a name that is taken stays as it
- * was, and half a backup never has the name of one. Only its owner can read it.
+ * Writes a backup to a temporary file and renames it when it is complete and synced. An existing file is never replaced,
+ * and an incomplete backup never has the final name. Only its owner can read it.
  */
 export async function writeBackupFile(path: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.part`;
@@ -41,7 +41,7 @@ export async function writeBackupFile(path: string, write: (writer: BackupWriter
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A signal ends the command at once, as it would without this, but not before the draft is gone. */
+/** Deletes the temporary file before a signal ends the command. */
 function removeOnSignal(draft: string): () => void {
   const stopWatching = () => {
     for (const signal of SIGNALS) process.off(signal, end);
@@ -60,7 +60,7 @@ async function writeWhole(draft: string, write: (writer: BackupWriter) => Promis
   const gzip = createGzip({ level: EFFORT });
   const output = createWriteStream(draft, { flags: "wx", mode: 0o600 });
   const ended = finished(output);
-  // Told to whoever waits below; a second rejection with nobody listening would end the process.
+  // The rejection is handled below. Without this, a second one would be unhandled and end the process.
   ended.catch(() => {});
   pipeline(gzip, output, () => {});
   const hash = createHash("sha256");
@@ -73,7 +73,7 @@ async function writeWhole(draft: string, write: (writer: BackupWriter) => Promis
   await write({
     header: (header) => put(jsonFrame(KINDS.header, header)),
     table: ({ name }) => put(jsonFrame(KINDS.table, name)),
-    // A single row may be longer than a frame may be.
+    // A single row may be longer than a frame.
     rows: async (bytes) => {
       for (let at = 0; at < bytes.length; at += LONGEST_ROWS_BYTES)
         await put(frameBytes(KINDS.rows, bytes.subarray(at, at + LONGEST_ROWS_BYTES)));
@@ -90,7 +90,7 @@ async function syncToDisk(path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** The frames of a backup. What is wrong with the file itself is said in the same words, whoever noticed it. */
+/** Reads the frames of a backup. Errors of gzip are reported like other damage. */
 export async function* readBackupFile(path: string, onBytes: (read: number) => void = () => {}): AsyncGenerator<Frame, void, undefined> {
   const input = createReadStream(path);
   const gunzip = createGunzip();

@@ -8,13 +8,13 @@ import { copyTarget, type Table } from "./tables.ts";
 
 type OpenCopy = { readonly table: Table; readonly stream: Writable; readonly failed: Promise<never> };
 
-/** Writes every table's rows as they stand in the backup. */
+/** Copies the rows of every table into the database. */
 export async function copyIn(tx: Transaction, header: Header, frames: AsyncIterable<Frame>): Promise<void> {
   let open: OpenCopy | null = null;
   try {
     for await (const frame of frames) open = await takeIn(tx, header, frame, open);
   } catch (error) {
-    // A COPY that is left open would take the transaction's end for rows.
+    // An open COPY would read the end of the transaction as rows.
     open?.stream.destroy(error instanceof Error ? error : new Error(String(error)));
     await nextTurn();
     throw error;
@@ -43,7 +43,7 @@ function written(stream: Writable, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve())));
 }
 
-/** Ends with the database's answer to the whole COPY, or with its reason for refusing it. */
+/** Ends the COPY. Throws with the database's reason if it refuses the rows. */
 async function endCopy({ table, stream }: OpenCopy): Promise<void> {
   stream.end();
   await finished(stream).catch((error: unknown) => {

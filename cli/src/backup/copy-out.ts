@@ -4,10 +4,10 @@ import { copyTarget, type Table } from "./tables.ts";
 
 const NEWLINE = 0x0a;
 
-// PostgreSQL sends each row by itself; written one by one they would take several times as long, under a held snapshot.
+// PostgreSQL sends rows one by one. Writing them in blocks is several times faster and holds the snapshot for less time.
 const PIECE_BYTES = 64 * 1024;
 
-/** Writes a table's rows as COPY gives them, and returns how many there are. `onRows` is called whenever rows were written. */
+/** Writes a table's rows in COPY format and returns their number. `onRows` is called after each write. */
 export async function copyOut(tx: Transaction, table: Table, writer: BackupWriter, onRows: (rows: number) => void): Promise<number> {
   let rows = 0;
   await writer.table(table);
@@ -35,7 +35,7 @@ async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
   if (bytes > 0) yield Buffer.concat(held);
 }
 
-// COPY writes a newline within a value as \n, two characters: each real one ends a row.
+// COPY escapes newlines within values, so each newline byte ends a row.
 export function newlines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;

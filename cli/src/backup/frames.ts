@@ -13,7 +13,7 @@ export type Frame = { readonly kind: FrameKind; readonly content: Buffer };
 export class BrokenBackup extends Error {}
 
 const HEAD_BYTES = 5;
-// Nothing that we write is longer; a length that a damaged byte made must not be waited for.
+// The writer never exceeds this. A larger length means damage and is refused at once.
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Rows are split into frames of at most this length. */
 export const LONGEST_ROWS_BYTES = 4 * 1024 * 1024;
@@ -29,7 +29,7 @@ export function jsonFrame(kind: FrameKind, value: unknown): Buffer {
   return frameBytes(kind, Buffer.from(JSON.stringify(value)));
 }
 
-/** Every frame up to the end. Throws when the file is another's, stops too early, goes on too long or was changed. */
+/** Reads all frames. Throws if the file is not a backup, is truncated, has extra data or was changed. */
 export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame, void, undefined> {
   const take = taker(source);
   const hash = createHash("sha256");
@@ -55,7 +55,7 @@ export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** Takes exactly so many bytes; fewer are an early end, unless that is what is asked for. */
+/** Reads exactly this many bytes. Fewer are an error unless `mayEnd` is set. */
 function taker(source: AsyncIterable<Buffer>): (count: number, mayEnd?: boolean) => Promise<Buffer> {
   const parts = source[Symbol.asyncIterator]();
   let rest = Buffer.alloc(0);

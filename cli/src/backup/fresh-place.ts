@@ -6,7 +6,7 @@ import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock
 import type { CommandContext } from "../run-command.ts";
 import type { Header } from "./header.ts";
 
-/** Why nothing may be restored there; null when the place is empty. */
+/** Why the backup cannot be restored there; null if the target is empty. */
 export async function placeFault({ config }: CommandContext, header: Header): Promise<string | null> {
   if (config.databaseUrl !== null) return await databaseFault(config.databaseUrl, header);
   const inFolder = await namesIn(config.dataFolder);
@@ -14,10 +14,10 @@ export async function placeFault({ config }: CommandContext, header: Header): Pr
   return `${config.dataFolder} is not empty. A backup is restored into a fresh data folder only: set CORPRAIL_DATA_DIR to a new one.`;
 }
 
-/** Somebody else came first. */
+/** Another process has used the target meanwhile. */
 export class NotFresh extends Error {}
 
-/** Asked again with the table locked: nobody can come between this and the rows. */
+/** Checks again with the tables locked, so that no other process can interfere before the rows are written. */
 export async function refuseUsed(tx: Transaction): Promise<void> {
   await tx`lock table installation, accounts in access exclusive mode`;
   const used = await tx`select 1 from installation union all (select 1 from accounts limit 1)`;
@@ -25,7 +25,7 @@ export async function refuseUsed(tx: Transaction): Promise<void> {
     throw new NotFresh("The database is not empty any more: somebody started a service on it meanwhile. Nothing was changed.");
 }
 
-/** Takes away what a restore that failed has made in a folder that was empty before. False when somebody else has it now. */
+/** Removes the files of a failed restore from a folder that was empty before. False if another process now holds it. */
 export async function clearFolder({ config }: CommandContext): Promise<boolean> {
   if (config.databaseUrl !== null || !existsSync(config.dataFolder)) return true;
   const lock = await tryLockFolder(config.dataFolder);
@@ -40,17 +40,17 @@ export async function clearFolder({ config }: CommandContext): Promise<boolean> 
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  // A volume of its own has that one from the beginning.
+  // A new volume contains lost+found.
   return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== "lost+found") : [];
 }
 
-// A restore that was interrupted before its first migration leaves the table of migrations, without a row.
+// A restore that was interrupted before its first migration leaves an empty schema_migrations table.
 async function isBegun(sql: Sql, tables: readonly { readonly name: string }[]): Promise<boolean> {
   if (tables.some(({ name }) => name !== "schema_migrations")) return false;
   return (await sql`select from schema_migrations limit 1`).length === 0;
 }
 
-// Migrated and never used counts as empty: so a restore that was refused half-way can be repeated.
+// A migrated but unused database counts as empty, so that an interrupted restore can be repeated.
 async function databaseFault(url: string, header: Header): Promise<string | null> {
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {

@@ -3,15 +3,15 @@ import type { Sequence, Table } from "./tables.ts";
 
 export type AppliedMigration = { readonly version: number; readonly name: string; readonly checksum: string };
 
-/** What a backup says of itself, before its rows. */
+/** The header of a backup. */
 export type Header = {
   readonly corprail: string;
   readonly taken_at: string;
   readonly postgres: string;
   readonly installation_id: string;
-  /** Which keys its secrets are sealed with; two while a rotation is under way. */
+  /** The keys that its secrets are sealed with; two during a rotation. */
   readonly master_key_ids: readonly string[];
-  /** The key file's own text, when it was asked for. */
+  /** The content of the key file, if --with-master-key was given. */
   readonly master_key: string | null;
   readonly migrations: readonly AppliedMigration[];
   readonly tables: readonly Table[];
@@ -20,14 +20,14 @@ export type Header = {
 
 const TEXTS = ["corprail", "taken_at", "postgres", "installation_id"] as const;
 
-/** The checksum is verified apart from this: here a backup of another form is told from ours. */
+/** Validates the header's format. The checksum is verified separately. */
 export function parseHeader(content: Buffer): Header {
   const value = parseFrame(content);
   if (isHeader(value)) return value;
   throw new BrokenBackup("its header is not one that this version knows");
 }
 
-/** What a frame says in JSON. It is read before the checksum at the end is known to hold. */
+/** Parses a frame's JSON, which is read before the checksum is verified. */
 export function parseFrame(content: Buffer): unknown {
   try {
     return JSON.parse(content.toString("utf8"));

@@ -10,7 +10,7 @@ import { startProgress } from "./progress.ts";
 
 export type Inspected = { readonly header: Header; readonly rows: number };
 
-/** Reads the whole backup once, so that a damaged one is found before anything is written. */
+/** Reads the whole backup, so that damage is found before anything is written. */
 export async function inspectBackup(ctx: CommandContext, path: string): Promise<Inspected> {
   const { size } = await stat(path);
   const progress = startProgress(ctx);
@@ -43,7 +43,7 @@ function takeIn(seen: Seen, { kind, content }: Frame): void {
   seen.rows += seen.ofTable;
 }
 
-/** Why this version cannot bring the backup's schema about; null when it can. */
+/** Why this version cannot create the backup's schema; null if it can. */
 export async function schemaFaultOf({ migrations, corprail }: Header): Promise<string | null> {
   if (isDevelopmentVersion(migrations)) return `It ${DEVELOPMENT_VERSION}`;
   const known = await readMigrations();

@@ -1,21 +1,21 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Interruption = {
-  /** What the command was told to end with; null while it was not. */
+  /** The received signal; null if there was none. */
   readonly signal: () => NodeJS.Signals | null;
-  /** The work's own result, or a rejection as soon as the command is told to end. */
+  /** Resolves with the work's result, or rejects as soon as a signal arrives. */
   readonly orTold: <Result>(work: Promise<Result>) => Promise<Result>;
   readonly stopWatching: () => void;
 };
 
-/** Gives a command that is told to end the time to clean up. A second signal ends the process at once. */
+/** Lets a command clean up after a signal. A second signal ends the process at once. */
 export function watchForSignals(): Interruption {
   let received: NodeJS.Signals | null = null;
   let tell: (error: Error) => void = () => {};
   const told = new Promise<never>((_resolve, reject) => {
     tell = reject;
   });
-  // A signal while nobody waits is no failure of its own: whoever begins to wait is told.
+  // A signal while nothing is awaited is reported to the next `orTold`.
   told.catch(() => {});
   const stopWatching = () => {
     for (const signal of SIGNALS) process.off(signal, end);

@@ -18,11 +18,11 @@ export type Loading = {
   readonly path: string;
   readonly header: Header;
   readonly bytes: number;
-  /** Called just before the rows are committed. */
+  /** Called immediately before the commit. */
   readonly onCommit: () => void;
 };
 
-/** The backup's own schema, its rows in one transaction, then this version's schema. */
+/** Creates the backup's schema, loads its rows in one transaction, then migrates to this version. */
 export async function loadBackup(ctx: CommandContext, loading: Loading): Promise<void> {
   const { url, header } = loading;
   const { role } = await migrateTo(url, header);
@@ -35,7 +35,7 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
       await refuseOtherTables(tx, header);
       await tx.unsafe(`truncate ${header.tables.map(({ name }) => `public.${quotedName(name)}`).join(", ")}`);
       await fill(ctx, tx, loading);
-      // The key of this installation is its own file, so that a rotation here never touches that of the one it came from.
+      // The restored installation gets its own key file, so that a rotation does not affect the original installation.
       await tx`update installation set master_key_file = ${keyPlace(ctx)}`;
       await grantPrivileges(tx, role);
       loading.onCommit();
@@ -48,7 +48,7 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
   }
 }
 
-/** The schema that the backup was made with. */
+/** Creates the schema of the backup's version. */
 async function migrateTo(url: string, header: Header) {
   const wanted = (await readMigrations()).filter(({ version }) => header.migrations.some((applied) => applied.version === version));
   return await applyMigrations(url, wanted);

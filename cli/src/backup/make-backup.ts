@@ -15,7 +15,7 @@ export type BackupOptions = { readonly withMasterKey?: boolean };
 const KEY_INSIDE = "The master key is in this file: whoever has the file has every token and secret. Keep it as you keep the key.";
 const KEY_APART = "The master key is not in it. Keep the key file apart; a restore needs it: corprail restore FILE --master-key KEYFILE";
 
-/** Everything as of one moment, while services go on working. */
+/** Writes a consistent snapshot while services keep running. */
 export async function makeBackup(ctx: CommandContext, file: string, options: BackupOptions): Promise<Outcome> {
   const path = resolve(file);
   if (existsSync(path)) return failed(`${path} exists already: choose another name.`);
@@ -30,7 +30,7 @@ export async function makeBackup(ctx: CommandContext, file: string, options: Bac
   });
 }
 
-// A database that lacks this version's migrations is backed up as well: that is what one does before an update.
+// A database without this version's migrations can also be backed up, because backups are made before updates.
 async function sourceFault(sql: Sql): Promise<string | null> {
   const [row] = await sql<{ present: boolean }[]>`select to_regclass('public.installation') is not null as present`;
   const installations = row?.present ? await sql`select installation_id from installation` : [];

@@ -9,18 +9,18 @@ import { writePrivateFile } from "@corprail/server/platform/db/embedded/private-
 import type { CommandContext } from "../run-command.ts";
 import type { Header } from "./header.ts";
 
-/** The file that holds the key of this database, as the service finds it. */
+/** The key file of this database, found as the service does. */
 export async function findKey({ config }: CommandContext, sql: Sql): Promise<string> {
   const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
   return await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder: join(config.dataFolder, "master-key") });
 }
 
-/** Where a restored installation has its key. */
+/** The key file of a restored installation. */
 export function keyPlace({ config }: CommandContext): string {
   return config.masterKeyFile ?? join(config.dataFolder, "master-key");
 }
 
-/** Why a key file's text does not open what was sealed with these keys; null when it does. */
+/** Why a key file does not contain these keys; null if it does. */
 export function keyFault(text: string, keyIds: readonly string[]): string | null {
   const held = text.split("\n").map((line) => line.trim().split(" ")[0]);
   const missing = keyIds.filter((id) => !held.includes(id));
@@ -32,7 +32,7 @@ export type KeyPlan =
   | { readonly kind: "there" | "absent"; readonly path: string }
   | { readonly kind: "refused"; readonly why: string };
 
-/** Decided before anything is written. A key file that is there is never replaced. */
+/** Decides where the key goes before anything is written. An existing key file is never replaced. */
 export async function planKey(ctx: CommandContext, header: Header, given: string | undefined): Promise<KeyPlan> {
   const path = keyPlace(ctx);
   const found = existsSync(path) ? await readFile(path, "utf8") : null;

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../run-command.ts";
 
 export type Progress = {
-  /** Shows how far the work is, when the last time was long enough ago. */
+  /** Shows the progress, at most once per interval. */
   readonly show: (words: () => string) => void;
   /** Clears the live line; nothing is shown after this. */
   readonly end: () => void;
@@ -13,7 +13,7 @@ const LIVE_MILLISECONDS = 200;
 const LINE_MILLISECONDS = 2_000;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** On a terminal one line that is kept up to date, elsewhere a line every two seconds. */
+/** On a terminal one updated line, elsewhere one line every two seconds. */
 export function startProgress({ note }: Pick<CommandContext, "note">, screen: Screen = process.stderr): Progress {
   const isLive = screen.isTTY === true;
   const interval = isLive ? LIVE_MILLISECONDS : LINE_MILLISECONDS;

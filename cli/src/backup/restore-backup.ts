@@ -17,7 +17,7 @@ import { type KeyPlan, placeKey, planKey } from "./master-key.ts";
 
 export type RestoreOptions = { readonly masterKey?: string };
 
-/** Into a fresh place only. Whatever can be refused is refused before anything is written. */
+/** Restores a backup into an empty target. Everything that can be checked is checked before anything is written. */
 export async function restoreBackup(ctx: CommandContext, file: string, options: RestoreOptions): Promise<Outcome> {
   const path = resolve(file);
   const inspected = await readWhole(ctx, path);
@@ -37,10 +37,10 @@ export async function restoreBackup(ctx: CommandContext, file: string, options: 
   );
 }
 
-/** How far a restore has come: what it leaves when it ends early depends on it. */
+/** The progress of a restore, which decides what an interruption leaves behind. */
 type Stage = { work: Promise<unknown> | null; committing: boolean };
 
-/** What was made in the folder would pass for an installation, so it is taken away when the restore fails or is interrupted. */
+/** Removes the folder's content if the restore fails or is interrupted, because it would look like an installation. */
 async function cleaningUp(ctx: CommandContext, restore: (stage: Stage, interruption: Interruption) => Promise<Outcome>): Promise<Outcome> {
   const stage: Stage = { work: null, committing: false };
   const interruption = watchForSignals();
@@ -48,7 +48,7 @@ async function cleaningUp(ctx: CommandContext, restore: (stage: Stage, interrupt
     return await restore(stage, interruption);
   } catch (error) {
     const signal = interruption.signal();
-    // Its database has stopped, so it ends; until then it could still write into the folder.
+    // Waits for the work, which ends because its database has stopped, so that it writes nothing into the folder.
     if (ctx.config.databaseUrl === null) await stage.work?.catch(() => {});
     const isOurs = (stage.work !== null || signal !== null) && !(error instanceof NotFresh);
     const isCleared = isOurs && (await clearFolder(ctx));
@@ -62,7 +62,7 @@ async function cleaningUp(ctx: CommandContext, restore: (stage: Stage, interrupt
   }
 }
 
-/** What an interrupted restore has left, and how to go on. */
+/** Describes what an interrupted restore left behind and what to do next. */
 function leftWords({ config }: CommandContext, { committing }: Stage, isCleared: boolean): string {
   if (config.databaseUrl === null)
     return isCleared

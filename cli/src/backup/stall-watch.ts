@@ -1,12 +1,12 @@
 export type StallWatch = {
-  /** Something was read or written; `where` is named if nothing follows. */
+  /** Records progress. `where` is named in the message if nothing follows. */
   readonly step: (where: string) => void;
   readonly stop: () => void;
-  /** What to say of the stall; null while there was none. */
+  /** The message of the stall; null if there was none. */
   readonly stalled: () => string | null;
 };
 
-/** Calls `onStall` once when nothing has moved for `limitSeconds`: a database or a disk that hangs must not hold a backup for ever. */
+/** Calls `onStall` once after `limitSeconds` without progress, so that a hanging database or disk does not block forever. */
 export function watchForStall(limitSeconds: number, onStall: () => void): StallWatch {
   let place = "the start";
   let words: string | null = null;

@@ -3,7 +3,7 @@ import type { Queryable } from "@corprail/server/platform/db/connection";
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 export type Sequence = { readonly name: string; readonly last: string };
 
-// Migrations write it themselves, here and where the backup goes.
+// Migrations write this table themselves, also in the restored database.
 const OWN_OF_MIGRATIONS = "schema_migrations";
 
 /** Every table with the columns that are written, but those that a crash may empty anyway (decision 10), in an order in which foreign keys find what they point to. */
@@ -30,7 +30,7 @@ export async function writeSequences(sql: Queryable, sequences: readonly Sequenc
   for (const { name, last } of sequences) await sql`select setval(${`public.${quotedName(name)}`}::text::regclass, ${last}::text::bigint)`;
 }
 
-/** As SQL writes a name. */
+/** Quotes a name for SQL. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

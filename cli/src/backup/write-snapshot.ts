@@ -11,14 +11,14 @@ import { readSequences, readTables, type Table } from "./tables.ts";
 
 export type Snapshot = { readonly header: Header; readonly counts: ReadonlyMap<string, number> };
 
-// Long enough for a table whose rows are all dead, which sends nothing while it is read.
+// Long enough for a table with only dead rows, which sends nothing while it is read.
 const STALL_SECONDS = 300;
 
-// A long COPY is no fault; a table that a migration has locked, and a client that has stopped, must not hold the snapshot.
+// A COPY may take long, but a locked table or a stopped client must not hold the snapshot.
 const SESSION = `set local statement_timeout = 0; set local lock_timeout = '60s';
   set local idle_in_transaction_session_timeout = '${STALL_SECONDS}s'`;
 
-/** Writes all tables as of one moment. The transaction ends with the last row, before the file is completed and synced. */
+/** Writes all tables in one snapshot. The transaction ends after the last row, before the file is synced. */
 export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string, key: string | null): Promise<Snapshot> {
   const counts = new Map<string, number>();
   const watch = watchForStall(STALL_SECONDS, () => void sql.end({ timeout: 0 }));
@@ -43,7 +43,7 @@ export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string,
   return { header, counts };
 }
 
-/** When the file cannot be written, the COPY is cancelled: the rest of a long table would be read for nothing. */
+/** Cancels the COPY if the file cannot be written. */
 async function cancelling(sql: Sql, tx: Transaction, copy: () => Promise<void>): Promise<void> {
   const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
   try {
@@ -94,7 +94,7 @@ async function readHeader(tx: Transaction, key: string | null): Promise<Header> 
   const keys = await tx<{ key_id: string }[]>`select distinct key_id from credentials`;
   const ids = [...new Set([about?.key_id ?? "", ...keys.map((row) => row.key_id)])].sort();
   const fault = key === null ? null : keyFault(key, ids);
-  // Read before this moment's rows were: a rotation may have come between.
+  // The key file was read before the rows, so a rotation may have happened in between.
   if (fault !== null) throw new Error(`${fault} Is the key being rotated? Run the backup again afterwards.`);
   return {
     corprail: version(),

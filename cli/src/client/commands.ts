@@ -14,7 +14,7 @@ export function balanceCommand(program: Command): void {
   reportingClient(withProfile(program.command("balance")), showBalance, "corprail balance").description("Show what the account can spend");
 }
 
-/** Everything under `corprail recharge`. */
+/** The commands under `corprail recharge`. */
 export function rechargeCommands(recharge: Command): void {
   const create = withPace(withProfile(recharge.command("create")))
     .requiredOption("--account <number>", "the number or account to recharge")
@@ -40,7 +40,7 @@ export function rechargeCommands(recharge: Command): void {
     .description("Ask until a recharge is decided: at once, then once a minute, for 15 minutes.");
 }
 
-/** Everything under `corprail complaint`. */
+/** The commands under `corprail complaint`. */
 export function complaintCommands(complaint: Command): void {
   const raise = withReference(complaint.command("raise"))
     .option("--request-id <reference>", "your reference of a bill, transfer, ticket or AEPS transaction")

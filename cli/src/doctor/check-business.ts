@@ -6,12 +6,12 @@ import type { CommandContext } from "../run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const LEDGER_SAMPLE = 100;
-// So that the quick check stays one: a large history is for ledger verify.
+// Keeps this check quick. `ledger verify` checks large histories.
 const LEDGER_MOST_TRANSFERS = 20_000;
 const OVERDUE_SECONDS = 10 * 60;
 const SHOWN = 5;
 
-/** What a look at the running business shows: money, orders, callbacks. */
+/** Checks ledger, orders and callbacks. */
 export async function checkBusiness({ config }: CommandContext, sql: Sql): Promise<readonly Finding[]> {
   const now = systemClock(config.clockOffsetSeconds).now();
   return [await checkLedgerSample(sql), ...(await checkOrders(sql, now)), ...(await checkCallbacks(sql, now))];

@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const OLDEST_SERVER = 150_000;
 const NOTABLE_SKEW_SECONDS = 2;
-// Signatures are good for five minutes; whoever signs by the one clock is near the edge on the other by then.
+// Signatures are valid for five minutes, so a larger skew uses up much of that time.
 const BAD_SKEW_SECONDS = 60;
 
 export async function checkDatabase(sql: Sql): Promise<readonly Finding[]> {

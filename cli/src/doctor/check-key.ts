@@ -11,7 +11,7 @@ import { type Finding, fail, ok } from "./finding.ts";
 
 const OPENED = 200;
 
-/** The file is there, nobody else reads it, and it opens what is sealed. */
+/** Checks that the key file exists, is private and opens the sealed secrets. */
 export async function checkKey(ctx: CommandContext, sql: Sql): Promise<{ readonly opens: boolean; readonly findings: readonly Finding[] }> {
   const installations = await sql`select 1 from installation`;
   if (installations.length === 0) return { opens: false, findings: [ok("master key", "none yet: the service's first start makes it")] };

@@ -7,7 +7,7 @@ import { type Finding, fail, ok } from "./finding.ts";
 
 const ANSWER_MILLISECONDS = 5_000;
 
-/** A service that runs answers; where none does, the port is free for it. */
+/** Checks that a running service answers, or that its port is free. */
 export async function checkPorts({ config }: CommandContext): Promise<readonly Finding[]> {
   const served = await isHeld(config.dataFolder);
   const base = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;

@@ -12,7 +12,7 @@ import { type InstalledProviders, readInstalled } from "../provider/installed-pr
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
-/** What the database knows of providers, routes and the mode. Breakers are in the memory of each service. */
+/** Checks providers, routes and the mode in the database. Breakers are not checked, because each process has its own. */
 export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<readonly Finding[]> {
   const installation: Installation = await loadInstallation(ctx, sql);
   const installed = await readInstalled(ctx, installation);
@@ -62,7 +62,7 @@ function checkServed(missing: string | null): Finding {
   return warn("served", missing, "Run: corprail provider route SERVICE OPERATOR NAME, or switch off in the console what is not sold.");
 }
 
-/** The first start's demo account holds money that nobody paid. */
+/** Warns if the demo account of the first start still has its demo balance. */
 async function checkDemo(sql: Sql): Promise<readonly Finding[]> {
   const rows = await sql<{ account_id: string; available: bigint }[]>`
     select a.account_id, w.available from accounts a join wallets w on w.account_id = a.account_id
@@ -77,7 +77,7 @@ async function checkDemo(sql: Sql): Promise<readonly Finding[]> {
   );
 }
 
-/** Descriptions that an earlier version saved and this one would refuse. They are still used as they are. */
+/** Warns of descriptions saved by an earlier version that this version would refuse. They are still used. */
 async function doubtfulDescriptions({ sql, egress }: Installation, providers: readonly Provider[]): Promise<readonly Finding[]> {
   const found = await Promise.all(
     providers.map(async ({ row, fault }): Promise<readonly [string, readonly Fault[]]> => {

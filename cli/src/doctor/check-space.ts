@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 const SHOWN_TABLES = 5;
 const MUCH_WAL_BYTES = 1024 * MIB;
 
-/** What takes up the database's disk. */
+/** Reports the largest tables and retained WAL. */
 export async function checkSpace(sql: Sql): Promise<readonly Finding[]> {
   return [await checkTables(sql), ...(await checkSlots(sql))];
 }
@@ -20,7 +20,7 @@ async function checkTables(sql: Sql): Promise<Finding> {
   return ok("disk use", `${mebibytes(total?.bytes ?? "0")} in all; largest: ${largest}`);
 }
 
-// A replica or an archive that does not follow keeps PostgreSQL from deleting its log, until the disk is full.
+// A replica or archive that falls behind prevents PostgreSQL from deleting its WAL until the disk is full.
 async function checkSlots(sql: Sql): Promise<readonly Finding[]> {
   const rows = await sql<{ name: string; active: boolean; bytes: string | null }[]>`
     select slot_name as name, active,

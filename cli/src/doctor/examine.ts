@@ -13,9 +13,9 @@ import { type Finding, fail } from "./finding.ts";
 
 const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-/** Looks at everything an installation needs. It only reads; the exit code is 1 when something fails, and 0 on warnings. */
+/** Checks an installation without changing it. The exit code is 1 if a check fails and 0 if there are only warnings. */
 export async function examine(ctx: CommandContext): Promise<Outcome> {
-  // Ports first: a database that is started for the rest holds the folder, as a service would.
+  // Ports first, because a database started for the other checks holds the data folder like a service.
   const findings = [...checkMachine(ctx), ...(await checkPorts(ctx)), ...(await examineDatabase(ctx))];
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
   const fields = { failures: count("fail"), warnings: count("warn"), findings };
@@ -30,7 +30,7 @@ async function examineDatabase(ctx: CommandContext): Promise<readonly Finding[]>
       const { sql, close } = connect({ url, connections: 1, role: null });
       try {
         const schema = [...(await checkDatabase(sql)), ...(await checkSpace(sql))];
-        // What follows reads tables of this version.
+        // The remaining checks read tables of this version.
         if (schema.some((finding) => finding.level === "fail" && finding.about === "migrations")) return schema;
         const { opens, findings } = await checkKey(ctx, sql);
         return [...schema, ...findings, ...(await checkBusiness(ctx, sql)), ...(opens ? await checkProviders(ctx, sql) : [])];

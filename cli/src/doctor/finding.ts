@@ -1,4 +1,4 @@
-/** One line of the doctor's: what was looked at, what was found, and what to do about it. */
+/** One result of `doctor`: the subject, the finding and the advice. */
 export type Finding = {
   readonly level: "ok" | "warn" | "fail";
   readonly about: string;

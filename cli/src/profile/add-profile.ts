@@ -15,14 +15,14 @@ export async function addProfile(ctx: ClientContext, name: string, options: AddO
   return done(words, { profile: name, base_url: profile.base_url, secrets, current: current === name, file: path });
 }
 
-/** Before anything is asked for or made that would then have no place. */
+/** Checked before anything is asked or created. */
 export async function refuseTaken(path: string, name: string, { replace = false }: Pick<AddOptions, "replace"> = {}): Promise<void> {
   const { profiles } = await readProfiles(path);
   if (Object.hasOwn(profiles, profileName(name)) && !replace)
     throw new UsageFault(`There is a profile ${name} already. Choose another name, or take it away first: corprail profile remove ${name}`);
 }
 
-/** The first one becomes the current one. Answers which that is now. */
+/** Saves a profile and returns the name of the current one. The first profile becomes the current one. */
 export async function keepProfile(path: string, name: string, profile: Profile): Promise<string> {
   const { current, profiles } = await readProfiles(path);
   const next = current ?? name;

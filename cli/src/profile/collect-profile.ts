@@ -15,7 +15,7 @@ const QUESTIONS: readonly (readonly [field: keyof Profile, question: string, how
   ["callback_secret", "Callback secret, if there is one (not shown): ", "hidden"],
 ];
 
-/** From standard input or the environment; what is missing is asked for at a terminal. Arguments never hold a secret. */
+/** Reads a profile from standard input or the environment and asks for missing values. Secrets are never arguments. */
 export async function collectProfile(ctx: ClientContext, source: Source): Promise<Profile> {
   const given = source.stdin ? parseLines(await text(process.stdin)) : fromEnvironment(ctx);
   const known: Given = { ...given, ...(source.baseUrl === undefined ? {} : { base_url: source.baseUrl }) };
@@ -32,7 +32,7 @@ export function fromEnvironment({ environment }: Pick<ClientContext, "environmen
 }
 
 async function asked(ctx: ClientContext, known: Given, mayAsk: boolean): Promise<Given> {
-  // Whoever gave the token has given what there is; only what cannot be left out is asked for.
+  // If the token is given, only required values are asked for.
   const wanted = QUESTIONS.filter(([field]) => !known[field] && (field === "base_url" || field === "token" || !known["token"]));
   const answers: [string, string][] = [];
   if (ctx.mayAsk && mayAsk) for (const [field, question, how] of wanted) answers.push([field, await ask(question, how)]);
@@ -54,7 +54,7 @@ function checked(given: Given): Profile {
   return profile;
 }
 
-// The SDK knows what an address and a secret look like, and its words repeat neither.
+// The SDK validates address and secrets, and its messages repeat neither.
 function refuseUnusable(profile: Profile): void {
   const { base_url: baseUrl, token, signing_secret: signingSecret, callback_secret: callbackSecret } = profile;
   new Corprail({ baseUrl, token, signingSecret });
@@ -62,7 +62,7 @@ function refuseUnusable(profile: Profile): void {
   if (/\s/.test(callbackSecret ?? "")) throw new UsageError("callbackSecret must be a text without spaces.");
 }
 
-/** Lines of name=value; the secrets' names and base_url. */
+/** Parses lines of name=value. */
 function parseLines(input: string): Given {
   const pairs = input
     .split(/\r?\n/)

@@ -5,7 +5,7 @@ import { listProfiles } from "./list-profiles.ts";
 import { removeProfile } from "./remove-profile.ts";
 import { useProfile } from "./use-profile.ts";
 
-/** Everything under `corprail profile`. */
+/** The commands under `corprail profile`. */
 export function profileCommands(profile: Command): void {
   const add = profile
     .command("add <name>")

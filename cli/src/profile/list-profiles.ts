@@ -3,7 +3,7 @@ import type { ClientContext } from "../run-command.ts";
 import { table } from "../table.ts";
 import { profilePath, readProfiles, SECRET_FIELDS } from "./profile-file.ts";
 
-/** Names and addresses; of the secrets only which are set. */
+/** Lists profiles. For secrets it only shows which ones are set. */
 export async function listProfiles(ctx: ClientContext): Promise<Outcome> {
   const path = profilePath(ctx);
   const { current, profiles } = await readProfiles(path);

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
 
-/** Where a client calls, and what it calls with. */
+/** The address and the credentials of a client. */
 export type Profile = {
   readonly base_url: string;
   readonly token: string;
@@ -14,7 +14,7 @@ export type Profile = {
 };
 
 export type Profiles = {
-  /** The one that commands use unless told otherwise. */
+  /** The profile that commands use by default. */
   readonly current: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
 };
@@ -27,7 +27,7 @@ const READABLE_BY_OTHERS = 0o077;
 
 export function profilePath({ environment }: Pick<ClientContext, "environment">): string {
   const configured = environment["XDG_CONFIG_HOME"] ?? "";
-  // The XDG specification: a relative one counts as not set.
+  // XDG Base Directory specification: a relative path is ignored.
   return join(isAbsolute(configured) ? configured : join(environment["HOME"] || homedir(), ".config"), "corprail", "profiles.json");
 }
 
@@ -44,7 +44,7 @@ export async function readProfiles(path: string): Promise<Profiles> {
   throw new UsageFault(`${path} is not a file of profiles. Put it away and add them again: corprail profile add NAME`);
 }
 
-/** In one step, so that a reader never finds half of it. */
+/** Replaces the file atomically. */
 export async function writeProfiles(path: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;

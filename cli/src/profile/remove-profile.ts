@@ -7,7 +7,7 @@ export async function removeProfile(ctx: ClientContext, name: string): Promise<O
   const { current, profiles } = await readProfiles(path);
   if (!Object.hasOwn(profiles, name)) return failed(`There is no profile ${name}.`);
   const { [name]: _removed, ...others } = profiles;
-  // None takes its place by itself: the next call must not go to another account unasked.
+  // No other profile becomes current, so that the next command does not use another account unexpectedly.
   await writeProfiles(path, { current: current === name ? null : current, profiles: others });
   return done(`The profile ${name} is gone.`, { profile: name });
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from "../run-command.ts";
 import type { RouteOptions } from "./route-provider.ts";
 import type { TestOptions } from "./test-provider.ts";
 
-// Loaded when they run: what connectors need takes longer to load than all the other commands together.
+// Loaded on demand, because the connectors take longer to load than all other commands together.
 const verbs = {
   list: async (ctx: CommandContext) => await (await import("./list-providers.ts")).listProviders(ctx),
   save: async (ctx: CommandContext, file: string) => await (await import("./save-provider.ts")).saveProviderFile(ctx, file),
@@ -19,7 +19,7 @@ const verbs = {
     await (await import("./unroute-provider.ts")).unrouteProvider(ctx, service, operator, name),
 };
 
-/** Everything under `corprail provider`. */
+/** The commands under `corprail provider`. */
 export function providerCommands(provider: Command): void {
   addTest(provider);
   reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")

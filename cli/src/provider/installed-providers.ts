@@ -9,12 +9,12 @@ import type { CommandContext } from "../run-command.ts";
 
 export type InstalledProviders = Network & { readonly providers: readonly Provider[]; readonly modeFacts: ModeFacts };
 
-/** Providers and routes as a service with this environment has them. */
+/** Loads providers and routes as a service with this environment would. */
 export async function readInstalled(ctx: CommandContext, { sql, vault, clock, egress }: Installation): Promise<InstalledProviders> {
   const directory = createProviderDirectory({
     sql,
     vault,
-    // What is wrong with a provider is in its `fault`.
+    // Faults are reported in each provider's `fault`, not in the log.
     log: createLog("silent"),
     environment: ctx.config.providerSecrets,
     modeSetting: ctx.config.mode,
@@ -30,7 +30,7 @@ export async function readInstalled(ctx: CommandContext, { sql, vault, clock, eg
   }
 }
 
-/** Where orders go now. */
+/** The providers that orders of a service and operator go to. */
 export type Way = { readonly service: string; readonly operator: string; readonly providers: readonly string[] };
 
 export function wayOf(installed: InstalledProviders, { service, operator }: Omit<RouteKey, "provider">): Way {

@@ -7,7 +7,7 @@ import type { CommandContext } from "../run-command.ts";
 import { table } from "../table.ts";
 import { readInstalled } from "./installed-providers.ts";
 
-/** Providers and routes; of the secrets only which are set. */
+/** Lists providers and routes. For secrets it only shows which ones are set. */
 export async function listProviders(ctx: CommandContext): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const { providers, routes, mode } = await readInstalled(ctx, installation);

@@ -20,7 +20,7 @@ export async function readProviderFile(path: string): Promise<ReadProviderFile> 
   return read.ok ? { ok: true, file: read.described } : read;
 }
 
-/** Those that are found in the environment or in the file beside. An empty one is none: it must not replace one that is saved. */
+/** Secrets from the environment or the .secrets file. An empty value is ignored, so that it never replaces a saved one. */
 export async function secretsFor(
   ctx: CommandContext,
   path: string,

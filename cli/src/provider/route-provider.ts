@@ -13,7 +13,7 @@ import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
 
 export type RouteOptions = { readonly priority?: number; readonly weight?: number };
 
-/** Leads orders to a provider. What is not given stays as it was. */
+/** Creates or changes a route. Options that are not given keep their value. */
 export async function routeProvider(
   ctx: CommandContext,
   service: string,
@@ -36,7 +36,7 @@ export async function routeProvider(
   });
 }
 
-// Orders carry an operator's code, never its alias; a route for anything else is never taken.
+// Orders contain an operator's code, never its alias, so a route for anything else is never used.
 async function noteUnknownOperator(ctx: CommandContext, sql: Sql, { service, operator }: Route): Promise<void> {
   if (service !== "recharge" || operator === ANY) return;
   const codes = (await readOperators(sql)).map((row) => row.operator);

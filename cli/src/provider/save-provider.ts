@@ -6,7 +6,7 @@ import type { CommandContext } from "../run-command.ts";
 import { readInstalled } from "./installed-providers.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 
-/** Saves a provider from its file, with those of its secrets that are found here; one that is not found stays as it was. */
+/** Saves a provider from its file with the secrets that are found. A secret that is not found keeps its saved value. */
 export async function saveProviderFile(ctx: CommandContext, path: string): Promise<Outcome> {
   const read = await readProviderFile(path);
   if (!read.ok) return faulty(path, read.faults);

@@ -25,7 +25,7 @@ export type TestOptions = {
   readonly amount?: Money;
 };
 
-/** The dry run: nothing leaves the machine, and no database is needed. */
+/** Runs a provider description without sending anything and without a database. */
 export async function testProvider(ctx: CommandContext, path: string, options: TestOptions): Promise<Outcome> {
   const read = await readProviderFile(path);
   if (!read.ok) return faulty(path, read.faults);
@@ -40,7 +40,7 @@ export async function testProvider(ctx: CommandContext, path: string, options: T
   return run.kind === "invalid" ? faulty(path, run.faults) : shown(run, secrets);
 }
 
-/** The other connectors' requests are not described by the file. */
+/** Other connectors do not describe their requests in the file, so only their settings are checked. */
 function testSettings(file: DescribedProvider, secrets: Secrets, options: TestOptions): Outcome {
   if (options.answer !== undefined || options.httpStatus !== undefined)
     return failed(`Sample answers are for http-template: ${file.connector} knows how to read its own.`);
@@ -57,7 +57,7 @@ function shown(run: DoneRun, secrets: Secrets): Outcome {
   return done("Nothing was sent.", fields, dryRunText(hidden));
 }
 
-/** A status alone is an answer without a body. */
+/** A status without a file is an answer without a body. */
 async function sampleAnswer(options: TestOptions): Promise<SampleAnswer | null> {
   if (options.answer === undefined && options.httpStatus === undefined) return null;
   const body = options.answer === undefined ? Buffer.alloc(0) : await readFile(options.answer);

@@ -5,7 +5,7 @@ import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
 
-/** Takes a route away, and says where its orders go now: that may be the simulator. */
+/** Deletes a route and shows where its orders go now. */
 export async function unrouteProvider(ctx: CommandContext, service: string, operator: string, provider: string): Promise<Outcome> {
   const key = { service, operator, provider };
   return await withInstallation(ctx, async (installation) => {

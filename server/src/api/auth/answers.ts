@@ -6,14 +6,14 @@ import type { Throttled } from "../../domain/auth/sessions/throttle.ts";
 import { type CookieChange, type Fault, fault, json, type SiteAnswer, type SiteSession, type Visit } from "../sites/route.ts";
 import type { AuthTools } from "./context.ts";
 
-/** The browser behind a visit, as sessions keep it. */
+/** The browser of a request, as stored with a session. */
 export function browserOf({ address, userAgent, devices }: Visit<unknown, SiteSession | null>): Browser {
   return { address, userAgent, devices };
 }
 
 type NewSession = { readonly token: string; readonly devices: readonly string[] | null };
 
-/** A session under a new token. */
+/** Answers with a new session and its token. */
 export function welcome(session: NewSession, stage: Stage = "full"): SiteAnswer {
   return json({ stage, methods: [] }, cookieOf(session));
 }
@@ -29,12 +29,12 @@ export function tooMany({ retryAfterSeconds }: Throttled): Fault {
 }
 
 export function weak(field: string, { why }: WeakPassword): Fault {
-  return fault("invalid_request", `The password is not taken: ${why}`, { fields: { [field]: why } });
+  return fault("invalid_request", `The password is not accepted: ${why}`, { fields: { [field]: why } });
 }
 
-/** Work that the answer does not wait for. */
+/** Runs work that the reply does not wait for. */
 export function later(ctx: Pick<AuthTools, "log">): (work: Promise<unknown>) => void {
   return (work) => {
-    work.catch((error: unknown) => ctx.log.error({ err: error }, "what was left to do after an answer failed"));
+    work.catch((error: unknown) => ctx.log.error({ err: error }, "work after a reply failed"));
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ROLES, readName } from "../../domain/auth/user.ts";
 
 export const nothing = z.strictObject({});
-// Long enough for whatever people type; what is taken as a new password is decided elsewhere.
+// A generous limit for input. The rules for new passwords are checked elsewhere.
 export const password = z.string().min(1).max(1000);
 export const email = z.string().min(1).max(320);
 export const code = z.string().min(1).max(64);
@@ -21,7 +21,7 @@ export const personName = z.string().transform((text, ctx) => {
 
 const part = z.string().max(16_384);
 
-/** What the browser hands over of an authenticator; the library looks into it. */
+/** The authenticator's response from the browser. The WebAuthn library validates it. */
 export const newPasskey = z.looseObject({
   id: part.min(1),
   rawId: part.min(1),

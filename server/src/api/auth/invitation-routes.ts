@@ -15,14 +15,14 @@ const DEAD_INVITATION = fault("not_found", "This invitation was used, taken back
 const NO_EMAIL = fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
 const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
 
-/** What is done with a link, before anybody is signed in. */
+/** Routes for invitation and password reset links, used before sign-in. */
 export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
     publicRoute({
-      // Not a GET: an address with the token in it would stay in a proxy's log.
+      // A POST, because a URL with the token would be stored in proxy logs.
       method: "POST",
       path: "/invitations/lookup",
-      does: "What an invitation's link is for",
+      does: "Shows an invitation by its link",
       who: "anyone",
       input: z.object({ token: linkToken }),
       handle: async ({ input }) => {
@@ -35,7 +35,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
     publicRoute({
       method: "POST",
       path: "/invitations/accept",
-      does: "Makes the invited user and signs them in",
+      does: "Creates the invited user and signs them in",
       who: "anyone",
       input: z.strictObject({ token: linkToken, email: email.optional(), name: personName, password }),
       handle: async (visit) => {
@@ -69,7 +69,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
   ];
 }
 
-// Known or not, the answer is the same and comes at once: the rest happens after it.
+// The reply is the same for known and unknown addresses and does not wait for the rest.
 async function askForReset(ctx: AuthTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
   const throttled = await countAttempts(ctx.auth, [{ scope: "stranger", key: visit.address }]);
   if (throttled) return tooMany(throttled);

@@ -48,8 +48,8 @@ export async function mailReset(mail: Pick<Mailer, "send">, { realm, to, name, o
 }
 
 /**
- * Where a mailed link may lead. Whoever asks for somebody else's reset also writes the Host header, so without
- * a configured address only this machine itself is believed; null when there is nothing to believe.
+ * The origin of a mailed link. The requester controls the Host header, so without a configured address only this machine
+ * is accepted; null if there is no trusted origin.
  */
 export function trustedOrigin({ publicUrl }: SiteSettings, origin: string): string | null {
   if (publicUrl !== null) return new URL(publicUrl).origin;

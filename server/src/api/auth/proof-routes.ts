@@ -19,7 +19,7 @@ const WRONG_PASSKEY = "The passkey is not known here, or its answer came too lat
 const answerBody = z.strictObject({ response: passkeyAnswer });
 type AnswerBody = z.infer<typeof answerBody>;
 
-/** Signing in with a passkey, and proving who one is by whichever way. */
+/** Sign-in with a passkey, and proof of identity by any method. */
 export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
     publicRoute({
@@ -96,7 +96,7 @@ async function stepUp(ctx: AuthTools, { session, input }: Visit<StepUp, SiteSess
   return result.kind === "refused" ? wrongProof(input.password === undefined ? "totp" : "password") : proved(result.provedAt);
 }
 
-// Not 401: they are signed in all the same.
+// Not 401, because the user stays signed in.
 function wrongProof(field: "password" | "totp"): SiteAnswer {
   const message = field === "totp" ? "The code is wrong, or was used before." : "The password is wrong.";
   return fault("invalid_request", message, { fields: { [field]: message } });

@@ -13,13 +13,13 @@ import { browserOf, cookieOf, tooMany, weak } from "./answers.ts";
 import type { AuthApiContext, AuthTools } from "./context.ts";
 import { code, id, newPasskey, nothing, password, personName } from "./fields.ts";
 
-// Whoever sits at a screen that was left open must not make a door of their own.
+// A fresh proof prevents a stranger at an unlocked screen from adding their own sign-in method.
 function changes<Who extends SiteSession>(ctx: AuthApiContext<Who>) {
   const own = { method: "POST", who: ctx.everybody } as const;
   return { own, proven: { ...own, stepUp: true } as const };
 }
 
-/** What people do with their own ways in. */
+/** Routes for the user's own password, second factors and sessions. */
 export function securityRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [...overviewRoutes(ctx), ...totpRoutes(ctx), ...passkeyRoutes(ctx)];
 }
@@ -104,7 +104,7 @@ function totpRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly
     memberRoute({
       ...proven,
       path: "/security/recovery-codes",
-      does: "Ten new recovery codes; those before end",
+      does: "Creates ten new recovery codes and revokes the old ones",
       input: nothing,
       handle: async ({ session }) => {
         const result = await renewRecoveryCodes(ctx.auth, session.userId);
@@ -154,7 +154,7 @@ function passkeyRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): reado
   ];
 }
 
-/** With the first second factor, whoever had to set it up is signed in. */
+/** Setting up the first second factor completes the sign-in. */
 async function enrolled(ctx: AuthTools, visit: Visit<unknown, SiteSession>, body: JsonObject): Promise<SiteAnswer> {
   if (visit.session.stage !== "enrol") return json(body);
   const done = await completeEnrolment(ctx.auth, visit.session, browserOf(visit));

@@ -4,7 +4,7 @@ import { type JsonObject, parseStrictJson } from "../../platform/core/strict-jso
 const BODY_BYTES = 64 * 1024;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** A body that cannot be read; thrown by the parser, which has no other way to say so. */
+/** Thrown by the body parser for an invalid body, because a parser can only throw. */
 export class UnreadableBody extends Error {
   readonly refusal: "invalid_request" | "unsupported_media_type";
   constructor(refusal: UnreadableBody["refusal"], message: string) {
@@ -13,7 +13,7 @@ export class UnreadableBody extends Error {
   }
 }
 
-/** Reads bodies by the rules of contract section 1, except that none at all counts as an empty object. */
+/** Parses bodies by contract section 1, except that a missing body is an empty object. */
 export function readStrictJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

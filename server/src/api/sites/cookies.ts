@@ -7,19 +7,19 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 type CookieKind = "session" | "device";
 
-// With the prefix a browser takes the cookie over https only, for this host only, whatever a neighbour host sets.
+// With the __Host- prefix a browser accepts the cookie only over https and only from this host.
 function cookieName(site: SiteName, kind: CookieKind, secure: boolean): string {
   const name = kind === "session" ? `corprail_${site}` : `corprail_${site}_device`;
   return secure ? `__Host-${name}` : name;
 }
 
-/** The session's token in a Cookie header; null when it holds none or several. */
+/** The session token in a Cookie header; null if there is none or more than one. */
 export function readCookie(site: SiteName, header: string | undefined, secure: boolean): string | null {
   const value = cookieValue(cookieName(site, "session", secure), header);
   return value !== null && TOKEN.test(value) ? value : null;
 }
 
-/** The tokens by which a browser is known from earlier sign-ins. */
+/** The tokens that identify a browser from earlier sign-ins. */
 export function readDevices(site: SiteName, header: string | undefined, secure: boolean): readonly string[] {
   const value = cookieValue(cookieName(site, "device", secure), header);
   const tokens = value?.split(".", MAX_DEVICES) ?? [];
@@ -37,7 +37,7 @@ function cookieValue(name: string, header: string | undefined): string | null {
   return values.length === 1 ? value : null;
 }
 
-/** The headers that make a change. */
+/** The Set-Cookie headers of a change. */
 export function writeCookies(site: SiteName, { token, maxAgeSeconds, devices }: CookieChange, secure: boolean): string[] {
   const age = token === null ? 0 : maxAgeSeconds;
   const session = written(`${cookieName(site, "session", secure)}=${token ?? ""}`, age, secure);

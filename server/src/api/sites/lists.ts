@@ -12,30 +12,30 @@ const limit = z
 
 export const NO_CURSOR = "Must be a `next` of an earlier page.";
 
-/** Query of a list whose order is time, then id. */
+/** Query of a list ordered by time and id. */
 export const timeListQuery = z.object({ limit, after: z.string().transform(readTimeCursor).optional() });
 
-/** Query of a list whose order is a number. */
+/** Query of a list ordered by number. */
 export const numberListQuery = z.object({ limit, after: z.string().transform(readNumberCursor).optional() });
 
-/** Query of a list whose order is that of ids which begin with their time. */
+/** Query of a list ordered by ids that start with their time. */
 export const idListQuery = z.object({ limit, after: z.string().transform(readIdCursor).optional() });
 
-/** Query of a list that is held in memory. */
+/** Query of a list in memory. */
 export const shortListQuery = z.object({ limit, after: z.string().max(200).transform(decode).optional() });
 
 export type TimeCursor = { readonly at: Date; readonly id: string };
 
 export type Page<Item> = { readonly ok: true; readonly items: readonly Item[]; readonly next: string | null };
 
-/** A page out of one row more than it shows: that row says whether there is a next page. */
+/** Builds a page from its rows and one extra row, which shows whether there is a next page. */
 export function toPage<Row, Item>(rows: readonly Row[], size: number, show: (row: Row) => Item, cursor: (row: Row) => string): Page<Item> {
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
   return { ok: true, items: shown.map(show), next: last !== undefined && rows.length > size ? cursor(last) : null };
 }
 
-/** A page of a list that is held in memory; the cursor is the last item's own name. Null when nothing is called like it. */
+/** A page of a list in memory. The cursor is the last item's name; null if no item has that name. */
 export function shortPage<Row, Item>(
   all: readonly Row[],
   { limit: size, after }: { readonly limit: number; readonly after?: string | undefined },

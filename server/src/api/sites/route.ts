@@ -2,18 +2,18 @@ import type { z } from "zod";
 import type { PersonSession } from "../../domain/auth/sessions/find-session.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 
-/** Somebody at a site, as their cookie shows. */
+/** A session at the portal or the console. */
 export type SiteSession = PersonSession;
 
-/** What every handler is given: who asks, from where, and what they sent, validated. */
+/** The input of every handler: the session, the source and the validated input. */
 export type Visit<Input, Who> = {
   readonly session: Who;
   readonly input: Input;
   readonly requestId: string;
-  /** The address the request comes from. */
+  /** The source address of the request. */
   readonly address: string;
   readonly userAgent: string;
-  /** Tokens by which the browser is known from earlier sign-ins. */
+  /** Tokens that identify the browser from earlier sign-ins. */
   readonly devices: readonly string[];
   /** The site as the browser sees it, such as https://pay.example. */
   readonly origin: string;
@@ -38,7 +38,7 @@ export type Fault = {
   readonly retryAfterSeconds?: number;
 };
 
-/** A token becomes the visitor's cookie; null takes the cookie away. With `devices` the browser is known from now on. */
+/** Sets the session cookie, or removes it if the token is null. With `devices` the browser is recognised later. */
 export type CookieChange = {
   readonly token: string | null;
   readonly maxAgeSeconds?: number;
@@ -54,25 +54,25 @@ export type SiteAnswer =
 
 type Common = {
   readonly method: "GET" | "POST";
-  /** Below the site's API; a segment in braces is a parameter, as in `/callbacks/{callback_id}`. */
+  /** The path below the site's API. A segment in braces is a parameter, as in `/callbacks/{callback_id}`. */
   readonly path: string;
-  /** Shown to readers of the route table only. */
+  /** A description for readers of the route table. */
   readonly does: string;
 };
 
 export type PublicRoute<Who extends SiteSession, Input = never> = Common & {
-  /** Anybody, signed in or not. */
+  /** The route is available without a session. */
   readonly who: "anyone";
   readonly input: z.ZodType<Input>;
   readonly handle: (visit: Visit<Input, Who | null>) => Promise<SiteAnswer>;
 };
 
 export type MemberRoute<Who extends SiteSession, Input = never> = Common & {
-  /** The roles that may; all others are refused before the handler sees anything. */
+  /** The allowed roles. All others are refused before the handler runs. */
   readonly who: readonly Who["role"][];
-  /** Secrets, addresses, URLs, versions, money: who they are must have been proved within five minutes. */
+  /** For secrets, addresses, URLs, versions and money: requires a proof of identity within the last five minutes. */
   readonly stepUp?: true;
-  /** Also for those who have to set up a second factor before they may do anything else. */
+  /** Also available to users who must first set up a second factor. */
   readonly enrolling?: true;
   readonly input: z.ZodType<Input>;
   readonly handle: (visit: Visit<Input, Who>) => Promise<SiteAnswer>;
@@ -80,7 +80,7 @@ export type MemberRoute<Who extends SiteSession, Input = never> = Common & {
 
 export type SiteRoute<Who extends SiteSession> = PublicRoute<Who> | MemberRoute<Who>;
 
-/** Keeps the handler's types while the table holds routes of every kind. */
+/** Keeps the handler's types, although the table contains routes of every kind. */
 export function publicRoute<Who extends SiteSession, Input>(route: PublicRoute<Who, Input>): SiteRoute<Who> {
   return route as unknown as SiteRoute<Who>;
 }

@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<Fault["error"], number>> = {
 
 const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
 
-/** What keeps the database from being used is for the staff's eyes. A change that was begun may have been made. */
+/** Only staff see why the database is unavailable. A change that was started may have been made. */
 function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>, method: string, isBegun: boolean): Fault {
   const reason = site === "console" ? databaseHealth?.trouble() : undefined;
   const why = reason ? ` (${reason})` : "";
@@ -35,15 +35,15 @@ function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Wh
 
 function whatNow(method: string, isBegun: boolean): string {
   if (method === "GET") return "Try again shortly.";
-  return isBegun ? "Check whether it was done before you try again." : "Nothing was changed: try again shortly.";
+  return isBegun ? "Check whether the change was made before you try again." : "Nothing was changed. Try again shortly.";
 }
 
 const NO_ADDRESS = fault("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
 
-/** Finds the session a cookie's token belongs to; null when there is none, or no longer. Not `seen`: nobody is there just now. */
+/** Finds the session of a cookie's token; null if there is none. With `seen: false` it does not count as user activity. */
 export type FindSession<Who extends SiteSession> = (token: string, look?: { readonly seen: boolean }) => Promise<Who | null>;
 
-/** What the gate of a site needs. */
+/** The context of a site's gate. */
 export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
   readonly clock: { readonly now: () => number };
   readonly findSession: FindSession<Who>;
@@ -53,7 +53,7 @@ export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
 
 type Site<Who extends SiteSession> = SiteGateContext<Who> & { readonly site: SiteName };
 
-/** A site's JSON: one gate for every route of the table. */
+/** A site's API, with one gate for all routes. */
 export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonly SiteRoute<Who>[]): FastifyPluginAsync {
   return async (app) => {
     app.addHook("onRequest", async (request, reply) => {
@@ -63,8 +63,8 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
       if (ctx.databaseHealth?.isAway()) return refuse(request, reply, databaseBusy(ctx, request.method, false));
     });
     readStrictJson(app);
-    // A route, not a handler of what is not found: the site's pages answer every address below it that has none.
-    app.all("/*", (request, reply) => refuse(request, reply, fault("not_found", "There is no such call.")));
+    // A route instead of a not-found handler, because the site's page answers all other paths.
+    app.all("/*", (request, reply) => refuse(request, reply, fault("not_found", "There is no such endpoint.")));
     app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
       if (error instanceof UnreadableBody) return refuse(request, reply, fault("invalid_request", error.message));
       if (error instanceof PasswordsBusy) return refuse(request, reply, BUSY);
@@ -72,10 +72,10 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
         return refuse(request, reply, fault("invalid_request", "The request is malformed."));
       const about = { err: error, request: request.id, route: request.routeOptions.url };
       if (databaseTrouble(error) !== null) {
-        ctx.log.error(about, `the database did not take a call of the ${ctx.site}`);
+        ctx.log.error(about, `${ctx.site} request failed because of the database`);
         return refuse(request, reply, databaseBusy(ctx, request.method, true));
       }
-      ctx.log.error(about, `a call of the ${ctx.site} failed`);
+      ctx.log.error(about, `${ctx.site} request failed`);
       return refuse(request, reply, fault("internal_error", "An unexpected error occurred. Give the request id to support."));
     });
     for (const route of routes) {
@@ -98,11 +98,11 @@ async function answer<Who extends SiteSession>(
   const session = await sessionOf(ctx, request, origin);
   const refusal = refusalOf(ctx.clock, route, session, origin, request);
   if (refusal) return refuse(request, reply, refusal);
-  // Sign-ins are throttled by address: whoever hides it would be counted with everybody behind the same proxy.
+  // Sign-ins are throttled by address. Without it, everybody behind the same proxy would be counted together.
   const address = addressOf(ctx, request);
   if (address === null) return refuse(request, reply, NO_ADDRESS);
   const params = request.params as object;
-  if (hasAny(textFaults(params))) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
+  if (hasAny(textFaults(params))) return refuse(request, reply, fault("not_found", "There is no record with this id."));
   if (!hasReadableQuery(request.url)) return refuse(request, reply, fault("invalid_request", "An escape in the query is malformed."));
   const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
   const fields = route.method === "GET" ? textFaults(sent) : {};
@@ -125,7 +125,7 @@ async function answer<Who extends SiteSession>(
   return await send(ctx, request, reply, await route.handle(visit), origin, isStillAuthorized);
 }
 
-/** Who a request comes from, by its cookie. */
+/** The session of a request, by its cookie. */
 export async function sessionOf<Who extends SiteSession>(
   ctx: Site<Who>,
   request: FastifyRequest,
@@ -136,7 +136,7 @@ export async function sessionOf<Who extends SiteSession>(
   return token === null ? null : await ctx.findSession(token, look);
 }
 
-/** Whether it is the same session of somebody with the same role. */
+/** Whether both are the same session with the same role. */
 export function isSame(before: SiteSession | null, now: SiteSession | null): boolean {
   return before?.sessionId === now?.sessionId && before?.role === now?.role;
 }

@@ -1,7 +1,7 @@
 import type { InvitationRow, MemberRow } from "../../domain/auth/store.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 
-/** One of an account's people, or of the staff, as both sites show them. */
+/** A user of an account or a staff member, as both sites show them. */
 export function memberView(row: MemberRow) {
   return {
     user_id: row.user_id,

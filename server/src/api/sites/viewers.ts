@@ -1,13 +1,13 @@
 export type ViewerLimits = {
-  /** Of one name: an account, a person. */
+  /** Maximum per name (an account or a person). */
   readonly each: number;
   readonly all: number;
 };
 
-/** Who watches something live, in this process. */
+/** Counts the live views of this process. */
 export type Viewers = {
   readonly hasRoom: (name: string) => boolean;
-  /** Counts the viewer until they have left, or there is nothing more to see. */
+  /** Counts a live view until the viewer disconnects or the items end. */
   readonly watch: <Item>(name: string, left: AbortSignal, items: AsyncIterable<Item>) => AsyncIterable<Item>;
 };
 

@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 
-/** Whether whoever began something that lasts may still have it. */
+/** Whether the caller of a long-running request is still authorised. */
 export type IsStillIn = () => Promise<boolean>;
 
 const ASK_MILLISECONDS = 1_000;
 
 /**
- * Sends what takes its time, such as a live view or a file, and stops within about a second when whoever asked for it has
- * signed out, was disabled or lost the role, in whichever process that happened.
+ * Sends a live view or a large file, and stops within about a second if the caller signs out, is disabled or loses the
+ * role, in any process.
  */
 export function sendWhileIn(
   reply: FastifyReply,
@@ -22,7 +22,7 @@ export function sendWhileIn(
   const stream = Readable.from(content(left.signal));
   askAgain(isStillAuthorized, left.signal, () => {
     leave();
-    // The connection breaks off: a file that ends here must not look whole.
+    // Breaks the connection, because an incomplete file must not look complete.
     stream.destroy();
   });
   return reply.send(stream);
@@ -31,7 +31,7 @@ export function sendWhileIn(
 function askAgain(isStillAuthorized: IsStillIn, left: AbortSignal, end: () => void): void {
   const timer = setTimeout(async () => {
     if (left.aborted) return;
-    // Who cannot be asked about is not let in either; the browser comes back when they can.
+    // If the check fails, access ends too. The browser reconnects later.
     const isIn = await isStillAuthorized().catch(() => false);
     if (left.aborted) return;
     if (isIn) askAgain(isStillAuthorized, left, end);
