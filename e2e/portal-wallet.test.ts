@@ -153,7 +153,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect((await get(service().port, "/balance", { token: next })).status).toBe(200);
     });
 
-    test("who may only read is offered nothing to do", async () => {
+    test("a read-only member sees no button that changes something", async () => {
       const reader = await member(portal, client.accountId, "read_only");
       const orderId = String((await recharge(service().url, client.token, "seen", "9876546000"))["order_id"]);
       const seen: [string, string][] = [

@@ -95,7 +95,7 @@ function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
     <EmptyState icon={MessageSquareWarning}>No complaint matches this filter. Change or clear the filter to see more.</EmptyState>
   ) : (
-    <EmptyState icon={MessageSquareWarning} code={CODE} codeTitle="Raise a complaint with the API">
+    <EmptyState icon={MessageSquareWarning} code={CODE} codeTitle="Complaint request with the API">
       Complaints about your transactions will appear here. Raise one here, on a transaction's page, or with the API.
     </EmptyState>
   );
