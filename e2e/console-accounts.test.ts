@@ -233,7 +233,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await drawer().getByRole("button", { name: "Switch to version 3" }).click();
     const early = page.getByRole("dialog", { name: "Switch to version 3?" });
     await early.getByRole("button", { name: "Switch to version 3" }).click();
-    await proved(page, () => early.getByText("the account has none: create one first").isVisible());
+    await proved(page, () => early.getByText("Create a callback secret first").isVisible());
     await early.getByRole("button", { name: "Cancel" }).click();
     await ask("Create callback secret", "Create callback secret?");
     expect(await takeSecretFromCard(page, /^Callback secret of/)).toMatch(/^cbk_/);

@@ -145,7 +145,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     const moved = (await page.getByLabel("JSON").inputValue()).replaceAll(upstream.url, elsewhere.url);
     await page.getByLabel("JSON").fill(moved);
     await press("Save definition");
-    await page.getByText("give this secret again").waitFor();
+    await page.getByText("Enter the secret again").waitFor();
     await checkPage(page, "console-provider-definition");
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
     expect(elsewhere.heard).toEqual([]);

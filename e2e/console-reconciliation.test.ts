@@ -232,7 +232,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
   test("a repeated upload is reported; a file that orders were settled from cannot be deleted", async () => {
     await press("Delete");
     await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete upload" }).click();
-    await page.getByText("Orders were settled from it").waitFor();
+    await page.getByText("Orders were settled from this file").waitFor();
     await choose("again.csv", file());
     await press("Upload");
     await page.getByText("The same file was uploaded before").waitFor();

@@ -1,5 +1,5 @@
-import type { WeakPassword } from "../../domain/auth/passwords/change-password.ts";
 import type { Browser } from "../../domain/auth/context.ts";
+import type { WeakPassword } from "../../domain/auth/passwords/change-password.ts";
 import type { Stage } from "../../domain/auth/sessions/session-store.ts";
 import { SESSION_SECONDS } from "../../domain/auth/sessions/start-session.ts";
 import type { Throttled } from "../../domain/auth/sessions/throttle.ts";

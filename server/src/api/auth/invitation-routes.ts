@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { acceptInvitation, lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
-import { ANY_EMAIL } from "../../domain/auth/team/invite.ts";
 import { requestPasswordReset } from "../../domain/auth/passwords/request-password-reset.ts";
 import { resetPassword } from "../../domain/auth/passwords/reset-password.ts";
 import { countAttempts } from "../../domain/auth/sessions/throttle.ts";
+import { acceptInvitation, lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
+import { ANY_EMAIL } from "../../domain/auth/team/invite.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { fault, json, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";

@@ -1,14 +1,14 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import { proveByPassword, proveByTotp } from "../../domain/auth/sessions/prove.ts";
 import {
+  anonymousPasskeyOptions,
   completeByPasskey,
   type PasskeyAnswer,
   passkeyRequestOptions,
   proveByPasskey,
   signInByPasskey,
-  anonymousPasskeyOptions,
 } from "../../domain/auth/factors/use-passkey.ts";
+import { proveByPassword, proveByTotp } from "../../domain/auth/sessions/prove.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { fault, json, memberRoute, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, tooMany, welcome } from "./answers.ts";

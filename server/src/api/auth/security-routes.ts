@@ -1,11 +1,11 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import { changePassword } from "../../domain/auth/passwords/change-password.ts";
-import { completeEnrolment } from "../../domain/auth/sessions/complete-enrolment.ts";
-import { endOtherSessions, endSession } from "../../domain/auth/sessions/end-sessions.ts";
-import { readSecurity } from "../../domain/auth/read-security.ts";
 import { passkeyOptions, registerPasskey, removePasskey } from "../../domain/auth/factors/register-passkey.ts";
 import { confirmTotpCode, disableTotp, renewRecoveryCodes, startTotp } from "../../domain/auth/factors/switch-totp.ts";
+import { changePassword } from "../../domain/auth/passwords/change-password.ts";
+import { readSecurity } from "../../domain/auth/read-security.ts";
+import { completeEnrolment } from "../../domain/auth/sessions/complete-enrolment.ts";
+import { endOtherSessions, endSession } from "../../domain/auth/sessions/end-sessions.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { fault, json, memberRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";

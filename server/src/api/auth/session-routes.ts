@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { readMethods } from "../../domain/auth/read-security.ts";
 import { completeByRecoveryCode, completeByTotp } from "../../domain/auth/sessions/complete-sign-in.ts";
 import { endSession } from "../../domain/auth/sessions/end-sessions.ts";
-import { readMethods } from "../../domain/auth/read-security.ts";
 import { signIn } from "../../domain/auth/sessions/sign-in.ts";
 import { fault, json, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, cookieOf, later, tooMany, welcome } from "./answers.ts";

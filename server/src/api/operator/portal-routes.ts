@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../../domain/accounts/read-account.ts";
+import { resetFactors } from "../../domain/auth/factors/reset-factors.ts";
+import { grantView } from "../../domain/auth/sessions/view-portal.ts";
 import { invite } from "../../domain/auth/team/invite.ts";
 import { invitationLink } from "../../domain/auth/team/links.ts";
 import { readTeam } from "../../domain/auth/team/read-team.ts";
-import { resetFactors } from "../../domain/auth/factors/reset-factors.ts";
 import type { Role } from "../../domain/auth/user.ts";
-import { grantView } from "../../domain/auth/sessions/view-portal.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { invitationView, memberView } from "../sites/team-view.ts";
 import { ADMINS, EVERYBODY, may, OPERATIONS, SUPPORT } from "./access.ts";

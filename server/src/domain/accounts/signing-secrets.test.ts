@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readAccount } from "./read-account.ts";
 import { replaceSigningSecret } from "./credentials/replace-signing-secret.ts";
 import { revokeOldSigningSecrets } from "./credentials/revoke-old-signing-secrets.ts";
+import { readAccount } from "./read-account.ts";
 import { newAccount, type TestSettings, testSettings } from "./testing/settings.ts";
 
 const HOUR = 60 * 60 * 1000;

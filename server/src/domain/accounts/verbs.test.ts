@@ -4,10 +4,10 @@ import { parseAddress } from "../../platform/network/address.ts";
 import { listAudit } from "../audit/list.ts";
 import { changeAccount } from "./change-account.ts";
 import { createAccount } from "./create-account.ts";
-import { readAccount } from "./read-account.ts";
-import { replaceAllowlist } from "./replace-allowlist.ts";
 import { replaceCallbackSecret } from "./credentials/replace-callback-secret.ts";
 import { replaceToken } from "./credentials/replace-token.ts";
+import { readAccount } from "./read-account.ts";
+import { replaceAllowlist } from "./replace-allowlist.ts";
 import { switchServices } from "./switch-services.ts";
 import { newAccount, type TestSettings, testSettings } from "./testing/settings.ts";
 

@@ -16,7 +16,12 @@ export type ApprovalObstacles = ReadonlyMap<string, string>;
  * indirectly, within the configured time: otherwise one person could approve with a second user. The database enforces both.
  * A key approves as its creator; a key without a creator on staff could be anybody's, so it cannot approve.
  */
-export async function readApprovalObstacles(sql: Queryable, checker: Asker, makers: readonly string[], now: number): Promise<ApprovalObstacles> {
+export async function readApprovalObstacles(
+  sql: Queryable,
+  checker: Asker,
+  makers: readonly string[],
+  now: number,
+): Promise<ApprovalObstacles> {
   const people = [...new Set(makers)];
   if (!checker.person.startsWith(STAFF)) return new Map(people.map((maker) => [maker, maker === checker.person ? OWN : KEY_WITHOUT_OWNER]));
   const others = people.filter((maker) => maker !== checker.person);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { askApproval } from "./ask-approval.ts";
 import { approve, reject, withdraw } from "./decide-approval.ts";
-import { maintainApprovals } from "./approvals-job.ts";
 import { countWaiting, findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, orderMove, staff, walletMove } from "./testing/fixture.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { maintainApprovals } from "./approvals-job.ts";
 import type { ApprovalsContext, Executor } from "./context.ts";
 import { approve } from "./decide-approval.ts";
-import { maintainApprovals } from "./approvals-job.ts";
 import { findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApprovalCause, type ApprovalState, nextApprovalState } from "./approval.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { askApproval } from "./ask-approval.ts";
 import { approve, reject, withdraw } from "./decide-approval.ts";
 import { execute } from "./execute.ts";
-import { maintainApprovals } from "./approvals-job.ts";
 import { findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 

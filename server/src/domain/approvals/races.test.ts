@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
 import type { Asker } from "./approval.ts";
+import { maintainApprovals } from "./approvals-job.ts";
 import { approve, type Decided, reject, withdraw } from "./decide-approval.ts";
 import { execute } from "./execute.ts";
-import { maintainApprovals } from "./approvals-job.ts";
 import { findApproval } from "./store.ts";
 import { type ApprovalsFixture, createApprovalsFixture, orderMove, staff, walletMove } from "./testing/fixture.ts";
 

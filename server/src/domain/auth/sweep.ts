@@ -1,6 +1,6 @@
 import type { AuthContext } from "./context.ts";
-import { sweepDevices } from "./sessions/devices.ts";
 import { sweepChallenges } from "./factors/factor-store.ts";
+import { sweepDevices } from "./sessions/devices.ts";
 import { deleteDeadSessions } from "./sessions/session-store.ts";
 import { sessionMoment } from "./sessions/start-session.ts";
 import { sweepAttempts } from "./sessions/throttle.ts";

@@ -3,7 +3,7 @@ import { randomIds } from "../../platform/core/ids.ts";
 import { createLog } from "../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { PORTAL_JOBS, STAFF_JOBS } from "./job-tables.ts";
-import type { JobKind, JobContext } from "./kind.ts";
+import type { JobContext, JobKind } from "./kind.ts";
 import { createJobRunner } from "./runner.ts";
 import { startJob } from "./start-job.ts";
 import { cancelJob, claimJob, findJob, listJobs, readFile, sweepJobs } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { Job } from "./job.ts";
 import type { JobTables } from "./job-tables.ts";
-import type { JobControl, JobKind, JobKinds, JobContext } from "./kind.ts";
+import type { JobContext, JobControl, JobKind, JobKinds } from "./kind.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
 
 export type JobRunner = {

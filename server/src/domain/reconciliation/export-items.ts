@@ -4,7 +4,7 @@ import { formatMoney, type Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { csvLines } from "../jobs/csv.ts";
 import type { Job } from "../jobs/job.ts";
-import type { JobControl, JobContext } from "../jobs/kind.ts";
+import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { type Item, listItems, sumItems } from "./item.ts";
 import { OUTCOMES } from "./reconciliation.ts";
 import { findReconciliation } from "./store.ts";

@@ -75,7 +75,7 @@ test("what was said about a provider's last file is proposed for the next, if it
 test.each([
   [{ amount: "Gone" }, { amount: "The file has no column Gone." }],
   [{ amount: "Status" }, { status: "The column is already used as the amount." }],
-  [{ reference: null, provider_reference: null }, { reference: expect.stringContaining("Name the column") }],
+  [{ reference: null, provider_reference: null }, { reference: expect.stringContaining("Choose the column") }],
   [{ status: "Txn ID", provider_reference: null }, { status: "Say what these words mean: 77001, 77002." }],
   [{ failed: [] }, { status: "Say what these words mean: Failed." }],
   [{ pending: ["success"] }, { pending: "The word success has two meanings." }],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STAFF_JOBS } from "../jobs/job-tables.ts";
-import type { JobControl, JobKind, JobContext } from "../jobs/kind.ts";
+import type { JobContext, JobControl, JobKind } from "../jobs/kind.ts";
 import { cancelJob } from "../jobs/store.ts";
 import { reverseManually } from "../orders/change-manually.ts";
 import { runReconciliation } from "./run-reconciliation.ts";

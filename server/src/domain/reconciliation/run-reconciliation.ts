@@ -4,7 +4,7 @@ import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Job } from "../jobs/job.ts";
-import type { JobControl, JobContext } from "../jobs/kind.ts";
+import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
 import {
   addMissingThere,

@@ -4,7 +4,7 @@ import { type Agreed, approvedDetails } from "../approvals/approval.ts";
 import type { Executor } from "../approvals/context.ts";
 import type { Job } from "../jobs/job.ts";
 import { STAFF_JOBS } from "../jobs/job-tables.ts";
-import type { JobControl, JobContext } from "../jobs/kind.ts";
+import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
 import { type ItemFilter, listItems, sumItems } from "./item.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";

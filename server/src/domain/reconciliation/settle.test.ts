@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
-import type { JobKinds, JobContext } from "../jobs/kind.ts";
+import type { JobContext, JobKinds } from "../jobs/kind.ts";
 import { startJob } from "../jobs/start-job.ts";
 import { settleManually } from "../orders/change-manually.ts";
 import { findById } from "../orders/store.ts";

@@ -3,7 +3,7 @@ import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import { putJob, TooManyJobs } from "../jobs/start-job.ts";
 import { checkMapping, type Faults, type Mapping } from "./mapping.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
-import { storeMapping, lockReconciliation } from "./store.ts";
+import { lockReconciliation, storeMapping } from "./store.ts";
 
 export const RUN_KIND = "reconcile";
 

@@ -1,6 +1,6 @@
 import type { Metrics } from "../../platform/observability/metrics.ts";
+import { type AlertContext, evaluateAlerts, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
 import { alertMetrics } from "./alerts/metrics.ts";
-import { type AlertContext, WATCH_MILLISECONDS, evaluateAlerts } from "./alerts/evaluate-alerts.ts";
 import type { OverviewContext } from "./context.ts";
 import { type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";

@@ -5,7 +5,7 @@ import type { Alert } from "./alerts/alert.ts";
 import { listActiveAlerts } from "./alerts/store.ts";
 import { type ComplaintCounts, readComplaintCounts } from "./current-state/read-complaints.ts";
 import { type Float, readDay, readFloat, type Today, withLive } from "./current-state/read-float.ts";
-import { readPolledOrders, readRecentOrders, type PolledOrders, type RecentOrders } from "./current-state/read-pending.ts";
+import { type PolledOrders, type RecentOrders, readPolledOrders, readRecentOrders } from "./current-state/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
 /** The state of the system at one moment over all processes, read from the database. */

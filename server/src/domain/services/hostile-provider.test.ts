@@ -39,8 +39,8 @@ const REFUSALS: Readonly<Record<string, unknown>> = {
   ask: { kind: "failed", reason: MARKER },
   block: { kind: "unavailable", why: MARKER },
   cancel: { kind: "refused", why: MARKER },
-  checkBiometric: { kind: "turned down", reason: MARKER },
-  authenticate: { kind: "turned down", reason: MARKER },
+  checkBiometric: { kind: "rejected", reason: MARKER },
+  authenticate: { kind: "rejected", reason: MARKER },
   checkSender: "BLOCKED",
 };
 

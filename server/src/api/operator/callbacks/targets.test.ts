@@ -135,6 +135,6 @@ test("a callback shows the request as it would be sent now, or why there is none
   expect(shown.request.url).toMatch(/^https:\/\/127\.0\.0\.1\/in\?.*hash=[0-9a-f]{64}/);
   expect((await api.get(`/callbacks/${await told(parked)}`)).body).toMatchObject({
     request: null,
-    request_missing: "There is no URL to send it to.",
+    request_missing: "The account has no URL for this callback.",
   });
 });

@@ -1,5 +1,5 @@
 import type { StaffRole } from "../../../domain/auth/user.ts";
-import type { JobKind, JobContext } from "../../../domain/jobs/kind.ts";
+import type { JobContext, JobKind } from "../../../domain/jobs/kind.ts";
 import { EXPORT_KIND, exportItems } from "../../../domain/reconciliation/export-items.ts";
 import { runReconciliation } from "../../../domain/reconciliation/run-reconciliation.ts";
 import { SETTLE_KIND, settleItems } from "../../../domain/reconciliation/settle-items.ts";

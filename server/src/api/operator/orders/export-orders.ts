@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { JobControl, JobContext } from "../../../domain/jobs/kind.ts";
+import type { JobContext, JobControl } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";

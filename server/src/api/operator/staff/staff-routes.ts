@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
+import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
 import { invitationLink } from "../../../domain/auth/team/links.ts";
 import { readTeam } from "../../../domain/auth/team/read-team.ts";
-import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
 import { revokeInvitation } from "../../../domain/auth/team/revoke-invitation.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { invitationView, memberView } from "../../sites/team-view.ts";

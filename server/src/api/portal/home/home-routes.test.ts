@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { replaceCallbackSecret } from "../../../domain/accounts/credentials/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../../../domain/accounts/credentials/replace-signing-secret.ts";
+import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";

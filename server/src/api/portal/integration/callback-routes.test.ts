@@ -87,7 +87,7 @@ test("a delivery that waits without a URL says why there is no request", async (
   const { accountId } = await fixture.newAccount();
   const id = await fixture.tell(accountId);
   const { body } = await fixture.as("owner", accountId).get(`/callbacks/${id}`);
-  expect(body).toMatchObject({ state: "parked", request: null, request_missing: "There is no URL to send it to." });
+  expect(body).toMatchObject({ state: "parked", request: null, request_missing: "The account has no URL for this callback." });
 });
 
 test("everything undelivered since a moment is made due, in steps that tell how far they are and can be broken off", async () => {

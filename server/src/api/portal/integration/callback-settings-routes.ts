@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { readCurrentSecrets } from "../../../domain/accounts/credentials/read-secrets.ts";
 import { replaceCallbackSecret } from "../../../domain/accounts/credentials/replace-callback-secret.ts";
+import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { recordTest } from "../../../domain/callbacks/actions/send-test.ts";
 import { TOO_MANY_TESTS } from "../../../domain/callbacks/actions/test-budget.ts";
 import { readVersion3Test, type Version3Test } from "../../../domain/callbacks/actions/version-3-test.ts";

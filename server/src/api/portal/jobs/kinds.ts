@@ -1,5 +1,5 @@
 import type { Callbacks } from "../../../domain/callbacks/start-callbacks.ts";
-import type { JobKinds, JobContext } from "../../../domain/jobs/kind.ts";
+import type { JobContext, JobKinds } from "../../../domain/jobs/kind.ts";
 import { exportTransactions } from "./export-transactions.ts";
 import { recoverFailed } from "./recover-failed.ts";
 

@@ -1,6 +1,6 @@
 import { type AuditRow, listAccountAudit } from "../../../domain/audit/list.ts";
-import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { personActor } from "../../../domain/auth/record.ts";
+import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { personActor } from "../../../domain/auth/record.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
-import { personActor } from "../../../domain/auth/record.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { endOtherSessions, endSession } from "../../../domain/auth/sessions/end-sessions.ts";
 import { startSession } from "../../../domain/auth/sessions/start-session.ts";
 import { grantView } from "../../../domain/auth/sessions/view-portal.ts";
+import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { memberRoute } from "../route.ts";
 import { portalRoutes } from "../routes.ts";
 import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";

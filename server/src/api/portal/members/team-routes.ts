@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
+import { personActor } from "../../../domain/auth/record.ts";
+import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
 import { invitationLink } from "../../../domain/auth/team/links.ts";
 import { readTeam } from "../../../domain/auth/team/read-team.ts";
-import { personActor } from "../../../domain/auth/record.ts";
 import { revokeInvitation } from "../../../domain/auth/team/revoke-invitation.ts";
-import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
 import { type Role, readEmail } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { later, tooMany } from "../../auth/answers.ts";

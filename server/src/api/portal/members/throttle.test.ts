@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { requestPasswordReset } from "../../../domain/auth/passwords/request-password-reset.ts";
 import { resetPassword } from "../../../domain/auth/passwords/reset-password.ts";
 import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
+import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { type Browser, codeOf, createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { replaceCallbackSecret } from "../../../domain/accounts/credentials/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../../../domain/accounts/credentials/replace-signing-secret.ts";
 import { replaceToken } from "../../../domain/accounts/credentials/replace-token.ts";
+import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
+import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
-import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { newPerson, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";

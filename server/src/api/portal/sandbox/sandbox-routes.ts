@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { replaceToken } from "../../../domain/accounts/credentials/replace-token.ts";
+import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { createSandboxAccount, findSandboxAccount } from "../../../domain/accounts/sandbox-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";

@@ -1,8 +1,8 @@
 import type { CredentialKind } from "../../../platform/crypto/vault.ts";
 import { changeUnderLock } from "../account-change.ts";
 import type { AccountsContext, NotFound, WithReason } from "../context.ts";
-import { issueCredential } from "./credentials.ts";
 import { type AccountRow, advanceCallbackEpoch } from "../store.ts";
+import { issueCredential } from "./credentials.ts";
 
 export type Replacement = WithReason & { readonly accountId: string };
 export type Replaced = { readonly kind: "done"; readonly text: string };

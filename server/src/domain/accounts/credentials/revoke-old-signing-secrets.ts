@@ -1,7 +1,7 @@
 import { changeUnderLock } from "../account-change.ts";
 import type { AccountsContext, Done, NotFound } from "../context.ts";
-import type { Replacement } from "./replace-credential.ts";
 import { endReplacedSigningSecrets } from "../store.ts";
+import type { Replacement } from "./replace-credential.ts";
 
 /** Revokes the replaced signing secrets that are still valid; the current one stays. */
 export async function revokeOldSigningSecrets(ctx: AccountsContext, actor: string, input: Replacement): Promise<Done | NotFound> {

@@ -5,8 +5,8 @@ import { listAudit } from "../../audit/list.ts";
 import { replaceCallbackSecret } from "../credentials/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../credentials/replace-signing-secret.ts";
 import { replaceToken } from "../credentials/replace-token.ts";
-import { rotateMasterKey } from "./rotate-master-key.ts";
 import { newAccount, type TestSettings, testSettings } from "../testing/settings.ts";
+import { rotateMasterKey } from "./rotate-master-key.ts";
 
 // For what hangs, not for what is slow.
 const WAIT = { timeout: 100_000, interval: 10 };

@@ -3,7 +3,7 @@ import type { OrdersContext } from "../../orders/context.ts";
 import type { Agreed } from "../approval.ts";
 import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
-import { outcomeOf, manualChangeContext } from "./manual-change-context.ts";
+import { manualChangeContext, outcomeOf } from "./manual-change-context.ts";
 
 /** Settles a pending order manually. */
 export function settleExecutor(ctx: OrdersContext): Executor {

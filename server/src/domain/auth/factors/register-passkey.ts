@@ -1,12 +1,12 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Conflict, Done, NotFound } from "../../accounts/context.ts";
 import type { AuthContext } from "../context.ts";
-import { deletePasskey, insertPasskey, listPasskeys, readFactors, replaceRecoveryCodes } from "./factor-store.ts";
-import { answeredChallenge, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
 import { recordOwn } from "../record.ts";
-import { newRecoveryCodes } from "./recovery-codes.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { lockUser } from "../store.ts";
+import { deletePasskey, insertPasskey, listPasskeys, readFactors, replaceRecoveryCodes } from "./factor-store.ts";
+import { answeredChallenge, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
+import { newRecoveryCodes } from "./recovery-codes.ts";
 import { LAST_FACTOR } from "./switch-totp.ts";
 import { webauthn } from "./webauthn.ts";
 

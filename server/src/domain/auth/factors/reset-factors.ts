@@ -1,12 +1,12 @@
 import { withReason } from "../../accounts/account-change.ts";
 import type { Done, NotFound } from "../../accounts/context.ts";
-import type { Member } from "../team/change-member.ts";
 import type { AuthContext } from "../context.ts";
-import { deleteFactors } from "./factor-store.ts";
 import { record } from "../record.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import { lockTeam } from "../store.ts";
 import { recordAccessGrant } from "../team/access-grants.ts";
+import type { Member } from "../team/change-member.ts";
+import { deleteFactors } from "./factor-store.ts";
 
 /** Removes the second factors of a user who has lost them, and signs the user out everywhere. */
 export async function resetFactors(

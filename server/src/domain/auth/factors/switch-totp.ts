@@ -1,12 +1,12 @@
 import { refuseRetiredKey } from "../../accounts/account-change.ts";
 import type { Conflict, Done } from "../../accounts/context.ts";
 import type { AuthContext } from "../context.ts";
-import { confirmTotp, deleteTotp, findTotp, readFactors, replaceRecoveryCodes, saveTotp } from "./factor-store.ts";
 import { recordOwn } from "../record.ts";
-import { newRecoveryCodes } from "./recovery-codes.ts";
 import type { Refused } from "../sessions/sign-in.ts";
+import { attemptsOf, type Throttled, throttling } from "../sessions/throttle.ts";
 import { lockUser } from "../store.ts";
-import { type Throttled, throttling, attemptsOf } from "../sessions/throttle.ts";
+import { confirmTotp, deleteTotp, findTotp, readFactors, replaceRecoveryCodes, saveTotp } from "./factor-store.ts";
+import { newRecoveryCodes } from "./recovery-codes.ts";
 import { newTotpSecret, totpContext, totpStep, totpUri } from "./totp.ts";
 
 const IN_USE: Conflict = { kind: "conflict", reason: "An authenticator app is already in use. Switch it off first." };

@@ -1,16 +1,16 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
-import { type Completed, completeSignIn, type HalfSession, type TakeProof } from "../sessions/complete-sign-in.ts";
 import type { AuthContext, Browser } from "../context.ts";
-import { knownDevice } from "../sessions/devices.ts";
-import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
-import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
-import { type Proved, prove, type SignedInPerson } from "../sessions/prove.ts";
 import { recordOwn } from "../record.ts";
+import { type Completed, completeSignIn, type HalfSession, type TakeProof } from "../sessions/complete-sign-in.ts";
+import { knownDevice } from "../sessions/devices.ts";
+import { type Proved, prove, type SignedInPerson } from "../sessions/prove.ts";
 import { deleteSession } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { startSession } from "../sessions/start-session.ts";
+import { attemptsOf, countAttempts, type Throttled, throttling, throttlingSignIn } from "../sessions/throttle.ts";
 import { lockUser } from "../store.ts";
-import { countAttempts, type Throttled, throttling, throttlingSignIn, attemptsOf } from "../sessions/throttle.ts";
+import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
+import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
 import { webauthn } from "./webauthn.ts";
 
 /** The options for one of the user's passkeys, or for any passkey of the browser when the user is not known yet. */

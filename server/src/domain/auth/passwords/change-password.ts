@@ -1,12 +1,12 @@
 import type { AuthContext, Browser } from "../context.ts";
-import { forgetDevices } from "../sessions/devices.ts";
-import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
-import type { SignedInPerson } from "../sessions/prove.ts";
 import { recordOwn } from "../record.ts";
+import { forgetDevices } from "../sessions/devices.ts";
+import type { SignedInPerson } from "../sessions/prove.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
+import { attemptsOf, type Throttled, throttling } from "../sessions/throttle.ts";
 import { dropResets, findUser, lockUser, updatePassword } from "../store.ts";
-import { type Throttled, throttling, attemptsOf } from "../sessions/throttle.ts";
+import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
 
 export type WeakPassword = { readonly kind: "weak"; readonly why: string };
 export type Changed = { readonly kind: "done" };

@@ -1,7 +1,7 @@
 import type { AuthContext } from "../context.ts";
 import { record } from "../record.ts";
-import { findUserByEmail, insertReset } from "../store.ts";
 import { countAttempts } from "../sessions/throttle.ts";
+import { findUserByEmail, insertReset } from "../store.ts";
 import { newToken } from "../tokens.ts";
 import { readEmail } from "../user.ts";
 

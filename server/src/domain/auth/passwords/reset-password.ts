@@ -1,12 +1,12 @@
-import type { Changed, WeakPassword } from "./change-password.ts";
 import type { AuthContext } from "../context.ts";
-import { forgetDevices } from "../sessions/devices.ts";
-import { hashPassword, passwordFault } from "./passwords.ts";
 import { recordOwn } from "../record.ts";
+import { forgetDevices } from "../sessions/devices.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { dropResets, findReset, lockUser, updatePassword, useReset } from "../store.ts";
 import { digestOf } from "../tokens.ts";
+import type { Changed, WeakPassword } from "./change-password.ts";
+import { hashPassword, passwordFault } from "./passwords.ts";
 
 /** Sets a new password with a mailed link. All sessions end; the second factor is still required at the next sign-in. */
 export async function resetPassword(ctx: AuthContext, token: string, password: string): Promise<Changed | Refused | WeakPassword> {

@@ -1,12 +1,12 @@
-import type { Completed } from "./complete-sign-in.ts";
 import type { AuthContext, Browser } from "../context.ts";
 import { readFactors } from "../factors/factor-store.ts";
-import type { SignedInPerson } from "./prove.ts";
 import { recordOwn } from "../record.ts";
+import { lockUser } from "../store.ts";
+import type { Completed } from "./complete-sign-in.ts";
+import type { SignedInPerson } from "./prove.ts";
 import { deleteSession, lockSession } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
-import { lockUser } from "../store.ts";
 
 /** Signs a user in who has just set up a second factor, with a new session token. */
 export async function completeEnrolment(ctx: AuthContext, person: SignedInPerson, browser: Browser): Promise<Completed | Refused> {

@@ -1,14 +1,14 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuthContext, Browser } from "../context.ts";
 import { findTotp, takeTotpStep, useRecoveryCode } from "../factors/factor-store.ts";
-import { recordOwn } from "../record.ts";
 import { recoveryDigest } from "../factors/recovery-codes.ts";
+import { totpStep } from "../factors/totp.ts";
+import { recordOwn } from "../record.ts";
+import { lockUser } from "../store.ts";
 import { deleteSession, lockSession } from "./session-store.ts";
 import type { Method, Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
-import { lockUser } from "../store.ts";
-import { type Throttled, throttling, attemptsOf } from "./throttle.ts";
-import { totpStep } from "../factors/totp.ts";
+import { attemptsOf, type Throttled, throttling } from "./throttle.ts";
 
 export type HalfSession = { readonly userId: string; readonly sessionId: string };
 export type Completed = { readonly kind: "done"; readonly token: string; readonly devices: readonly string[] | null };

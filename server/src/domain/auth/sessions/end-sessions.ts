@@ -1,9 +1,9 @@
 import type { Done, NotFound } from "../../accounts/context.ts";
 import type { AuthContext } from "../context.ts";
-import type { SignedInPerson } from "./prove.ts";
 import { recordOwn } from "../record.ts";
-import { deleteSession, deleteSessions } from "./session-store.ts";
 import { findUser } from "../store.ts";
+import type { SignedInPerson } from "./prove.ts";
+import { deleteSession, deleteSessions } from "./session-store.ts";
 
 /** Ends one of the user's sessions: another one, or the current one to sign out. */
 export async function endSession(ctx: AuthContext, userId: string, sessionId: string, action: "signed_out" | "session_revoked") {

@@ -1,8 +1,8 @@
 import type { AuthContext } from "../context.ts";
-import { findLiveSession, type Stage, touchSession } from "./session-store.ts";
-import { sessionMoment } from "./start-session.ts";
 import { csrfToken, digestOf } from "../tokens.ts";
 import type { Role, StaffRole } from "../user.ts";
+import { findLiveSession, type Stage, touchSession } from "./session-store.ts";
+import { sessionMoment } from "./start-session.ts";
 
 // Updating once a minute is exact enough and saves a write for every request.
 const SEEN_MILLISECONDS = 60_000;

@@ -1,11 +1,11 @@
-import { type TakeProof, totpProof } from "./complete-sign-in.ts";
 import type { AuthContext } from "../context.ts";
 import { passwordMatches } from "../passwords/passwords.ts";
 import { recordOwn } from "../record.ts";
+import { findUser, lockUser } from "../store.ts";
+import { type TakeProof, totpProof } from "./complete-sign-in.ts";
 import { updateProof } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
-import { findUser, lockUser } from "../store.ts";
-import { type Throttled, throttling, attemptsOf } from "./throttle.ts";
+import { attemptsOf, type Throttled, throttling } from "./throttle.ts";
 
 export type SignedInPerson = { readonly userId: string; readonly sessionId: string };
 export type Proved = { readonly kind: "done"; readonly provedAt: number };

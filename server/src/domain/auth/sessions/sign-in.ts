@@ -2,11 +2,11 @@ import type { AuthContext, Browser } from "../context.ts";
 import { type Factors, readFactors } from "../factors/factor-store.ts";
 import { passwordMatches } from "../passwords/passwords.ts";
 import { record, recordOwn } from "../record.ts";
+import { findUserByEmail, lockUser, type UserRow } from "../store.ts";
+import { readEmail } from "../user.ts";
 import { deleteSession, type Stage } from "./session-store.ts";
 import { firstStage, startSession } from "./start-session.ts";
-import { findUserByEmail, lockUser, type UserRow } from "../store.ts";
 import { type Throttled, throttlingSignIn } from "./throttle.ts";
-import { readEmail } from "../user.ts";
 
 export type Method = "totp" | "passkey" | "recovery";
 export type SignedIn = {

@@ -1,8 +1,8 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuthContext, Browser, Realm } from "../context.ts";
+import { newToken } from "../tokens.ts";
 import { rememberDevice } from "./devices.ts";
 import { insertSession, type Moment, type Stage } from "./session-store.ts";
-import { newToken } from "../tokens.ts";
 
 const HOUR = 60 * 60_000;
 const IDLE_MILLISECONDS = 12 * HOUR;

@@ -63,7 +63,11 @@ export async function throttling<Result extends { readonly kind: string }>(
 }
 
 /** The counts of a known browser; null when it is not known, or too many of its attempts have failed. */
-async function knownBrowserAttempts(ctx: AuthContext, browser: Browser, who: { readonly email: string } | null): Promise<readonly Counted[] | null> {
+async function knownBrowserAttempts(
+  ctx: AuthContext,
+  browser: Browser,
+  who: { readonly email: string } | null,
+): Promise<readonly Counted[] | null> {
   const device = await knownDevice(ctx, browser, who);
   if (device === null) return null;
   const own = [{ scope: "device", key: `${device} ${who?.email ?? ""}` }] as const;

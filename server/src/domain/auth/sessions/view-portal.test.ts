@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAccount, type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import type { AuthContext } from "../context.ts";
+import { changePassword } from "../passwords/change-password.ts";
 import { acceptInvitation } from "../team/accept-invitation.ts";
 import { changeMember } from "../team/change-member.ts";
-import { changePassword } from "../passwords/change-password.ts";
-import type { AuthContext } from "../context.ts";
+import { invite } from "../team/invite.ts";
 import { endSession } from "./end-sessions.ts";
 import { findSession } from "./find-session.ts";
-import { invite } from "../team/invite.ts";
 import { startSession } from "./start-session.ts";
 import { grantView, startView } from "./view-portal.ts";
 

@@ -1,14 +1,14 @@
 import { withReason } from "../../accounts/account-change.ts";
 import type { NotFound } from "../../accounts/context.ts";
 import { readAccounts } from "../../accounts/store.ts";
-import type { Completed } from "./complete-sign-in.ts";
 import type { AuthContext, Browser } from "../context.ts";
 import { record } from "../record.ts";
+import { digestOf, newToken } from "../tokens.ts";
+import { VIEWERS } from "../user.ts";
+import type { Completed } from "./complete-sign-in.ts";
 import { deleteSession } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
-import { digestOf, newToken } from "../tokens.ts";
-import { VIEWERS } from "../user.ts";
 
 const LINK_MILLISECONDS = 60_000;
 

@@ -1,18 +1,18 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Conflict } from "../../accounts/context.ts";
-import type { WeakPassword } from "../passwords/change-password.ts";
-import type { Completed } from "../sessions/complete-sign-in.ts";
 import type { AuthContext, Browser } from "../context.ts";
-import { ANY_EMAIL, FIRST_START, type InvalidEmail } from "./invite.ts";
+import type { WeakPassword } from "../passwords/change-password.ts";
 import { hashPassword, passwordFault } from "../passwords/passwords.ts";
 import { personActor, recordOwn } from "../record.ts";
+import type { Completed } from "../sessions/complete-sign-in.ts";
 import type { Stage } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { firstStage, startSession } from "../sessions/start-session.ts";
 import { endInvitation, findInvitation, insertUser, type OpenInvitation } from "../store.ts";
-import { recordAccessGrant } from "./access-grants.ts";
 import { digestOf } from "../tokens.ts";
 import { readEmail } from "../user.ts";
+import { recordAccessGrant } from "./access-grants.ts";
+import { ANY_EMAIL, FIRST_START, type InvalidEmail } from "./invite.ts";
 
 export type Acceptance = {
   readonly token: string;
@@ -53,7 +53,13 @@ export async function acceptInvitation(
         kind: "conflict",
         reason: "A user with this e-mail address already exists. Sign in with it, or ask for an invitation to another address.",
       };
-    await recordAccessGrant(tx, { realm: ctx.realm, userId: user.user_id, by: invitation.inviter_person, why: "invited", at: new Date(now) });
+    await recordAccessGrant(tx, {
+      realm: ctx.realm,
+      userId: user.user_id,
+      by: invitation.inviter_person,
+      why: "invited",
+      at: new Date(now),
+    });
     if (invitation.email === ANY_EMAIL) await claimFirstKey(tx, ctx, user.user_id);
     const stage = firstStage(ctx.realm);
     const { token, sessionId, devices } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });

@@ -3,12 +3,12 @@ import type { Transaction } from "../../../platform/db/connection.ts";
 import { withReason } from "../../accounts/account-change.ts";
 import type { Conflict, Done, NotFound, WithReason } from "../../accounts/context.ts";
 import type { AuthContext, Realm } from "../context.ts";
-import { forgetDevices } from "../sessions/devices.ts";
 import { personActor, record } from "../record.ts";
+import { forgetDevices } from "../sessions/devices.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } from "../store.ts";
-import { type AccessGrant, recordAccessGrant } from "./access-grants.ts";
 import { MANAGERS, type Role, type StaffRole } from "../user.ts";
+import { type AccessGrant, recordAccessGrant } from "./access-grants.ts";
 
 /** A member of an account's team, or of staff when there is no account. The reason is for the audit trail. */
 export type Member = WithReason & {
@@ -56,7 +56,11 @@ export async function changeMember(
 }
 
 /** Null when nothing changed. */
-type MadeChange = { readonly action: string; readonly details: JsonObject /** What ties them to the actor. */; readonly why?: AccessGrant["why"] } | null;
+type MadeChange = {
+  readonly action: string;
+  readonly details: JsonObject /** What ties them to the actor. */;
+  readonly why?: AccessGrant["why"];
+} | null;
 
 async function setRole(tx: Transaction, ctx: AuthContext, member: UserRow, role: Role | StaffRole): Promise<MadeChange> {
   if (role === member.role) return null;

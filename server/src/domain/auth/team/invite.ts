@@ -58,8 +58,7 @@ export async function invite(ctx: AuthContext, actor: string, input: Invite): Pr
     if (user?.account_id === accountId) return { kind: "conflict", reason: "This e-mail address already belongs to a member of the team." };
     await endInvitationsOf(tx, team, email, at);
     const open = await listInvitations(tx, team, at);
-    if (open.length >= MAX_OPEN)
-      return { kind: "conflict", reason: `There are already ${MAX_OPEN} open invitations. Revoke some first.` };
+    if (open.length >= MAX_OPEN) return { kind: "conflict", reason: `There are already ${MAX_OPEN} open invitations. Revoke some first.` };
     const row = { invitation_id: invitationId, realm: ctx.realm, account_id: accountId, email, role, digest, invited_by: actor };
     await insertInvitation(tx, { ...row, inviter_person: input.person ?? null, created_at: at, expires_at: expiresAt });
     await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, withReason({ email, role }, input.reason));

@@ -27,7 +27,7 @@ test("a complete description is read, and what it leaves out has a default", () 
 
 test.each([
   ["name", "Acme Ltd", "name", /small letters/],
-  ["secrets", ["amount"], "secrets[0]", /placeholder's already/],
+  ["secrets", ["amount"], "secrets[0]", /reserved for a placeholder/],
   ["secrets", ["token", "token"], "secrets[1]", /twice/],
   ["secrets", [], "request.headers.authorization", /no placeholder \{token\}/],
   ["request.method", "PUT", "request.method", /GET/],
@@ -37,9 +37,9 @@ test.each([
   ["request.url", "ftp://pay.example/", "request.url", /https/],
   ["request.body.json.number", "{msisdn}", "request.body.json.number", /no placeholder \{msisdn\}/],
   ["request.body.json.number", "{target:number}", "request.body.json.number", /not a number/],
-  ["request.body.json.number", "Rs {amount:number}", "request.body.json.number", /stands alone/],
-  ["request.body.json.ref", "constant", "request", /must carry \{reference\}/i],
-  ["status.body.json.ref", "constant", "status", /must carry \{reference\}/i],
+  ["request.body.json.number", "Rs {amount:number}", "request.body.json.number", /must be the whole string/],
+  ["request.body.json.ref", "constant", "request", /must contain \{reference\}/i],
+  ["status.body.json.ref", "constant", "status", /must contain \{reference\}/i],
   ["request.body.raw", "x", "request.body", /exactly one/],
   ["request.body", { raw: "{reference}" }, "request.body.escape", /how values are escaped/],
   ["request.method", "GET", "request.body", /no body/],
@@ -67,7 +67,7 @@ test("an address in clear must be asked for", () => {
   const plain = JSON_SPOKEN.describe("http://pay.example");
   expect(faults(plain)).toEqual({});
   expect(faults({ ...plain, plain_http: false })).toMatchObject({
-    "request.url": expect.stringMatching(/in clear/),
+    "request.url": expect.stringMatching(/unencrypted/),
     "status.url": expect.anything(),
   });
 });
@@ -75,7 +75,7 @@ test("an address in clear must be asked for", () => {
 test.each([
   [{ format: "text" }, /either pattern/],
   [{ format: "text", pattern: "(?<status>.*)", separator: "|" }, /either pattern/],
-  [{ format: "text", separator: "|" }, /which place/],
+  [{ format: "text", separator: "|" }, /position of each field/],
   [{ format: "text", pattern: "(.*)" }, /named status/],
   [{ format: "text", pattern: "(?<status>" }, /not a valid regular expression/],
 ])("a text answer described as %j is refused", (read, message) => {
@@ -86,7 +86,7 @@ test.each([
 test("an HMAC over the body is not accepted for values from the query", () => {
   const auth = { kind: "hmac_sha256", name: "x-signature", secret: "token" };
   const callback = { auth, from: "query", reference: "ref", status: "status", values: { success: ["OK"] } };
-  expect(faults(changed("callback", callback))["callback.from"]).toMatch(/proves nothing/);
+  expect(faults(changed("callback", callback))["callback.from"]).toMatch(/does not authenticate/);
   expect(faults(changed("callback", { ...callback, from: "json" }))).toEqual({});
   expect(faults(changed("callback", { ...callback, from: "json", auth: { ...auth, secret: "other" } }))["callback.auth.secret"]).toMatch(
     /not listed/,

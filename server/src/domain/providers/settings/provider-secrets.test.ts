@@ -31,7 +31,7 @@ async function heldSecrets() {
   return row ? await unsealSecrets(settings.ctx.vault, "acme", sealedOf(row)) : null;
 }
 
-const ASKED_AGAIN = { kind: "invalid", faults: [{ path: "secrets.token", message: expect.stringContaining("give this secret again") }] };
+const ASKED_AGAIN = { kind: "invalid", faults: [{ path: "secrets.token", message: expect.stringContaining("Enter the secret again") }] };
 const DONE = { kind: "done", created: false };
 
 test("a provider is added once, and only one that is there is changed", async () => {

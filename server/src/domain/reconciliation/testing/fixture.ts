@@ -4,7 +4,7 @@ import { createLog } from "../../../platform/observability/log.ts";
 import { buildOrder } from "../../complaints/testing/build-order.ts";
 import type { Job } from "../../jobs/job.ts";
 import { STAFF_JOBS } from "../../jobs/job-tables.ts";
-import type { JobKinds, JobContext } from "../../jobs/kind.ts";
+import type { JobContext, JobKinds } from "../../jobs/kind.ts";
 import { createJobRunner, type JobRunner } from "../../jobs/runner.ts";
 import { findJob } from "../../jobs/store.ts";
 import { createOrdersFixture, ids, type OrdersFixture, type OrdersProcess } from "../../orders/testing/fixture.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
-import type { OverviewContext } from "../context.ts";
 import { claimTurn } from "../claim-turn.ts";
+import type { OverviewContext } from "../context.ts";
 import { ALERT_KINDS } from "./alert.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { type Condition, conditionsOf } from "./rules.ts";

@@ -1,8 +1,8 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { OverviewContext } from "../context.ts";
 import { claimTurn } from "../claim-turn.ts";
+import type { OverviewContext } from "../context.ts";
 import { countedOrders, MINUTE } from "./count-orders.ts";
 
 export const COUNT_MILLISECONDS = 5_000;

@@ -82,7 +82,7 @@ test("an outlet that its provider could not take on is taken on by a repeat, as 
     [outlet_id, owner],
     [outlet_id, owner],
   ]);
-  expect(logged.join()).toContain("could not answer");
+  expect(logged.join()).toContain("provider query failed");
   expect(logged.join()).not.toContain(owner);
 });
 

@@ -70,6 +70,6 @@ test("what is no ticket, is not SUCCESS, or has departed is a conflict that says
   fixture.orders.clock.advance(2 * 24 * 60 * 60 * 1000);
   expect(await byHand(departed.orderId)).toMatchObject({
     kind: "conflict",
-    reason: expect.stringMatching(/departed.*reversal gives everything back/),
+    reason: expect.stringMatching(/departed.*Reverse the order/),
   });
 });
