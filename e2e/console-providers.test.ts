@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   test("a provider is added without its secret, and a secret that is set is never shown again", async () => {
     await press("Add provider");
     await drawer()
-      .getByText(/^It gets no orders\./)
+      .getByText(/^This provider gets no orders\./)
       .waitFor();
     await drawer().getByText("Missing", { exact: true }).waitFor();
     await press("Set the secret token");
@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await press("Switch acme on");
     await page.getByText("acme was switched on.").waitFor();
     await drawer()
-      .getByText(/^It gets no orders\./)
+      .getByText(/^This provider gets no orders\./)
       .waitFor();
     await drawer().getByRole("link", { name: "Show changes" }).click();
     await page.getByRole("link", { name: "Provider switched" }).first().waitFor();
