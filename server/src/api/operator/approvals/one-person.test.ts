@@ -183,7 +183,10 @@ test("the environment's key is nobody's, so it approves nothing", async () => {
   await rules(ON);
   const held = await topUp(asha, "5000");
   const refused = await fixture.post(`/approvals/${held.body.approval.approval_id}/approve`);
-  expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining("This key was not created by a member of staff") } });
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining("This key was not created by a member of staff") },
+  });
 });
 
 test("a new key is shown at once and works when somebody else has agreed, as its maker", async () => {
