@@ -259,7 +259,7 @@ test("no column of any table holds one in clear", async () => {
     expectClean(`The table ${name}`, found.map((row) => row.text).join("\n"));
   }
   for (const name of [
-    "aeps_key",
+    "aeps_encryption_key",
     "aeps_outlets",
     "aeps_authentications",
     "aeps_transactions",

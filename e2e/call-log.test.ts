@@ -38,7 +38,7 @@ test("a call is in the log a moment after it was answered, under the request id 
   expect(replies.map((reply) => reply.status)).toEqual([200, 200, 401]);
   const [refused] = await sql<
     { path: string; reason: string }[]
-  >`select path, reason from refused_signatures where account_id = ${client.accountId}`;
+  >`select path, reason from api_refused_signatures where account_id = ${client.accountId}`;
   expect(refused).toMatchObject({ path: "/api/corp/v1/balance", reason: expect.stringContaining("does not match") });
 });
 
@@ -47,6 +47,6 @@ test("a service that is told to stop writes down its last calls and what they us
   for (let count = 0; count < 20; count++) expect((await call()).status).toBe(200);
   await installation.service.stop();
   expect((await rows()).length).toBe(before + 20);
-  const [used] = await sql<{ calls: string }[]>`select calls from call_usage where account_id = ${client.accountId} and kind = 'token'`;
+  const [used] = await sql<{ calls: string }[]>`select calls from api_usage where account_id = ${client.accountId} and kind = 'token'`;
   expect(Number(used?.calls)).toBe(before + 20);
 });

@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER !== null)(
     /** A recharge that stays as it is: its provider is not asked by itself for an hour. */
     async function left(urid: string, account: string): Promise<string> {
       const orderId = await asha.pay(urid, account);
-      await database((sql) => sql`update order_watch set due_at = now() + interval '1 hour' where order_id = ${orderId}`);
+      await database((sql) => sql`update pending_polls set due_at = now() + interval '1 hour' where order_id = ${orderId}`);
       return orderId;
     }
 

@@ -214,7 +214,7 @@ test("no column of any table holds one in clear", async () => {
     { name: string }[]
   >`select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by tablename`;
   expect(tables.map((table) => table.name)).toEqual(
-    expect.arrayContaining(["accounts", "audit_log", "credentials", "gate_nonces", "operator_keys"]),
+    expect.arrayContaining(["accounts", "audit_log", "credentials", "request_nonces", "operator_keys"]),
   );
   for (const { name } of tables) {
     const rows = await sql.unsafe<{ text: string }[]>(`select one::text as text from ${name} one`);

@@ -96,7 +96,7 @@ test("neither logs nor tables hold a password, a cookie, a code or a link of all
   expect(output).toContain("r***@shop.example");
   expect(output).not.toMatch(/ravi@|asha@|#inv_|#rst_/);
   const sql = postgres(installation.databaseUrl, { max: 1 });
-  const tables = ["users", "invitations", "password_resets", "sessions", "user_totps", "audit_log", "tries"];
+  const tables = ["users", "invitations", "password_resets", "sessions", "user_totps", "audit_log", "sign_in_attempts"];
   const rows: string[] = [];
   for (const table of tables) rows.push(JSON.stringify(await sql.unsafe(`select t::text as row from ${table} t`)));
   await sql.end();

@@ -36,12 +36,12 @@ test("a request cannot be sent again after a process whose clock is ahead has re
   const timestamp = String(nowSeconds() - FRESH_SECONDS + AHEAD_SECONDS - 1);
   const headers = signedGet("/services", client.secret, { timestamp });
   expectAnswered(await get(ahead.port, "/services", { token: client.token, headers }));
-  await sql`insert into gate_nonces (account_id, nonce, expires_at) values ('A', 'long over', ${nowSeconds() - FRESH_SECONDS})`;
+  await sql`insert into request_nonces (account_id, nonce, expires_at) values ('A', 'long over', ${nowSeconds() - FRESH_SECONDS})`;
   // Nonces are removed every 30 seconds, by a new process not before that: so it is the other one that does it.
   const onTime = await installation.another();
   await until(
     "old nonces are removed",
-    async () => ((await sql`select from gate_nonces where nonce = 'long over'`).length === 0 ? true : null),
+    async () => ((await sql`select from request_nonces where nonce = 'long over'`).length === 0 ? true : null),
     40_000,
   );
   const reply = await get(onTime.port, "/services", { token: client.token, headers });

@@ -28,7 +28,7 @@ async function sharedClient(): Promise<Client> {
 }
 
 async function nonceCount(client: Client): Promise<number> {
-  const [row] = await sql`select count(*)::int as count from gate_nonces where account_id = ${client.accountId}`;
+  const [row] = await sql`select count(*)::int as count from request_nonces where account_id = ${client.accountId}`;
   return Number(row?.["count"]);
 }
 

@@ -55,9 +55,9 @@ async function account(place, callbackUrl) {
 async function fill({ count, oldest }) {
   await owner`truncate callbacks, callback_attempts, callback_claims, callback_targets`;
   await owner`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, settings_version, created_at)
     select a.account_id, n.id, 'status', 'O' || n.id, gen_random_uuid()::text, 'SUCCESS', 100000, '9876543000', 'SIM123456789012', n.at,
-      a.callback_epoch, n.at
+      a.callback_settings_version, n.at
     from (
       select n, to_char(n, 'FM0000000000') || upper(substr(md5(random()::text), 1, 8)) as id,
         now() - case when n <= ${oldest} then interval '1 hour' else interval '1 second' end as at

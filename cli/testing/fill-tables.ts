@@ -48,6 +48,7 @@ async function fill(sql: Sql, { name, columns }: Table, count: number): Promise<
 // Where a column takes only certain values.
 const VALUES: Readonly<Record<string, string>> = {
   realm: "'console'",
+  owner: "'staff'",
   role: "'admin'",
   provider: "'p' || n",
   aadhaar_last4: "'1234'",

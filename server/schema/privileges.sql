@@ -7,7 +7,7 @@ grant select, insert, update, delete on all tables in schema public to corprail_
 -- Append only.
 revoke update, delete, truncate on audit_log from corprail_app;
 revoke update, delete, truncate on transfers from corprail_app;
-revoke update, delete, truncate on staff_ties from corprail_app;
+revoke update, delete, truncate on staff_access_grants from corprail_app;
 
 -- Rows change, but are never deleted.
 revoke delete, truncate on wallets from corprail_app;
@@ -15,7 +15,7 @@ revoke delete, truncate on orders from corprail_app;
 revoke delete, truncate on audit_head from corprail_app;
 revoke delete, truncate on approvals from corprail_app;
 revoke delete, truncate on approval_rules from corprail_app;
-revoke delete, truncate on commercial_rules from corprail_app;
+revoke delete, truncate on pricing_rules from corprail_app;
 
 -- Written by migrations only.
 revoke insert, update, delete, truncate on schema_migrations from corprail_app;

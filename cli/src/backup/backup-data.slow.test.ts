@@ -14,12 +14,12 @@ const ROUNDS = Number(process.env["BACKUP_ROUNDS"] ?? 1);
 const CHANGED_BY_RESTORE = ["audit_log", "audit_head", "installation"];
 // Tables of one row, of fixed rows, and of one row an account, which the account brings.
 const NOT_FILLED = [
-  "aeps_key",
+  "aeps_encryption_key",
   "alert_settings",
   "approval_rules",
   "installation_mode",
   "operators",
-  "owner_notices_written",
+  "owner_notice_cursor",
   "transfer_kinds",
   "transfer_settings",
   "wallets",
@@ -82,7 +82,7 @@ test("with thousands of rows in every table a backup ends and is restored row by
   const before = await checksums(sql, names);
   for (let round = 0; round < ROUNDS; round += 1)
     await restored(source, async (target) => expect(await checksums(target, names)).toEqual(before));
-  const quiet = names.filter((name) => name !== "order_watch" && name !== "tries");
+  const quiet = names.filter((name) => name !== "pending_polls" && name !== "sign_in_attempts");
   const writer = startWriter(sql);
   for (let round = 0; round < ROUNDS; round += 1)
     await restored(source, async (target) => {
@@ -107,8 +107,8 @@ test("with empty tables between full ones a backup ends and is restored row by r
 /** One transaction writes a row and counts it: at any one moment the two agree. */
 async function expectOneMoment(target: Sql): Promise<void> {
   const [written] = await target<{ rows: number; last: number; counted: number }[]>`
-    select count(*)::int as rows, coalesce(max(polls), 0) as last, (select count from tries where scope = 'load') as counted
-    from order_watch where account_id = 'load'`;
+    select count(*)::int as rows, coalesce(max(polls), 0) as last, (select count from sign_in_attempts where scope = 'load') as counted
+    from pending_polls where account_id = 'load'`;
   expect(written).toEqual({ rows: written?.last, last: written?.last, counted: written?.last });
 }
 
@@ -116,13 +116,13 @@ function startWriter(sql: Sql): { readonly stop: () => Promise<number> } {
   let count = 0;
   let isOn = true;
   const work = async () => {
-    await sql`insert into tries (scope, key, count, began_at) values ('load', decode('00', 'hex'), 0, now())`;
+    await sql`insert into sign_in_attempts (scope, key, count, window_started_at) values ('load', decode('00', 'hex'), 0, now())`;
     while (isOn) {
       count += 1;
       await sql.begin(async (tx) => {
-        await tx`insert into order_watch (account_id, order_id, why, since, polls, not_found, due_at, needs_human)
+        await tx`insert into pending_polls (account_id, order_id, why, since, polls, not_found, due_at, needs_human)
           values ('load', ${`O${count}`}, ${"x".repeat(count % 2000)}, now(), ${count}, 0, now(), false)`;
-        await tx`update tries set count = count + 1 where scope = 'load'`;
+        await tx`update sign_in_attempts set count = count + 1 where scope = 'load'`;
       });
     }
   };

@@ -30,10 +30,10 @@ async function checkLedgerSample(sql: Sql): Promise<Finding> {
 }
 
 async function checkOrders(sql: Sql, now: number): Promise<readonly Finding[]> {
-  const human = await sql<{ order_id: string }[]>`select order_id from order_watch where needs_human order by since limit ${SHOWN + 1}`;
+  const human = await sql<{ order_id: string }[]>`select order_id from pending_polls where needs_human order by since limit ${SHOWN + 1}`;
   const late = new Date(now - OVERDUE_SECONDS * 1000);
   const [overdue] = await sql<{ count: number }[]>`
-    select count(*)::int as count from (select 1 from order_watch where not needs_human and due_at < ${late} limit 10000) bounded`;
+    select count(*)::int as count from (select 1 from pending_polls where not needs_human and due_at < ${late} limit 10000) bounded`;
   const count = overdue?.count ?? 0;
   const named = `${human
     .slice(0, SHOWN)

@@ -90,7 +90,7 @@ test("orders that need a person, overdue ones and receivers that do not answer a
   const { database, variables } = await testInstallation();
   await corprail(["account", "create", "Acme"], variables);
   await database.sql`
-    insert into order_watch (account_id, order_id, why, since, due_at, needs_human)
+    insert into pending_polls (account_id, order_id, why, since, due_at, needs_human)
     values ('A1', 'O1', 'unknown', now(), now(), true), ('A1', 'O2', 'unknown', now(), now() - interval '1 hour', false)`;
   await database.sql`
     insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, created_at)
@@ -101,7 +101,7 @@ test("orders that need a person, overdue ones and receivers that do not answer a
   expect(parked.about("pending orders")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 should") }]);
   expect(parked.about("parked callbacks")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 receivers without a URL") }]);
   await database.sql`update accounts set callback_url = 'https://shop.example/cb'`;
-  await database.sql`insert into callback_targets (account_id, kind, epoch, probe_at) select account_id, 'status', 0, now() from accounts`;
+  await database.sql`insert into callback_targets (account_id, kind, settings_version, probe_at) select account_id, 'status', 0, now() from accounts`;
   const broken = await doctor(variables);
   expect(broken.about("callbacks")).toMatchObject([{ level: "warn", found: expect.stringContaining("overdue") }]);
   expect(broken.about("receivers")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 do not answer") }]);

@@ -59,7 +59,7 @@ create table aeps_transactions (
   account_id text not null,
   order_id text not null,
   outlet_id text not null,
-  call text not null,
+  operation text not null,
   bank_name text not null,
   customer_digest bytea not null,
   customer_last4 text not null check (customer_last4 ~ '^[0-9]{4}$'),
@@ -67,6 +67,6 @@ create table aeps_transactions (
   primary key (account_id, order_id)
 );
 create index aeps_withdrawals_by_customer on aeps_transactions (account_id, outlet_id, customer_digest, day)
-  where call = 'cash_withdrawal';
+  where operation = 'cash_withdrawal';
 comment on table aeps_transactions is 'What orders of this service add to the order: outlet, operation and customer.';
 comment on column aeps_transactions.day is 'In India time.';

@@ -25,7 +25,7 @@ comment on column api_calls.path is 'The path of the route, without the values o
 comment on column api_calls.signed is 'How the request was signed: none, secret, old_secret or token.';
 comment on column api_calls.times is 'More than 1 where many equal refusals are stored as one row.';
 
-create unlogged table refused_signatures (
+create unlogged table api_refused_signatures (
   account_id text not null,
   at timestamptz not null,
   request_id text not null,
@@ -38,10 +38,10 @@ create unlogged table refused_signatures (
   reason text not null,
   primary key (account_id, at, request_id)
 );
-comment on table refused_signatures is
+comment on table api_refused_signatures is
   'What the service computed for a signature that it refused; the latest few per account. Holds no secret.';
 
-create table call_usage (
+create table api_usage (
   account_id text not null,
   kind text not null,
   subject text not null,
@@ -50,15 +50,15 @@ create table call_usage (
   calls bigint not null,
   primary key (account_id, kind, subject)
 ) with (fillfactor = 50);
-comment on table call_usage is 'When each token, secret and allowlist entry was last used, and which other addresses were refused.';
-comment on column call_usage.kind is 'token, secret, entry (of the allowlist) or refused (an address that is not on it).';
-comment on column call_usage.subject is 'The secret''s id, the allowlist entry or the address.';
+comment on table api_usage is 'When each token, secret and allowlist entry was last used, and which other addresses were refused.';
+comment on column api_usage.kind is 'token, secret, entry (of the allowlist) or refused (an address that is not on it).';
+comment on column api_usage.subject is 'The secret''s id, the allowlist entry or the address.';
 
-create table signed_calls (
+create table api_signed_calls (
   account_id text not null,
   credential_id text not null,
   hour timestamptz not null,
   calls bigint not null,
   primary key (account_id, credential_id, hour)
 ) with (fillfactor = 50);
-comment on table signed_calls is 'Signed requests per signing secret and hour.';
+comment on table api_signed_calls is 'Signed requests per signing secret and hour.';

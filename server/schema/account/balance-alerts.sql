@@ -6,12 +6,12 @@ create table low_balance_alerts (
   emails text[] not null,
   below boolean not null,
   crossed_at timestamptz,
-  untold text[] not null default '{}',
-  tries smallint not null default 0,
-  next_try_at timestamptz not null
+  pending_recipients text[] not null default '{}',
+  send_attempts smallint not null default 0,
+  next_attempt_at timestamptz not null
 );
-create index low_balance_untold on low_balance_alerts (next_try_at) where untold <> '{}';
+create index low_balance_alerts_due on low_balance_alerts (next_attempt_at) where pending_recipients <> '{}';
 comment on table low_balance_alerts is 'From which balance on a client wants a mail.';
 comment on column low_balance_alerts.below is 'The balance was below the threshold at the last check.';
-comment on column low_balance_alerts.untold is 'Recipients of the last crossing who have not been sent their mail yet.';
-comment on column low_balance_alerts.tries is 'Failed attempts to send these mails.';
+comment on column low_balance_alerts.pending_recipients is 'Recipients of the last crossing who have not been sent their mail yet.';
+comment on column low_balance_alerts.send_attempts is 'Failed attempts to send these mails.';

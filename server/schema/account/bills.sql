@@ -12,8 +12,8 @@ create table bill_fetches (
   customer_mobile text not null,
   state text not null check (state in ('pending', 'SUCCESS', 'FAILED')),
   bills jsonb not null,
-  least bigint,
-  most bigint,
+  min_amount bigint,
+  max_amount bigint,
   reason text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -25,8 +25,8 @@ comment on table bill_fetches is 'Bills that were fetched from billers.';
 comment on column bill_fetches.provider is 'The provider that was asked, and is asked again while the fetch is pending.';
 comment on column bill_fetches.terms is 'The biller''s terms at the time of the fetch: the quoted fee is the charged fee.';
 comment on column bill_fetches.target is 'Value of the first required parameter.';
-comment on column bill_fetches.least is 'Smallest amount that this bill accepts, where the provider states one.';
-comment on column bill_fetches.most is 'Largest amount that this bill accepts, where the provider states one.';
+comment on column bill_fetches.min_amount is 'Smallest amount that this bill accepts, where the provider states one.';
+comment on column bill_fetches.max_amount is 'Largest amount that this bill accepts, where the provider states one.';
 
 create table bill_payments (
   account_id text not null,

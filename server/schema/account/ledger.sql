@@ -68,9 +68,9 @@ create table transfers (
 create unique index transfers_once on transfers (order_id, kind, account_id) where order_id is not null and kind <> 'refund';
 create unique index transfers_reference on transfers (account_id, reference) where reference is not null;
 -- Lists of rare transfers. The kinds that every order writes are left out, so that the index costs an order nothing.
-create index transfers_seldom on transfers (account_id, kind, seq) include (order_id) where kind not in ('hold', 'capture', 'fee');
+create index transfers_rare_kinds on transfers (account_id, kind, seq) include (order_id) where kind not in ('hold', 'capture', 'fee');
 -- Orders that gave money back, the newest of all accounts first.
-create index transfers_taken_back on transfers (order_id)
+create index transfers_given_back on transfers (order_id)
   where kind in ('reversal', 'fee_return', 'refund', 'credit_back') and order_id is not null;
 -- Transfers of all accounts by time. BRIN: an insert writes to it only when a block range is full.
 create index transfers_at on transfers using brin (at, kind text_bloom_ops (n_distinct_per_range = 16))

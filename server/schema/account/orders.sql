@@ -7,7 +7,7 @@ create table orders (
   order_id text not null,
   service text not null,
   reference text not null,
-  call text not null default '',
+  operation text not null default '',
   fingerprint text not null,
   state smallint not null check (state in (0, 1, 2)),
   amount bigint not null,
@@ -31,7 +31,7 @@ create table orders (
   primary key (account_id, order_id)
 ) with (fillfactor = 50);
 -- The column that differs most comes first, because comparing keys is most of the cost of an index entry.
-create unique index orders_reference on orders (reference, account_id, service, call);
+create unique index orders_reference on orders (reference, account_id, service, operation);
 create index orders_by_id on orders (order_id);
 -- Searches over all accounts. BRIN: accepting an order writes to it only when a block range is full. The order id is
 -- included so that a search can start with the newest ranges.
@@ -50,7 +50,7 @@ begin
 end $$;
 comment on table orders is 'Orders of all services: recharges, bill payments, money transfers, bus bookings, AEPS. Never deleted.';
 comment on column orders.reference is 'The client''s own reference (urid or request_id).';
-comment on column orders.call is 'The operation of the service, where several make orders: each has its own references.';
+comment on column orders.operation is 'The operation of the service, where several make orders: each has its own references.';
 comment on column orders.fingerprint is 'Digest of the request, to tell a repeat from another request with the same reference.';
 comment on column orders.state is '0 pending, 1 SUCCESS, 2 FAILED.';
 comment on column orders.amount_text is 'The amount as the client wrote it.';
@@ -63,7 +63,7 @@ comment on column orders.unanswered is 'A request got no reply at all, so callba
 comment on column orders.process_id is 'The process that accepted the order.';
 comment on column orders.commission is 'What a success pays the wallet, fixed when the order was accepted. Null: nothing.';
 
-create table order_watch (
+create table pending_polls (
   account_id text not null,
   order_id text not null,
   why text not null,
@@ -74,13 +74,13 @@ create table order_watch (
   needs_human boolean not null default false,
   primary key (account_id, order_id)
 );
-create index order_watch_due on order_watch (due_at) where not needs_human;
-create index order_watch_newest on order_watch (order_id);
-comment on table order_watch is
+create index pending_polls_due on pending_polls (due_at) where not needs_human;
+create index pending_polls_newest on pending_polls (order_id);
+comment on table pending_polls is
   'Orders whose status must be asked again: pending at the provider, in doubt, or found after a crash.';
-comment on column order_watch.polls is 'How often the provider was asked.';
-comment on column order_watch.not_found is 'How often in a row the provider did not know the order.';
-comment on column order_watch.needs_human is 'Polling has stopped after a day; staff must decide.';
+comment on column pending_polls.polls is 'How often the provider was asked.';
+comment on column pending_polls.not_found is 'How often in a row the provider did not know the order.';
+comment on column pending_polls.needs_human is 'Polling has stopped after a day; staff must decide.';
 
 create table order_attempts (
   account_id text not null,
@@ -105,19 +105,19 @@ create table order_results (
 comment on table order_results is
   'What a provider reported of an order beside its reference. The service''s part of the reply is made from it.';
 
-create table call_references (
+create table idempotent_requests (
   account_id text not null,
-  call text not null,
+  operation text not null,
   request_id text not null,
   fingerprint text not null,
   record text not null,
   created_at timestamptz not null,
-  primary key (account_id, call, request_id)
+  primary key (account_id, operation, request_id)
 );
-comment on table call_references is
+comment on table idempotent_requests is
   'Idempotency of operations that make no order: a repeated request finds the record that the first one made.';
-comment on column call_references.call is 'Path of the operation without its prefix.';
-comment on column call_references.record is 'Identifier of the record.';
+comment on column idempotent_requests.operation is 'Path of the operation without its prefix.';
+comment on column idempotent_requests.record is 'Identifier of the record.';
 
 create table one_time_passwords (
   account_id text not null,
@@ -126,7 +126,7 @@ create table one_time_passwords (
   subject text not null,
   mobile text not null,
   code_digest bytea not null,
-  wrong_tries smallint not null default 0,
+  wrong_attempts smallint not null default 0,
   used_at timestamptz,
   sent_at timestamptz not null,
   expires_at timestamptz not null,

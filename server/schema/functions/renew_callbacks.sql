@@ -10,31 +10,33 @@ declare
   total integer := 0;
 begin
   for target in
-    select t.account_id, t.kind, a.callback_epoch from callback_targets t join accounts a on a.account_id = t.account_id
-    where t.epoch <> a.callback_epoch and (for_accounts is null or t.account_id = any(for_accounts)) order by t.account_id, t.kind
+    select t.account_id, t.kind, a.callback_settings_version from callback_targets t join accounts a on a.account_id = t.account_id
+    where t.settings_version <> a.callback_settings_version and (for_accounts is null or t.account_id = any(for_accounts))
+    order by t.account_id, t.kind
   loop
-    update callbacks c set next_at = at, step = 0, epoch = target.callback_epoch
+    update callbacks c set next_at = at, retry_step = 0, settings_version = target.callback_settings_version
     from (
       select k.account_id, k.callback_id from (
-        select w.account_id, w.callback_id, w.epoch from callbacks w
+        select w.account_id, w.callback_id, w.settings_version from callbacks w
         where w.account_id = target.account_id and w.kind = target.kind and w.state = 'waiting' offset 0) w
       cross join lateral (
         select k.account_id, k.callback_id from callbacks k
         where k.account_id = w.account_id and k.callback_id = w.callback_id and k.state <> 'delivered' for update skip locked) k
-      where w.epoch <> target.callback_epoch limit chunk) w
+      where w.settings_version <> target.callback_settings_version limit chunk) w
     where c.account_id = w.account_id and c.callback_id = w.callback_id;
     get diagnostics renewed = row_count;
     total := total + renewed;
     if not exists (
       select from (
-        select w.epoch from callbacks w
+        select w.settings_version from callbacks w
         where w.account_id = target.account_id and w.kind = target.kind and w.state = 'waiting' offset 0) w
-      where w.epoch <> target.callback_epoch)
+      where w.settings_version <> target.callback_settings_version)
     then
-      update callback_targets t set epoch = target.callback_epoch, failures = 0, slow = false, probe_at = null
+      update callback_targets t set settings_version = target.callback_settings_version, failures = 0, slow = false, probe_at = null
       from (
         select k.account_id, k.kind from callback_targets k
-        where k.account_id = target.account_id and k.kind = target.kind and k.epoch <> target.callback_epoch for update skip locked) k
+        where k.account_id = target.account_id and k.kind = target.kind
+          and k.settings_version <> target.callback_settings_version for update skip locked) k
       where t.account_id = k.account_id and t.kind = k.kind;
     end if;
   end loop;

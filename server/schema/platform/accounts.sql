@@ -19,7 +19,7 @@ create table accounts (
   callback_version smallint not null default 2 check (callback_version in (2, 3)),
   callbacks_paused boolean not null default false,
   closed_at timestamptz,
-  callback_epoch integer not null default 0,
+  callback_settings_version integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
@@ -29,7 +29,7 @@ comment on column accounts.money_per_minute is 'Rate limit of requests that move
 comment on column accounts.get_per_minute is 'Rate limit of requests that only read.';
 comment on column accounts.daily_limit is 'Most that recharges of one India day may add up to. Null: no limit.';
 comment on column accounts.closed_at is 'A closed account stays closed; its history can be read.';
-comment on column accounts.callback_epoch is
+comment on column accounts.callback_settings_version is
   'Grows with every change of callback URL, version, token or secret. Waiting callbacks of an older value become due at once.';
 
 create table credentials (

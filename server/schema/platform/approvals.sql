@@ -1,7 +1,7 @@
 -- Four-eyes approval: an action above a threshold is carried out after a second person has approved it.
 
 create table approval_rules (
-  only_one boolean primary key default true check (only_one),
+  singleton boolean primary key default true check (singleton),
   wallet_threshold bigint check (wallet_threshold > 0),
   order_threshold bigint check (order_threshold > 0),
   keys_included boolean not null default true,
@@ -51,7 +51,7 @@ create table approvals (
 create index approvals_newest on approvals (created_at, approval_id);
 create index approvals_open on approvals (state, created_at) where state in ('waiting', 'approved');
 create unique index approvals_about on approvals (about) where state in ('waiting', 'approved');
-create trigger approvals_kept before update or delete on approvals for each row execute function keep_approval();
+create trigger approvals_protected before update or delete on approvals for each row execute function protect_approval();
 comment on table approvals is 'Requests for approval and their decisions. Never deleted; a trigger refuses changes of the request.';
 comment on column approvals.about is 'What the request concerns. Only one open approval at a time may concern the same thing.';
 comment on column approvals.input is 'The action as it was requested.';
@@ -63,7 +63,7 @@ comment on column approvals.reason is 'Reason of the decision.';
 comment on column approvals.result is 'The result of the action; for a failed one, why.';
 comment on column approvals.begun_at is 'Since when the action is recorded elsewhere and only has to be completed.';
 
-create table approval_acts (
+create table unapproved_amounts (
   person text not null,
   area text not null check (area in ('wallet', 'order')),
   account_id text not null,
@@ -72,23 +72,23 @@ create table approval_acts (
   at timestamptz not null,
   primary key (person, area, about)
 );
-create index approval_acts_sum on approval_acts (person, area, account_id, at);
-create index approval_acts_at on approval_acts (at);
-comment on table approval_acts is
+create index unapproved_amounts_sum on unapproved_amounts (person, area, account_id, at);
+create index unapproved_amounts_at on unapproved_amounts (at);
+comment on table unapproved_amounts is
   'Amounts that a person moved without approval, so that many small amounts count like one large amount.';
-comment on column approval_acts.person is 'As approvals.maker_person: a key belongs to the person who made it.';
-comment on column approval_acts.area is 'The threshold that the amount counts towards.';
-comment on column approval_acts.account_id is 'Empty for an action on several accounts.';
-comment on column approval_acts.about is 'Identifies the action, so that a repeat is counted once.';
+comment on column unapproved_amounts.person is 'As approvals.maker_person: a key belongs to the person who made it.';
+comment on column unapproved_amounts.area is 'The threshold that the amount counts towards.';
+comment on column unapproved_amounts.account_id is 'Empty for an action on several accounts.';
+comment on column unapproved_amounts.about is 'Identifies the action, so that a repeat is counted once.';
 
-create table approval_act_locks (
+create table unapproved_amount_locks (
   person text not null,
   area text not null,
   account_id text not null,
   at timestamptz not null,
   primary key (person, area, account_id)
 );
-comment on table approval_act_locks is
+comment on table unapproved_amount_locks is
   'One row per person, area and account, locked while an amount is counted, so that concurrent actions see each other.';
 
 create table approval_payloads (

@@ -13,7 +13,7 @@ create table audit_log (
 );
 create index audit_log_subject on audit_log (subject_kind, subject_id, seq);
 -- The portal shows entries about its own users, and everything that they did.
-create index audit_log_people on audit_log ((details::jsonb ->> 'account_id'), seq) where subject_kind = 'portal_user';
+create index audit_log_portal_users on audit_log ((details::jsonb ->> 'account_id'), seq) where subject_kind = 'portal_user';
 create index audit_log_actor on audit_log (actor, seq);
 comment on table audit_log is
   'Every change of settings and every action of staff and portal users, in a hash chain. Append only. Processes also read it to refresh their cached settings.';

@@ -89,16 +89,16 @@ comment on column sessions.view_account_id is
   'The account whose portal a member of staff views read-only. Such a session cannot use the console.';
 comment on column sessions.parent_session_id is 'The console session that such a portal view was started from, and ends with.';
 
-create table portal_views (
+create table portal_view_links (
   digest bytea primary key,
   user_id text not null references users,
   account_id text not null references accounts,
   expires_at timestamptz not null,
   session_id text references sessions on delete cascade
 );
-create index portal_views_by_end on portal_views (expires_at);
-create index portal_views_by_session on portal_views (session_id);
-comment on table portal_views is
+create index portal_view_links_by_end on portal_view_links (expires_at);
+create index portal_view_links_by_session on portal_view_links (session_id);
+comment on table portal_view_links is
   'Links from the console to a client''s portal. Each works once within a minute; only the digest of its token is stored.';
 
 create table user_totps (
@@ -146,17 +146,17 @@ create index passkey_challenges_by_end on passkey_challenges (expires_at);
 comment on table passkey_challenges is 'WebAuthn challenges that wait for a signature. Using one deletes its row.';
 comment on column passkey_challenges.user_id is 'Null for a sign-in, where the user is not known yet.';
 
-create table tries (
+create table sign_in_attempts (
   scope text not null,
   key bytea not null,
   count integer not null,
-  began_at timestamptz not null,
+  window_started_at timestamptz not null,
   primary key (scope, key)
 );
-create index tries_by_begin on tries (began_at);
-comment on table tries is 'Failed sign-in attempts in the current time window, for all processes.';
-comment on column tries.key is 'Digest of the e-mail, address or user that the attempts are counted by.';
-comment on column tries.began_at is 'Start of the window.';
+create index sign_in_attempts_by_window on sign_in_attempts (window_started_at);
+comment on table sign_in_attempts is 'Failed sign-in attempts in the current time window, for all processes.';
+comment on column sign_in_attempts.key is 'Digest of the e-mail, address or user that the attempts are counted by.';
+comment on column sign_in_attempts.window_started_at is 'Start of the window.';
 
 create table known_devices (
   digest bytea not null,
@@ -171,15 +171,15 @@ comment on table known_devices is
   'Browsers from which a user has completed a sign-in. Wrong passwords sent from elsewhere do not lock the user out there.';
 comment on column known_devices.digest is 'Digest of the token in the browser''s cookie.';
 
-create table staff_ties (
+create table staff_access_grants (
   person text not null,
-  by_person text not null,
-  why text not null check (why in ('invited', 'role_changed', 'enabled', 'second_factor_reset')),
+  granted_by text not null,
+  how text not null check (how in ('invited', 'role_changed', 'enabled', 'second_factor_reset')),
   at timestamptz not null
 );
-create index staff_ties_person on staff_ties (person, at);
-create index staff_ties_by_person on staff_ties (by_person, at);
-comment on table staff_ties is
+create index staff_access_grants_person on staff_access_grants (person, at);
+create index staff_access_grants_granted_by on staff_access_grants (granted_by, at);
+comment on table staff_access_grants is
   'Who gave a member of staff their access, how and when. Two people with a recent link cannot approve for each other. Append only.';
 
 create table owner_notices (
@@ -189,19 +189,19 @@ create table owner_notices (
   recipient text not null,
   subject text not null,
   body text not null,
-  tries smallint not null default 0,
-  next_try_at timestamptz not null,
+  send_attempts smallint not null default 0,
+  next_attempt_at timestamptz not null,
   created_at timestamptz not null,
   unique (seq, recipient)
 );
-create index owner_notices_due on owner_notices (next_try_at);
+create index owner_notices_due on owner_notices (next_attempt_at);
 comment on table owner_notices is
   'Mails to the owners of an account about changes that somebody else made. A row is deleted when its mail was sent or given up.';
 comment on column owner_notices.seq is 'The audit_log entry that the mail is about.';
 
-create table owner_notices_written (
-  only_one boolean primary key default true check (only_one),
+create table owner_notice_cursor (
+  singleton boolean primary key default true check (singleton),
   seq bigint not null
 );
-comment on table owner_notices_written is 'One row: the last audit_log entry for which owner_notices were written.';
-insert into owner_notices_written (seq) values (0);
+comment on table owner_notice_cursor is 'One row: the last audit_log entry for which owner_notices were written.';
+insert into owner_notice_cursor (seq) values (0);

@@ -43,9 +43,9 @@ create unlogged table process_reports (
 );
 comment on table process_reports is 'Figures that only the process itself knows, for the system status. Unlogged: processes report again after a crash.';
 
-create unlogged table turns (
+create unlogged table periodic_job_runs (
   job text primary key,
-  taken_at timestamptz not null
+  started_at timestamptz not null
 );
-comment on table turns is
+comment on table periodic_job_runs is
   'When a periodic job that only one process at a time may run was last started. Unlogged: after a crash the jobs simply run again.';

@@ -31,13 +31,13 @@ comment on column reconciliations.counts is
   'Number and amounts by outcome, on the provider''s side and on ours. Null until a run has finished.';
 comment on column reconciliations.open is 'Differences that nobody has resolved.';
 
-create table reconciliation_parts (
+create table reconciliation_file_parts (
   reconciliation_id text not null references reconciliations on delete cascade,
   part integer not null,
   content bytea not null,
   primary key (reconciliation_id, part)
 );
-comment on table reconciliation_parts is 'The uploaded file, in parts.';
+comment on table reconciliation_file_parts is 'The uploaded file, in parts.';
 
 create table reconciliation_mappings (
   provider text primary key references providers,

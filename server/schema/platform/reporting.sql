@@ -1,28 +1,28 @@
 -- What the console shows of the whole installation, and the alerts it raises.
 
-create unlogged table counted_minutes (
+create unlogged table counted_order_minutes (
   minute timestamptz primary key,
   counted_at timestamptz not null,
   pending integer not null
 );
-comment on table counted_minutes is
-  'Minutes whose orders are counted in order_minutes. Unlogged: after a crash they are counted again from orders.';
-comment on column counted_minutes.pending is 'Orders that were not final when the minute was counted; while there are any it is counted again.';
+comment on table counted_order_minutes is
+  'Minutes whose orders are counted in order_counts. Unlogged: after a crash they are counted again from orders.';
+comment on column counted_order_minutes.pending is 'Orders that were not final when the minute was counted; while there are any it is counted again.';
 
-create unlogged table order_minutes (
+create unlogged table order_counts (
   minute timestamptz not null,
   provider text not null,
   operator text not null,
   state smallint not null,
-  span smallint not null,
+  latency_bucket smallint not null,
   orders integer not null,
   owed bigint not null,
-  primary key (minute, provider, operator, state, span)
+  primary key (minute, provider, operator, state, latency_bucket)
 );
-comment on table order_minutes is 'Number of orders by minute of creation, provider, operator, state and latency.';
-comment on column order_minutes.state is 'As orders.state; 3 is an attempt that this provider declined, so that another one was tried.';
-comment on column order_minutes.span is 'Latency bucket: index into the list of buckets in the reporting module. -1: not measured.';
-comment on column order_minutes.owed is 'Amount owed to the provider.';
+comment on table order_counts is 'Number of orders by minute of creation, provider, operator, state and latency.';
+comment on column order_counts.state is 'As orders.state; 3 is an attempt that this provider declined, so that another one was tried.';
+comment on column order_counts.latency_bucket is 'Latency bucket: index into the list of buckets in the reporting module. -1: not measured.';
+comment on column order_counts.owed is 'Amount owed to the provider.';
 
 create table alerts (
   alert_id text primary key,
@@ -64,7 +64,7 @@ comment on column alert_settings.provider_success_orders is
 comment on column alert_settings.close_seconds is 'The alert closes after the condition has been clear for this long.';
 insert into alert_settings default values;
 
-create table ledger_watch (
+create table ledger_check_state (
   process_id text primary key,
   checked integer not null,
   wallets integer not null,
@@ -74,8 +74,8 @@ create table ledger_watch (
   broken jsonb not null,
   at timestamptz not null
 );
-comment on table ledger_watch is 'What the continuous ledger check of each process has found.';
-comment on column ledger_watch.checked is 'Wallets checked in the current round.';
-comment on column ledger_watch.wallets is 'Wallets in all.';
-comment on column ledger_watch.round_ended_at is 'End of the last complete round. Null before the first.';
-comment on column ledger_watch.broken is 'Accounts and rules of the worst violations.';
+comment on table ledger_check_state is 'What the continuous ledger check of each process has found.';
+comment on column ledger_check_state.checked is 'Wallets checked in the current round.';
+comment on column ledger_check_state.wallets is 'Wallets in all.';
+comment on column ledger_check_state.round_ended_at is 'End of the last complete round. Null before the first.';
+comment on column ledger_check_state.broken is 'Accounts and rules of the worst violations.';

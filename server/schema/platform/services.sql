@@ -1,7 +1,7 @@
 -- What the services keep for the whole installation.
 
 create table transfer_settings (
-  only_row boolean primary key default true check (only_row),
+  singleton boolean primary key default true check (singleton),
   min_amount bigint not null default 1000000 check (min_amount > 0),
   max_amount bigint not null default 50000000,
   month_limit bigint not null default 250000000 check (month_limit >= 0),
@@ -14,7 +14,7 @@ comment on table transfer_settings is 'One row: limits and fees of money transfe
 comment on column transfer_settings.month_limit is 'Most that a sender may send in a calendar month of India.';
 insert into transfer_settings default values;
 
-create table bus_seats (
+create table bus_seat_holders (
   provider text not null,
   trip_id text not null,
   seat text not null,
@@ -22,16 +22,16 @@ create table bus_seats (
   block_ref text not null,
   primary key (provider, trip_id, seat)
 );
-comment on table bus_seats is
+comment on table bus_seat_holders is
   'Which block of which account holds a seat; seats are contended by all accounts. A row counts while its block is held, or booked by an order that is not FAILED. Rows are never deleted, so that every request for a seat locks the same row.';
 
-create table aeps_key (
-  only_one boolean primary key default true check (only_one),
+create table aeps_encryption_key (
+  singleton boolean primary key default true check (singleton),
   key_id text not null,
   public_key text not null,
   secret_key_id text not null,
   secret bytea not null,
   created_at timestamptz not null
 );
-comment on table aeps_key is
+comment on table aeps_encryption_key is
   'One row: the public key that clients encrypt with, and, sealed, the private key and the key of the Aadhaar digests.';

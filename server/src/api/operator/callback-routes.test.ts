@@ -51,9 +51,9 @@ async function tell(account: Client, row: Row = {}): Promise<string> {
   const id = ids.entry(at);
   const orderId = row.orderId ?? ids.order(at);
   await api.settings.database.sql`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, next_at, epoch, created_at)
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, next_at, settings_version, created_at)
     select account_id, ${id}, ${row.kind ?? "status"}, ${orderId}, 'urid', ${row.status ?? "SUCCESS"}, 100000, '9876543210', ${new Date(at)},
-      callback_epoch, ${new Date(at)} from accounts where account_id = ${account.account_id}`;
+      callback_settings_version, ${new Date(at)} from accounts where account_id = ${account.account_id}`;
   engine.wake();
   return id;
 }

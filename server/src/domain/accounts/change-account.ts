@@ -32,7 +32,7 @@ type Settings = Pick<
 export type AccountChange = WithReason & { readonly accountId: string } & {
   readonly [Name in keyof Settings]?: Settings[Name] | undefined;
 } & {
-  /** Refuses the change unless the callback settings have this epoch, because they were checked without the lock. */
+  /** Refuses the change unless the callback settings have this version, because they were checked without the lock. */
   readonly onlyAtCallbackEpoch?: number | undefined;
 };
 export type ChangeAccountResult = Done | NotFound | Conflict;

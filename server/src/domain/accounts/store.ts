@@ -1,37 +1,35 @@
 import type { CredentialKind } from "../../platform/crypto/vault.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 
-export type AccountRow = {
-  readonly account_id: string;
-  readonly name: string;
-  readonly sandbox: boolean;
-  readonly standing: "active" | "paused" | "inactive";
-  readonly kyc: "verified" | "pending";
-  readonly agreement: "signed" | "pending";
-  readonly wallet: "active" | "suspended";
-  readonly signing_required: boolean;
-  readonly money_per_minute: number;
-  readonly get_per_minute: number;
-  readonly daily_limit: bigint | null;
-  readonly services: string[];
-  readonly allowlist: string[];
-  readonly callback_url: string | null;
-  readonly complaint_callback_url: string | null;
-  readonly callback_version: 2 | 3;
-  readonly callbacks_paused: boolean;
-  readonly closed_at: Date | null;
-  readonly created_at: Date;
-};
+export type AccountRow = Pick<
+  Row<"accounts">,
+  | "account_id"
+  | "name"
+  | "sandbox"
+  | "standing"
+  | "kyc"
+  | "agreement"
+  | "wallet"
+  | "signing_required"
+  | "money_per_minute"
+  | "get_per_minute"
+  | "daily_limit"
+  | "services"
+  | "allowlist"
+  | "callback_url"
+  | "complaint_callback_url"
+  | "callback_version"
+  | "callbacks_paused"
+  | "closed_at"
+  | "created_at"
+>;
 
-export type CredentialRow = {
-  readonly account_id: string;
-  readonly credential_id: string;
+export type CredentialRow = Pick<
+  Row<"credentials">,
+  "account_id" | "credential_id" | "key_id" | "sealed" | "digest" | "created_at" | "expires_at"
+> & {
   readonly kind: CredentialKind;
-  readonly key_id: string;
-  readonly sealed: Buffer;
-  readonly digest: Buffer;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
 };
 
 /** The settings that staff can change, by column. */
@@ -167,10 +165,12 @@ export async function hasCurrentCredential(tx: Transaction, accountId: string, k
 
 /** Makes waiting callbacks of this account due, with the current settings. */
 export async function advanceCallbackEpoch(sql: Queryable, accountId: string): Promise<void> {
-  await sql`update accounts set callback_epoch = callback_epoch + 1 where account_id = ${accountId}`;
+  await sql`update accounts set callback_settings_version = callback_settings_version + 1 where account_id = ${accountId}`;
 }
 
 export async function readCallbackEpoch(sql: Queryable, accountId: string): Promise<number | null> {
-  const [row] = await sql<{ callback_epoch: number }[]>`select callback_epoch from accounts where account_id = ${accountId}`;
-  return row?.callback_epoch ?? null;
+  const [row] = await sql<
+    { callback_settings_version: number }[]
+  >`select callback_settings_version from accounts where account_id = ${accountId}`;
+  return row?.callback_settings_version ?? null;
 }

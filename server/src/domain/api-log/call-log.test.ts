@@ -243,7 +243,7 @@ test("of refused signatures an account keeps the latest two hundred", async () =
   }
   await calls.close();
   const rows = await database.sql<{ account_id: string; count: bigint; oldest: Date }[]>`
-    select account_id, count(*), min(at) as oldest from refused_signatures group by account_id`;
+    select account_id, count(*), min(at) as oldest from api_refused_signatures group by account_id`;
   const mine = rows.find((row) => row.account_id === accountId);
   expect(Number(mine?.count)).toBe(200);
   expect(mine?.oldest.getTime()).toBeGreaterThan(1_800_000_000_000 + 40);

@@ -112,8 +112,8 @@ test("calls of seven days stay, older ones go, and so do old counts and refused 
   const swept = await Promise.all([sweepCalls(sql, now), sweepCalls(sql, now)]);
   expect(swept[0] + swept[1]).toBe(2_301);
   expect((await list(accountId)).length).toBe(3);
-  expect((await sql`select 1 from signed_calls where account_id = ${accountId}`).length).toBe(1);
-  const left = await sql<{ subject: string }[]>`select subject from call_usage where account_id = ${accountId} and kind = 'refused'`;
+  expect((await sql`select 1 from api_signed_calls where account_id = ${accountId}`).length).toBe(1);
+  const left = await sql<{ subject: string }[]>`select subject from api_usage where account_id = ${accountId} and kind = 'refused'`;
   expect(left.map((row) => row.subject)).toEqual(["203.0.113.2"]);
 });
 

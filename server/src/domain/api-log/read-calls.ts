@@ -1,20 +1,23 @@
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 
-export type CallRow = {
-  readonly at: Date;
-  readonly request_id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly error: string | null;
-  readonly code: number | null;
-  readonly milliseconds: number;
-  readonly address: string;
-  readonly reference: string | null;
-  readonly order_id: string | null;
+export type CallRow = Pick<
+  Row<"api_calls">,
+  | "at"
+  | "request_id"
+  | "method"
+  | "path"
+  | "status"
+  | "error"
+  | "code"
+  | "milliseconds"
+  | "address"
+  | "reference"
+  | "order_id"
+  | "credential_id"
+  | "times"
+> & {
   readonly signed: "none" | "secret" | "old_secret" | "token";
-  readonly credential_id: string | null;
-  readonly times: number;
 };
 
 export type CallFilter = {

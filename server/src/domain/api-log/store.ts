@@ -67,7 +67,7 @@ export async function insertRefusedSignatures(sql: Sql, refused: readonly Refuse
   const column = (name: keyof SignedLines) => refused.map(({ lines }) => storedLine(lines[name]));
   const accounts = refused.map(({ call }) => call.account.accountId);
   await sql`
-    insert into refused_signatures (account_id, at, request_id, method, path, canonical_query, body_sha256, timestamp, nonce, reason)
+    insert into api_refused_signatures (account_id, at, request_id, method, path, canonical_query, body_sha256, timestamp, nonce, reason)
     select account_id, to_timestamp(at::double precision / 1000), request_id, method, path, canonical_query, body_sha256, timestamp, nonce, reason
     from unnest(${accounts}::text[], ${refused.map(({ call }) => call.at)}::bigint[], ${refused.map(({ call }) => call.requestId)}::text[],
       ${column("method")}::text[], ${column("path")}::text[], ${column("canonicalQuery")}::text[], ${column("bodySha256")}::text[],
@@ -75,9 +75,9 @@ export async function insertRefusedSignatures(sql: Sql, refused: readonly Refuse
       as r(account_id, at, request_id, method, path, canonical_query, body_sha256, timestamp, nonce, reason)
     on conflict do nothing`;
   await sql`
-    delete from refused_signatures r using (
+    delete from api_refused_signatures r using (
       select a.account_id, k.at, k.request_id from unnest(${[...new Set(accounts)]}::text[]) a(account_id) cross join lateral (
-        select at, request_id from refused_signatures where account_id = a.account_id
+        select at, request_id from api_refused_signatures where account_id = a.account_id
         order by at desc, request_id desc offset ${mostPerAccount - 1} limit 1) k) k
     where r.account_id = k.account_id and (r.at, r.request_id) < (k.at, k.request_id)`;
 }
@@ -88,7 +88,7 @@ export async function addUsages(sql: Sql, usages: readonly Usage[]): Promise<voi
   const column = <Name extends keyof Usage>(name: Name) => sorted.map((usage) => usage[name]);
   await sql`
     with quickly as materialized (select set_config('synchronous_commit', 'off', true))
-    insert into call_usage as u (account_id, kind, subject, last_at, last_address, calls)
+    insert into api_usage as u (account_id, kind, subject, last_at, last_address, calls)
     select account_id, kind, subject, to_timestamp(at::double precision / 1000), last_address, calls
     from quickly, unnest(${column("accountId")}::text[], ${column("kind")}::text[], ${column("subject")}::text[], ${column("lastAt")}::bigint[],
       ${column("lastAddress")}::text[], ${column("calls")}::bigint[]) as n(account_id, kind, subject, at, last_address, calls)
@@ -105,7 +105,7 @@ export async function addHours(sql: Sql, hours: readonly HourCount[]): Promise<v
   const column = <Name extends keyof HourCount>(name: Name) => sorted.map((one) => one[name]);
   await sql`
     with quickly as materialized (select set_config('synchronous_commit', 'off', true))
-    insert into signed_calls as s (account_id, credential_id, hour, calls)
+    insert into api_signed_calls as s (account_id, credential_id, hour, calls)
     select account_id, credential_id, to_timestamp(hour::double precision / 1000), calls
     from quickly, unnest(${column("accountId")}::text[], ${column("credentialId")}::text[], ${column("hour")}::bigint[],
       ${column("calls")}::bigint[]) as n(account_id, credential_id, hour, calls)

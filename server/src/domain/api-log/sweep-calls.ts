@@ -18,8 +18,8 @@ export async function sweepCalls(sql: Sql, nowMilliseconds: number): Promise<num
     removed += count;
     if (count === 0) break;
   }
-  await sql`delete from refused_signatures where at < ${before(KEPT_MILLISECONDS)}`;
-  await sql`delete from signed_calls where hour < ${before(HOURS_KEPT_MILLISECONDS)}`;
+  await sql`delete from api_refused_signatures where at < ${before(KEPT_MILLISECONDS)}`;
+  await sql`delete from api_signed_calls where hour < ${before(HOURS_KEPT_MILLISECONDS)}`;
   await sweepRefused(sql, before(REFUSED_KEPT_MILLISECONDS));
   return removed;
 }
@@ -36,9 +36,9 @@ async function sweepStep(sql: Sql, before: Date): Promise<number> {
 
 async function sweepRefused(sql: Sql, before: Date): Promise<void> {
   await sql`
-    delete from call_usage u using (
+    delete from api_usage u using (
       select account_id, subject, last_at, row_number() over (partition by account_id order by last_at desc, subject) as place
-      from call_usage where kind = 'refused') r
+      from api_usage where kind = 'refused') r
     where u.account_id = r.account_id and u.kind = 'refused' and u.subject = r.subject
       and (r.place > ${REFUSED_PER_ACCOUNT} or r.last_at < ${before})`;
 }

@@ -34,7 +34,7 @@ async function readConnected(sql: Queryable, checker: Asker, makers: readonly st
   const { newPersonHours: hours } = await readRules(sql);
   const since = new Date(now - hours * HOUR_MILLISECONDS);
   const rows = await sql<{ maker: string }[]>`
-    select maker from unnest(${makers as string[]}::text[]) as m (maker) where are_tied(maker, ${checker.person}, ${since})`;
+    select maker from unnest(${makers as string[]}::text[]) as m (maker) where have_access_link(first_person => maker, second_person => ${checker.person}, since => ${since})`;
   return rows.map(({ maker }) => [maker, connectedText(hours)]);
 }
 

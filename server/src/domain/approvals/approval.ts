@@ -12,7 +12,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 export type ApprovalCause = "approve" | "reject" | "withdraw" | "expire" | "finish" | "fail";
 
-// The trigger keep_approval of 0033_two_people.sql has the same table.
+// The trigger function server/schema/functions/protect_approval.sql has the same table.
 const NEXT: Record<ApprovalState, Partial<Record<ApprovalCause, ApprovalState>>> = {
   waiting: { approve: "approved", reject: "rejected", withdraw: "withdrawn", expire: "expired" },
   approved: { finish: "done", fail: "failed" },

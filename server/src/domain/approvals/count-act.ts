@@ -30,8 +30,8 @@ export async function countTowardsThreshold(ctx: ApprovalsContext, asker: Asker,
 /** Deletes amounts that no longer count. */
 export async function sweepActs(ctx: Pick<ApprovalsContext, "sql" | "clock">): Promise<void> {
   const before = new Date(ctx.clock.now() - 2 * DAY_MILLISECONDS);
-  await ctx.sql`delete from approval_acts where at < ${before}`;
-  await ctx.sql`delete from approval_act_locks where at < ${before}`;
+  await ctx.sql`delete from unapproved_amounts where at < ${before}`;
+  await ctx.sql`delete from unapproved_amount_locks where at < ${before}`;
 }
 
 function withoutSign(act: Act): Act {
@@ -43,7 +43,7 @@ async function lockActs(tx: Transaction, { person, area, acts, at }: Acts): Prom
   // Sorted, so that concurrent requests lock the accounts in the same order.
   const accounts = [...new Set(acts.map((act) => act.accountId))].sort();
   await tx`
-    insert into approval_act_locks (person, area, account_id, at)
+    insert into unapproved_amount_locks (person, area, account_id, at)
     select ${person}, ${area}, account_id, ${at}::timestamptz from unnest(${accounts}::text[]) with ordinality as a (account_id, place)
     order by place
     on conflict (person, area, account_id) do update set at = excluded.at`;
@@ -54,7 +54,7 @@ async function reachesThreshold(tx: Transaction, { person, area, acts, at }: Act
   const [row] = await tx<{ reached: boolean }[]>`
     with asked as (${actRows(tx, acts)}),
     before as (
-      select account_id, amount from approval_acts
+      select account_id, amount from unapproved_amounts
       where person = ${person} and area = ${area} and at > ${since} and account_id in (select account_id from asked)
         and about not in (select about from asked))
     select exists (
@@ -65,9 +65,9 @@ async function reachesThreshold(tx: Transaction, { person, area, acts, at }: Act
 
 async function insertActs(tx: Transaction, { person, area, acts, at }: Acts): Promise<void> {
   await tx`
-    insert into approval_acts (person, area, account_id, about, amount, at)
+    insert into unapproved_amounts (person, area, account_id, about, amount, at)
     select ${person}, ${area}, account_id, about, amount, ${at}::timestamptz from (${actRows(tx, acts)}) a
-    on conflict (person, area, about) do update set amount = greatest(approval_acts.amount, excluded.amount), at = excluded.at`;
+    on conflict (person, area, about) do update set amount = greatest(unapproved_amounts.amount, excluded.amount), at = excluded.at`;
 }
 
 /** One row per order, because a file may name an order twice. */

@@ -1,16 +1,12 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import type { ApprovalRules } from "./rules.ts";
 
-type RulesRow = {
-  readonly wallet_threshold: bigint | null;
-  readonly order_threshold: bigint | null;
-  readonly keys_included: boolean;
-  readonly pricing_included: boolean;
-  readonly providers_included: boolean;
-  readonly expire_hours: number;
-  readonly new_person_hours: number;
-};
+type RulesRow = Pick<
+  Row<"approval_rules">,
+  "wallet_threshold" | "order_threshold" | "keys_included" | "pricing_included" | "providers_included" | "expire_hours" | "new_person_hours"
+>;
 
 /** Read for every action, so that a change applies everywhere at once. */
 export async function readRules(sql: Queryable): Promise<ApprovalRules> {

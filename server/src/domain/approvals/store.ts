@@ -2,28 +2,31 @@ import { FUTURE_MILLISECONDS } from "../../platform/core/clock.ts";
 import type { Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import type { Agreed, Approval, ApprovalKind, ApprovalState, Asked, Asker } from "./approval.ts";
 
-type ApprovalRow = {
-  readonly approval_id: string;
+type ApprovalRow = Pick<
+  Row<"approvals">,
+  | "approval_id"
+  | "about"
+  | "amount"
+  | "account_id"
+  | "order_id"
+  | "made_by"
+  | "maker_person"
+  | "decided_by"
+  | "checker_person"
+  | "reason"
+  | "created_at"
+  | "expires_at"
+  | "decided_at"
+  | "begun_at"
+  | "finished_at"
+> & {
   readonly kind: ApprovalKind;
-  readonly about: string;
   readonly input: JsonObject;
-  readonly amount: bigint | null;
-  readonly account_id: string | null;
-  readonly order_id: string | null;
-  readonly made_by: string;
-  readonly maker_person: string;
   readonly state: ApprovalState;
-  readonly decided_by: string | null;
-  readonly checker_person: string | null;
-  readonly reason: string | null;
   readonly result: JsonObject | null;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-  readonly decided_at: Date | null;
-  readonly begun_at: Date | null;
-  readonly finished_at: Date | null;
 };
 
 function columns(sql: Queryable) {

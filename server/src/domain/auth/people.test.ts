@@ -84,7 +84,7 @@ test("what nobody can use any more is swept, and what is in use stays", async ()
     (
       await ctx.sql<{ sessions: number; challenges: number; tries: number }[]>`
         select (select count(*)::int from sessions where user_id = ${userId}) as sessions,
-          (select count(*)::int from passkey_challenges) as challenges, (select count(*)::int from tries) as tries`
+          (select count(*)::int from passkey_challenges) as challenges, (select count(*)::int from sign_in_attempts) as tries`
     )[0];
   await sweepAuth(ctx);
   expect(await counts()).toMatchObject({ sessions: 1, challenges: 1 });

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import type { AuthContext, Realm } from "./context.ts";
 import type { Role, StaffRole } from "./user.ts";
 
@@ -15,13 +16,8 @@ export type UserRow = {
   readonly created_at: Date;
 };
 
-export type InvitationRow = {
-  readonly invitation_id: string;
-  readonly account_id: string | null;
-  readonly email: string;
+export type InvitationRow = Pick<Row<"invitations">, "invitation_id" | "account_id" | "email" | "created_at" | "expires_at"> & {
   readonly role: Role | StaffRole;
-  readonly created_at: Date;
-  readonly expires_at: Date;
 };
 
 function userColumns(sql: Queryable) {

@@ -22,9 +22,9 @@ export type StatusFacts = CallbackSubject & {
 export async function insertStatusCallback(tx: Transaction, facts: StatusFacts, at: number): Promise<void> {
   const { accountId, callbackId, orderId, urid, status, amount, target, operatorRef } = facts;
   await tx`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
-    select account_id, next_callback_id(account_id, ${orderId}, ${callbackId}), 'status', ${orderId}, ${urid}, ${status}, ${amount}, ${target}, ${operatorRef}, ${new Date(at)},
-      callback_epoch, ${new Date(at)}
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, settings_version, created_at)
+    select account_id, next_callback_id(for_account => account_id, for_order => ${orderId}, proposed => ${callbackId}), 'status', ${orderId}, ${urid}, ${status}, ${amount}, ${target}, ${operatorRef}, ${new Date(at)},
+      callback_settings_version, ${new Date(at)}
     from accounts where account_id = ${accountId} and callback_url is not null`;
 }
 
@@ -40,8 +40,8 @@ export async function insertComplaintCallback(tx: Transaction, facts: ComplaintF
   const { accountId, callbackId, orderId, urid, status, complaintRef, refundAmount, reason, resolvedAt } = facts;
   await tx`
     insert into callbacks (account_id, callback_id, kind, order_id, urid, status, complaint_ref, refund_amount, reason, resolved_at,
-      next_at, epoch, created_at)
-    select account_id, next_callback_id(account_id, ${orderId}, ${callbackId}), 'complaint', ${orderId}, ${urid}, ${status}, ${complaintRef}, ${refundAmount}, ${reason},
-      ${new Date(resolvedAt)}, ${new Date(at)}, callback_epoch, ${new Date(at)}
+      next_at, settings_version, created_at)
+    select account_id, next_callback_id(for_account => account_id, for_order => ${orderId}, proposed => ${callbackId}), 'complaint', ${orderId}, ${urid}, ${status}, ${complaintRef}, ${refundAmount}, ${reason},
+      ${new Date(resolvedAt)}, ${new Date(at)}, callback_settings_version, ${new Date(at)}
     from accounts where account_id = ${accountId} and complaint_callback_url is not null`;
 }

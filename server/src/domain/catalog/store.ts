@@ -1,26 +1,21 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 
-export type ServiceRow = {
-  readonly service: string;
-  readonly name: string;
-  readonly transaction: string;
-  readonly enabled: boolean;
-  readonly opens_at: string | null;
-  readonly closes_at: string | null;
-};
+export type ServiceRow = Pick<Row<"services">, "service" | "name" | "transaction" | "enabled" | "opens_at" | "closes_at">;
 
-export type OperatorRow = {
-  readonly operator: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly account_label: string;
-  readonly account_pattern: string;
-  readonly account_example: string;
-  readonly min_amount: bigint;
-  readonly max_amount: bigint;
-  readonly denominations: bigint[];
-  readonly enabled: boolean;
-};
+export type OperatorRow = Pick<
+  Row<"operators">,
+  | "operator"
+  | "name"
+  | "kind"
+  | "account_label"
+  | "account_pattern"
+  | "account_example"
+  | "min_amount"
+  | "max_amount"
+  | "denominations"
+  | "enabled"
+>;
 
 export type AliasRow = { readonly alias: string; readonly operator: string };
 

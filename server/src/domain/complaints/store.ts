@@ -1,27 +1,30 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import { type Order, type OrderState, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";
 import type { Complaint, ComplaintStatus, ReasonCode, Stage } from "./complaint.ts";
 
-export type ComplaintRow = {
-  readonly account_id: string;
-  readonly complaint_ref: string;
-  readonly order_id: string;
-  readonly request_id: string | null;
+export type ComplaintRow = Pick<
+  Row<"complaints">,
+  | "account_id"
+  | "complaint_ref"
+  | "order_id"
+  | "request_id"
+  | "description"
+  | "blocked_by"
+  | "refund_amount"
+  | "reason"
+  | "raised_at"
+  | "due_by"
+  | "resolved_at"
+> & {
   readonly reference: string;
   readonly service: string;
   readonly state: number;
   readonly reason_code: ReasonCode;
-  readonly description: string;
   readonly status: ComplaintStatus;
   readonly stage: Stage;
-  readonly blocked_by: string | null;
-  readonly refund_amount: bigint;
-  readonly reason: string;
-  readonly raised_at: Date;
-  readonly due_by: Date;
-  readonly resolved_at: Date | null;
 };
 
 /** The columns of a complaint `c` and its order `o`. */

@@ -6,7 +6,7 @@ import { sweepJobs } from "./store.ts";
 export type BackgroundJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
 export type BackgroundJobs = { readonly jobs: readonly BackgroundJob[]; readonly close: () => Promise<void> };
 
-/** The periodic jobs that run the queued jobs of these tables and delete old ones. Every process may run them. */
+/** The periodic jobs that run the queued jobs of an owner and delete old ones. Every process may run them. */
 export function createJobRunnerJobs<Context extends JobContext>(
   name: string,
   ctx: Context,
@@ -15,7 +15,7 @@ export function createJobRunnerJobs<Context extends JobContext>(
   const runner = createJobRunner(ctx, options);
   const sweep = () => {
     const now = ctx.clock.now();
-    return sweepJobs(ctx.sql, options.tables, new Date(now - FILE_MILLISECONDS), new Date(now - JOB_MILLISECONDS));
+    return sweepJobs(ctx.sql, options.owner, new Date(now - FILE_MILLISECONDS), new Date(now - JOB_MILLISECONDS));
   };
   return {
     jobs: [

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { randomIds } from "../../platform/core/ids.ts";
 import { createLog } from "../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
-import { PORTAL_JOBS, STAFF_JOBS } from "./job-tables.ts";
 import type { JobContext, JobKind } from "./kind.ts";
 import { createJobRunner } from "./runner.ts";
 import { startJob } from "./start-job.ts";
@@ -18,12 +17,12 @@ afterAll(() => database.drop());
 
 async function begin(queue: string, kind = "test"): Promise<string> {
   const audit = { actor: "test", action: "test.started", subject: { kind: "installation", id: "test" } } as const;
-  const job = await startJob(ctx, { tables: STAFF_JOBS, queue, askedBy: "staff:S1", kind, input: { queue }, audit });
+  const job = await startJob(ctx, { owner: "staff", queue, askedBy: "staff:S1", kind, input: { queue }, audit });
   if (!job) throw new Error("There was no room for the job.");
   return job.jobId;
 }
 
-const stateOf = async (jobId: string) => (await findJob(ctx.sql, { tables: STAFF_JOBS, jobId }))?.state;
+const stateOf = async (jobId: string) => (await findJob(ctx.sql, { owner: "staff", jobId }))?.state;
 
 test("of each queue one job runs at a time, of different queues several", async () => {
   const waiting = [await begin("one"), await begin("one"), await begin("two")];
@@ -41,7 +40,7 @@ test("of each queue one job runs at a time, of different queues several", async 
     under.delete(job.queue);
     return {};
   };
-  const runner = createJobRunner(ctx, { tables: STAFF_JOBS, kinds: { test: watched } });
+  const runner = createJobRunner(ctx, { owner: "staff", kinds: { test: watched } });
   for (let round = 0; round < 2; round++) {
     await runner.look();
     await runner.idle();
@@ -57,8 +56,8 @@ test("a queue holds five jobs that are not finished, however many begin at once;
   const entries = await ctx.sql<{ count: number }[]>`
     select count(*)::int as count from audit_log where details::jsonb ->> 'queue' = 'full'`;
   expect(entries).toEqual([{ count: 5 }]);
-  for (const job of await listJobs(ctx.sql, STAFF_JOBS, { before: null, limit: 50 }))
-    await cancelJob(ctx.sql, { tables: STAFF_JOBS, jobId: job.jobId }, new Date());
+  for (const job of await listJobs(ctx.sql, "staff", { before: null, limit: 50 }))
+    await cancelJob(ctx.sql, { owner: "staff", jobId: job.jobId }, new Date());
 });
 
 test("while a step is written its lease waits for nothing; before and after that it is renewed", async () => {
@@ -71,7 +70,7 @@ test("while a step is written its lease waits for nothing; before and after that
     },
   });
   const leaseUntil = async () =>
-    (await ctx.sql<{ at: Date }[]>`select lease_until as at from staff_jobs where job_id = ${jobId}`)[0]?.at.getTime();
+    (await ctx.sql<{ at: Date }[]>`select lease_until as at from jobs where job_id = ${jobId}`)[0]?.at.getTime();
   const tick = () => vi.advanceTimersByTimeAsync(10_000);
   const later = async () => {
     now += 10_000;
@@ -95,7 +94,7 @@ test("while a step is written its lease waits for nothing; before and after that
   };
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
-    const runner = createJobRunner({ ...ctx, sql, clock: { now: () => now } }, { tables: STAFF_JOBS, kinds: { test: long } });
+    const runner = createJobRunner({ ...ctx, sql, clock: { now: () => now } }, { owner: "staff", kinds: { test: long } });
     await runner.look();
     await runner.idle();
   } finally {
@@ -107,7 +106,7 @@ test("while a step is written its lease waits for nothing; before and after that
 test("what is kept for the staff is none of the portal's, and is swept like it", async () => {
   const jobId = await begin("file");
   const runner = createJobRunner(ctx, {
-    tables: STAFF_JOBS,
+    owner: "staff",
     kinds: {
       test: async (_ctx, _job, control) => {
         await control.save({ done: 1, total: 2, part: { number: 0, content: "one," } });
@@ -116,17 +115,17 @@ test("what is kept for the staff is none of the portal's, and is swept like it",
       },
     },
   });
-  expect(await claimJob(ctx.sql, PORTAL_JOBS, "portal", ctx.clock.now(), 30_000)).toBe(null);
+  expect(await claimJob(ctx.sql, "client", "portal", ctx.clock.now(), 30_000)).toBe(null);
   await runner.look();
   await runner.idle();
-  const key = { tables: STAFF_JOBS, jobId };
+  const key = { owner: "staff" as const, jobId };
   const parts: string[] = [];
   for await (const part of readFile(ctx.sql, key)) parts.push(Buffer.from(part).toString());
   expect([await stateOf(jobId), parts.join("")]).toEqual(["done", "one,two\n"]);
   const later = new Date(ctx.clock.now() + 60_000);
-  await sweepJobs(ctx.sql, STAFF_JOBS, later, new Date(0));
+  await sweepJobs(ctx.sql, "staff", later, new Date(0));
   expect((await readFile(ctx.sql, key).next()).done).toBe(true);
   expect(await stateOf(jobId)).toBe("done");
-  await sweepJobs(ctx.sql, STAFF_JOBS, later, later);
+  await sweepJobs(ctx.sql, "staff", later, later);
   expect(await stateOf(jobId)).toBe(undefined);
 });

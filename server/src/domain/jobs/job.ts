@@ -4,6 +4,9 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 export const JOB_STATES = ["waiting", "running", "done", "failed", "cancelled"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
+/** Who started a job: a user of a client's portal, or staff and operator keys. Each owner has its own queues and runner. */
+export type JobOwner = "client" | "staff";
+
 export type Job = {
   /** One job of a queue runs at a time: an account at the portal, a kind at the console. */
   readonly queue: string;

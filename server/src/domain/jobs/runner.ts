@@ -1,5 +1,4 @@
-import type { Job } from "./job.ts";
-import type { JobTables } from "./job-tables.ts";
+import type { Job, JobOwner } from "./job.ts";
 import type { JobContext, JobControl, JobKind, JobKinds } from "./kind.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
 
@@ -13,7 +12,7 @@ export type JobRunner = {
 };
 
 export type RunnerOptions<Context> = {
-  readonly tables: JobTables;
+  readonly owner: JobOwner;
   readonly kinds: JobKinds<Context>;
   /** The number of jobs that run at once in this process. */
   readonly most?: number;
@@ -26,11 +25,11 @@ const PROGRESS_MILLISECONDS = 1_000;
 // A job that has ended this many processes would end the next one too.
 const MAX_CLAIMS = 5;
 
-/** Runs the jobs of these tables, in any number of processes. */
+/** Runs the jobs of an owner, in any number of processes. */
 export function createJobRunner<Context extends JobContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
-  const { tables, kinds } = options;
+  const { owner, kinds } = options;
   const idle = async () => {
     while (running.size > 0) await Promise.all(running);
   };
@@ -38,15 +37,9 @@ export function createJobRunner<Context extends JobContext>(ctx: Context, option
     look: async () => {
       while (running.size < (options.most ?? MAX_AT_ONCE) && !closing.signal.aborted) {
         const claimId = ctx.ids.request();
-        const job = await claimJob(ctx.sql, tables, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
+        const job = await claimJob(ctx.sql, owner, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
         if (!job) return;
-        const run: Promise<void> = runJob(
-          ctx,
-          kinds[job.kind],
-          job,
-          { tables, queue: job.queue, jobId: job.jobId, claimId },
-          closing.signal,
-        )
+        const run: Promise<void> = runJob(ctx, kinds[job.kind], job, { owner, queue: job.queue, jobId: job.jobId, claimId }, closing.signal)
           .catch((error: unknown) => ctx.log.warn({ err: error, job: job.jobId }, "job interrupted; it will be resumed"))
           .finally(() => running.delete(run));
         running.add(run);

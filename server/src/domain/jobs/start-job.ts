@@ -1,15 +1,14 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import { type AuditEntry, appendAudit } from "../audit/append.ts";
-import type { Job } from "./job.ts";
-import type { JobTables } from "./job-tables.ts";
+import type { Job, JobOwner } from "./job.ts";
 import type { JobContext } from "./kind.ts";
 import { countOpenJobs, insertJob } from "./store.ts";
 
 export const MOST_OPEN = 5;
 
 export type NewJob = {
-  readonly tables: JobTables;
+  readonly owner: JobOwner;
   readonly queue: string;
   readonly askedBy: string;
   readonly kind: string;
@@ -29,13 +28,13 @@ export async function startJob(ctx: StartContext, job: NewJob): Promise<Job | nu
 }
 
 /** The same as the last change of the caller's transaction. Throws `TooManyJobs`. */
-export async function putJob(ctx: StartContext, tx: Transaction, { tables, audit, ...job }: NewJob): Promise<Job> {
+export async function putJob(ctx: StartContext, tx: Transaction, { owner, audit, ...job }: NewJob): Promise<Job> {
   const now = ctx.clock.now();
   const jobId = ctx.ids.entry(now);
-  const made = await insertJob(tx, tables, { ...job, jobId }, new Date(now));
+  const made = await insertJob(tx, owner, { ...job, jobId }, new Date(now));
   await appendAudit(tx, new Date(now), { ...audit, details: { job_id: jobId, ...job.input } });
   // Audit entries are serialised, so of two concurrent starts each one is counted by the other.
-  if ((await countOpenJobs(tx, tables, job.queue)) > MOST_OPEN) throw new TooManyJobs();
+  if ((await countOpenJobs(tx, owner, job.queue)) > MOST_OPEN) throw new TooManyJobs();
   return made;
 }
 

@@ -1,28 +1,26 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
-import type { Job, JobState } from "./job.ts";
-import type { JobTables } from "./job-tables.ts";
+import type { Row } from "../../platform/db/row-types.ts";
+import type { Job, JobOwner, JobState } from "./job.ts";
 
-type JobRow = {
-  readonly queue: string;
-  readonly job_id: string;
-  readonly asked_by: string;
-  readonly kind: string;
-  readonly input: JsonObject;
-  readonly state: JobState;
-  readonly done: bigint;
-  readonly total: bigint | null;
-  readonly place: JsonObject | null;
-  readonly result: JsonObject | null;
-  readonly claims: number;
-  readonly cancel_asked: boolean;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
-};
+type JobRow = Pick<
+  Row<"jobs">,
+  | "queue"
+  | "job_id"
+  | "started_by"
+  | "kind"
+  | "state"
+  | "done"
+  | "total"
+  | "claims"
+  | "cancel_asked"
+  | "created_at"
+  | "started_at"
+  | "finished_at"
+> & { readonly input: JsonObject; readonly resume_from: JsonObject | null; readonly result: JsonObject | null };
 
-function columns(sql: Queryable, tables: JobTables) {
-  return sql`${sql(tables.queue)} as queue, job_id, ${sql(tables.askedBy)} as asked_by, kind, input, state, done, total, place, result, claims, cancel_asked, created_at, started_at,
+function columns(sql: Queryable) {
+  return sql`queue, job_id, started_by, kind, input, state, done, total, resume_from, result, claims, cancel_asked, created_at, started_at,
     finished_at`;
 }
 
@@ -30,13 +28,13 @@ function toJob(row: JobRow): Job {
   return {
     queue: row.queue,
     jobId: row.job_id,
-    askedBy: row.asked_by,
+    askedBy: row.started_by,
     kind: row.kind,
     input: row.input,
     state: row.state,
     done: Number(row.done),
     total: row.total === null ? null : Number(row.total),
-    place: row.place,
+    place: row.resume_from,
     result: row.result,
     claims: row.claims,
     cancelAsked: row.cancel_asked,
@@ -46,31 +44,31 @@ function toJob(row: JobRow): Job {
   };
 }
 
-/** A job of these tables; without a queue, of any queue. */
-export type JobKey = { readonly tables: JobTables; readonly jobId: string; readonly queue?: string };
+/** A job of an owner; without a queue, of any queue. */
+export type JobKey = { readonly owner: JobOwner; readonly jobId: string; readonly queue?: string };
 /** A running job and the claim that is required for every write. */
 export type ClaimKey = Required<JobKey> & { readonly claimId: string };
 
-function keyed(sql: Queryable, { tables, queue, jobId }: JobKey) {
-  return queue === undefined ? sql`job_id = ${jobId}` : sql`${sql(tables.queue)} = ${queue} and job_id = ${jobId}`;
+function keyed(sql: Queryable, { owner, queue, jobId }: JobKey) {
+  return sql`owner = ${owner} and job_id = ${jobId} ${queue === undefined ? sql`` : sql`and queue = ${queue}`}`;
 }
 
 export async function insertJob(
   sql: Queryable,
-  tables: JobTables,
+  owner: JobOwner,
   job: Pick<Job, "queue" | "jobId" | "askedBy" | "kind" | "input">,
   at: Date,
 ): Promise<Job> {
   const [row] = await sql<JobRow[]>`
-    insert into ${sql(tables.jobs)} (${sql(tables.queue)}, job_id, ${sql(tables.askedBy)}, kind, input, created_at)
-    values (${job.queue}, ${job.jobId}, ${job.askedBy}, ${job.kind}, ${JSON.stringify(job.input)}::text::jsonb, ${at})
-    returning ${columns(sql, tables)}`;
+    insert into jobs (owner, queue, job_id, started_by, kind, input, created_at)
+    values (${owner}, ${job.queue}, ${job.jobId}, ${job.askedBy}, ${job.kind}, ${JSON.stringify(job.input)}::text::jsonb, ${at})
+    returning ${columns(sql)}`;
   if (!row) throw new Error(`The job ${job.jobId} was not written.`);
   return toJob(row);
 }
 
 export async function findJob(sql: Queryable, key: JobKey): Promise<Job | null> {
-  const [row] = await sql<JobRow[]>`select ${columns(sql, key.tables)} from ${sql(key.tables.jobs)} where ${keyed(sql, key)}`;
+  const [row] = await sql<JobRow[]>`select ${columns(sql)} from jobs where ${keyed(sql, key)}`;
   return row ? toJob(row) : null;
 }
 
@@ -83,11 +81,11 @@ export type JobQuery = {
 };
 
 /** Lists jobs, newest first. */
-export async function listJobs(sql: Queryable, tables: JobTables, query: JobQuery): Promise<readonly Job[]> {
+export async function listJobs(sql: Queryable, owner: JobOwner, query: JobQuery): Promise<readonly Job[]> {
   const { queue, kind, state, before } = query;
   const rows = await sql<JobRow[]>`
-    select ${columns(sql, tables)} from ${sql(tables.jobs)} where true
-      ${queue === undefined ? sql`` : sql`and ${sql(tables.queue)} = ${queue}`}
+    select ${columns(sql)} from jobs where owner = ${owner}
+      ${queue === undefined ? sql`` : sql`and queue = ${queue}`}
       ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
       ${state === undefined ? sql`` : sql`and state = ${state}`}
       ${before === null ? sql`` : sql`and job_id < ${before}`}
@@ -95,9 +93,9 @@ export async function listJobs(sql: Queryable, tables: JobTables, query: JobQuer
   return rows.map(toJob);
 }
 
-export async function countOpenJobs(sql: Queryable, tables: JobTables, queue: string): Promise<number> {
+export async function countOpenJobs(sql: Queryable, owner: JobOwner, queue: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from ${sql(tables.jobs)} where ${sql(tables.queue)} = ${queue} and state in ('waiting', 'running')`;
+    select count(*)::int as count from jobs where owner = ${owner} and queue = ${queue} and state in ('waiting', 'running')`;
   return row?.count ?? 0;
 }
 
@@ -105,19 +103,18 @@ export async function countOpenJobs(sql: Queryable, tables: JobTables, queue: st
  * Claims the oldest unclaimed job of a queue without a running job; null when there is none. A lease further ahead than any
  * lease predates a clock that was set back; live processes renew theirs.
  */
-export async function claimJob(sql: Sql, tables: JobTables, claimId: string, now: number, leaseMilliseconds: number): Promise<Job | null> {
+export async function claimJob(sql: Sql, owner: JobOwner, claimId: string, now: number, leaseMilliseconds: number): Promise<Job | null> {
   const at = new Date(now);
-  const [jobs, queue] = [sql(tables.jobs), sql(tables.queue)];
   const [row] = await sql<JobRow[]>`
-    update ${jobs} set state = 'running', claim_id = ${claimId}, lease_until = ${new Date(now + leaseMilliseconds)}, claims = claims + 1,
+    update jobs set state = 'running', claim_id = ${claimId}, lease_until = ${new Date(now + leaseMilliseconds)}, claims = claims + 1,
       started_at = coalesce(started_at, ${at})
-    where (${queue}, job_id) in (
-      select j.${queue}, j.job_id from ${jobs} j
-      where j.state in ('waiting', 'running') and case j.state when 'running'
+    where job_id in (
+      select j.job_id from jobs j
+      where j.owner = ${owner} and j.state in ('waiting', 'running') and case j.state when 'running'
         then j.lease_until <= ${at} or j.lease_until > ${new Date(now + 2 * leaseMilliseconds)}
-        else not exists (select from ${jobs} r where r.${queue} = j.${queue} and r.state = 'running') end
+        else not exists (select from jobs r where r.owner = j.owner and r.queue = j.queue and r.state = 'running') end
       order by j.created_at, j.job_id limit 1 for update skip locked)
-    returning ${columns(sql, tables)}`.catch(passTaken);
+    returning ${columns(sql)}`.catch(passTaken);
   return row ? toJob(row) : null;
 }
 
@@ -145,16 +142,16 @@ export type Step = {
 export async function writeStep(sql: Sql, key: ClaimKey, step: Step, leaseUntil: Date): Promise<{ readonly cancelAsked: boolean } | null> {
   return await sql.begin(async (tx) => {
     const [row] = await tx<{ cancel_asked: boolean }[]>`
-      update ${tx(key.tables.jobs)} set done = ${step.done}, total = ${step.total}, lease_until = ${leaseUntil}
-        ${step.place === undefined ? tx`` : tx`, place = ${JSON.stringify(step.place)}::text::jsonb`}
+      update jobs set done = ${step.done}, total = ${step.total}, lease_until = ${leaseUntil}
+        ${step.place === undefined ? tx`` : tx`, resume_from = ${JSON.stringify(step.place)}::text::jsonb`}
       where ${claimed(tx, key)} returning cancel_asked`;
     if (!row) return null;
     const place = await step.write?.(tx);
-    if (place) await tx`update ${tx(key.tables.jobs)} set place = ${JSON.stringify(place)}::text::jsonb where ${keyed(tx, key)}`;
+    if (place) await tx`update jobs set resume_from = ${JSON.stringify(place)}::text::jsonb where ${keyed(tx, key)}`;
     if (step.part) {
       await tx`
-        insert into ${tx(key.tables.files)} (${tx(key.tables.queue)}, job_id, part, content)
-        values (${key.queue}, ${key.jobId}, ${step.part.number}, ${Buffer.from(step.part.content)})`;
+        insert into job_files (job_id, part, content)
+        values (${key.jobId}, ${step.part.number}, ${Buffer.from(step.part.content)})`;
     }
     return { cancelAsked: row.cancel_asked };
   });
@@ -162,7 +159,7 @@ export async function writeStep(sql: Sql, key: ClaimKey, step: Step, leaseUntil:
 
 export async function renewLease(sql: Sql, key: ClaimKey, leaseUntil: Date): Promise<{ readonly cancelAsked: boolean } | null> {
   const [row] = await sql<{ cancel_asked: boolean }[]>`
-    update ${sql(key.tables.jobs)} set lease_until = ${leaseUntil} where ${claimed(sql, key)} returning cancel_asked`;
+    update jobs set lease_until = ${leaseUntil} where ${claimed(sql, key)} returning cancel_asked`;
   return row ? { cancelAsked: row.cancel_asked } : null;
 }
 
@@ -172,17 +169,17 @@ export type JobEnd = { readonly state: "done" | "failed" | "cancelled"; readonly
 export async function finishJob(sql: Sql, key: ClaimKey, end: JobEnd, at: Date): Promise<boolean> {
   return await sql.begin(async (tx) => {
     const { count } = await tx`
-      update ${tx(key.tables.jobs)} set state = ${end.state}, result = ${end.result === null ? null : JSON.stringify(end.result)}::text::jsonb,
+      update jobs set state = ${end.state}, result = ${end.result === null ? null : JSON.stringify(end.result)}::text::jsonb,
         finished_at = ${at}, claim_id = null, lease_until = null
       where ${claimed(tx, key)}`;
-    if (count === 1 && end.state !== "done") await tx`delete from ${tx(key.tables.files)} where ${keyed(tx, key)}`;
+    if (count === 1 && end.state !== "done") await tx`delete from job_files where job_id = ${key.jobId}`;
     return count === 1;
   });
 }
 
 /** Releases the job at its saved position; any process can continue it. */
 export async function releaseJob(sql: Sql, key: ClaimKey, at: Date): Promise<void> {
-  await sql`update ${sql(key.tables.jobs)} set lease_until = ${at}, claims = claims - 1 where ${claimed(sql, key)}`;
+  await sql`update jobs set lease_until = ${at}, claims = claims - 1 where ${claimed(sql, key)}`;
 }
 
 function claimed(sql: Queryable, key: ClaimKey) {
@@ -192,7 +189,7 @@ function claimed(sql: Queryable, key: ClaimKey) {
 /** Cancels a waiting job, or asks the running one to stop. Returns whether that is a change. */
 export async function cancelJob(sql: Queryable, key: JobKey, at: Date): Promise<{ readonly changed: boolean; readonly job: Job | null }> {
   const { count } = await sql`
-    update ${sql(key.tables.jobs)} set cancel_asked = true, state = case state when 'waiting' then 'cancelled' else state end,
+    update jobs set cancel_asked = true, state = case state when 'waiting' then 'cancelled' else state end,
       finished_at = case state when 'waiting' then ${at}::timestamptz end
     where ${keyed(sql, key)} and state in ('waiting', 'running') and not cancel_asked`;
   return { changed: count === 1, job: await findJob(sql, key) };
@@ -202,7 +199,7 @@ export async function cancelJob(sql: Queryable, key: JobKey, at: Date): Promise<
 export async function* readFile(sql: Sql, key: JobKey): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
     const [row] = await sql<{ content: Buffer }[]>`
-      select content from ${sql(key.tables.files)} where ${keyed(sql, key)} and part = ${part}`;
+      select f.content from job_files f join jobs j using (job_id) where ${keyed(sql, key)} and f.part = ${part}`;
     if (!row) return;
     yield row.content;
   }
@@ -211,16 +208,15 @@ export async function* readFile(sql: Sql, key: JobKey): AsyncGenerator<Uint8Arra
 const SWEPT_AT_ONCE = 50;
 
 /** Deletes old files first, then old jobs. */
-export async function sweepJobs(sql: Sql, tables: JobTables, filesBefore: Date, jobsBefore: Date): Promise<void> {
-  const [jobs, files, queue] = [sql(tables.jobs), sql(tables.files), sql(tables.queue)];
+export async function sweepJobs(sql: Sql, owner: JobOwner, filesBefore: Date, jobsBefore: Date): Promise<void> {
   await sql`
-    delete from ${files} f using (
-      select j.${queue}, j.job_id from ${jobs} j where j.finished_at < ${filesBefore}
-        and exists (select from ${files} f where f.${queue} = j.${queue} and f.job_id = j.job_id)
+    delete from job_files f using (
+      select j.job_id from jobs j where j.owner = ${owner} and j.finished_at < ${filesBefore}
+        and exists (select from job_files f where f.job_id = j.job_id)
       order by j.finished_at limit ${SWEPT_AT_ONCE}) j
-    where f.${queue} = j.${queue} and f.job_id = j.job_id`;
+    where f.job_id = j.job_id`;
   await sql`
-    delete from ${jobs} j using (
-      select ${queue}, job_id from ${jobs} where finished_at < ${jobsBefore} order by finished_at limit ${SWEPT_AT_ONCE}) old
-    where j.${queue} = old.${queue} and j.job_id = old.job_id`;
+    delete from jobs j using (
+      select job_id from jobs where owner = ${owner} and finished_at < ${jobsBefore} order by finished_at limit ${SWEPT_AT_ONCE}) old
+    where j.job_id = old.job_id`;
 }

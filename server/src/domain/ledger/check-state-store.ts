@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Sql } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import type { LedgerCheckState, Violation } from "./continuous-check.ts";
 
 const MAX_VIOLATIONS = 100;
@@ -14,29 +15,25 @@ export async function saveCheckState({ sql, clock, processId }: CheckContext, st
   const broken = JSON.stringify(state.broken.slice(0, MAX_VIOLATIONS));
   const ended = state.roundEndedAt === null ? null : new Date(state.roundEndedAt);
   await sql`
-    insert into ledger_watch (process_id, checked, wallets, round_began_at, round_ended_at, violations, broken, at)
+    insert into ledger_check_state (process_id, checked, wallets, round_began_at, round_ended_at, violations, broken, at)
     select ${processId}, ${state.checked}, count(*), ${new Date(state.roundBeganAt)}, ${ended}, ${state.violations}, ${broken}::text::jsonb, ${new Date(now)}
     from wallets
     on conflict (process_id) do update set checked = excluded.checked, wallets = excluded.wallets, round_began_at = excluded.round_began_at,
       round_ended_at = excluded.round_ended_at, violations = excluded.violations, broken = excluded.broken, at = excluded.at`;
-  await sql`delete from ledger_watch where at < ${new Date(now - KEPT_MILLISECONDS)}`;
+  await sql`delete from ledger_check_state where at < ${new Date(now - KEPT_MILLISECONDS)}`;
 }
 
-export type SavedCheckState = {
-  readonly process_id: string;
-  readonly checked: number;
-  readonly wallets: number;
-  readonly round_began_at: Date;
-  readonly round_ended_at: Date | null;
-  readonly violations: number;
+export type SavedCheckState = Pick<
+  Row<"ledger_check_state">,
+  "process_id" | "checked" | "wallets" | "round_began_at" | "round_ended_at" | "violations" | "at"
+> & {
   readonly broken: readonly Violation[];
-  readonly at: Date;
 };
 
 /** The check states of live processes, the latest first. */
 export async function readCheckStates(sql: Sql): Promise<readonly SavedCheckState[]> {
   const rows = await sql<(Omit<SavedCheckState, "broken"> & { readonly broken: string })[]>`
     select w.process_id, w.checked, w.wallets, w.round_began_at, w.round_ended_at, w.violations, w.broken::text as broken, w.at
-    from ledger_watch w join processes p on p.process_id = w.process_id order by w.at desc`;
+    from ledger_check_state w join processes p on p.process_id = w.process_id order by w.at desc`;
   return rows.map((row) => ({ ...row, broken: JSON.parse(row.broken) as readonly Violation[] }));
 }

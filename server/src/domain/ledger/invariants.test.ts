@@ -132,7 +132,7 @@ const DAMAGES: readonly Damage[] = [
   { damage: "a credit of another amount", statement: "update orders set amount = amount + 1 where reference = 'c2'", checks: [PAID] },
   { damage: "a pending order that is gone", statement: "delete from orders where reference = 'r1'", checks: [EXISTS, HELD] },
   { damage: "a success that is gone", statement: "delete from orders where reference = 'r2'", checks: [EXISTS] },
-  { damage: "a pending order nobody asks about", statement: "delete from order_watch", checks: [WATCHED] },
+  { damage: "a pending order nobody asks about", statement: "delete from pending_polls", checks: [WATCHED] },
 ];
 
 describe("a sound ledger", () => {

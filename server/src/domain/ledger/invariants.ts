@@ -138,7 +138,7 @@ const CHECKS: readonly Check[] = [
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
       where ${inScope(sql, scope, "o.account_id")} and o.state = 0 and o.answered_pending
-        and not exists (select from order_watch k where k.account_id = o.account_id and k.order_id = o.order_id)`,
+        and not exists (select from pending_polls k where k.account_id = o.account_id and k.order_id = o.order_id)`,
   },
 ];
 

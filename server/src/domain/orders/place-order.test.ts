@@ -180,11 +180,11 @@ describe("a provider that does not answer in time", () => {
     const { ctx, accountId } = await open({ first: scripted({ send: () => answer.promise }) }, 100, slow);
     const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
     expect(order).toMatchObject({ state: "pending", answeredPending: true });
-    expect(await fixture.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(1);
+    expect(await fixture.database.sql`select from pending_polls where order_id = ${order.orderId}`).toHaveLength(1);
     answer.resolve(SUCCEEDED);
     await settled(ctx);
     expect(await inDatabase(order.orderId)).toMatchObject({ state: "SUCCESS", operatorRef: "OP1" });
-    expect(await fixture.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(0);
+    expect(await fixture.database.sql`select from pending_polls where order_id = ${order.orderId}`).toHaveLength(0);
   });
 
   test("may decline late: the next provider is tried, and the pending order gets its final state", async () => {

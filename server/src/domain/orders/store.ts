@@ -1,37 +1,39 @@
 import { orderIdAt } from "../../platform/core/ids.ts";
 import type { Money } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import { parseFailure } from "../shared/failure.ts";
 import { type Order, stateOf } from "./order.ts";
 
-export type OrderRow = {
-  readonly account_id: string;
-  readonly order_id: string;
-  readonly service: string;
-  readonly reference: string;
-  readonly call: string;
-  readonly fingerprint: string;
-  readonly state: number;
-  readonly amount: bigint;
-  readonly amount_text: string;
-  readonly fee: bigint;
-  readonly commission: bigint | null;
-  readonly credit: boolean;
-  readonly refunded: bigint | null;
-  readonly target: string;
-  readonly operator: string;
-  readonly circle: string | null;
-  readonly provider: string;
-  readonly attempt: number;
-  readonly operator_ref: string | null;
-  readonly reason: string | null;
-  readonly answered_pending: boolean;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
+export type OrderRow = Pick<
+  Row<"orders">,
+  | "account_id"
+  | "order_id"
+  | "service"
+  | "reference"
+  | "operation"
+  | "fingerprint"
+  | "state"
+  | "amount"
+  | "amount_text"
+  | "fee"
+  | "commission"
+  | "credit"
+  | "refunded"
+  | "target"
+  | "operator"
+  | "circle"
+  | "provider"
+  | "attempt"
+  | "operator_ref"
+  | "reason"
+  | "answered_pending"
+  | "created_at"
+  | "updated_at"
+>;
 
 export function columns(sql: Queryable) {
-  return sql`o.account_id, o.order_id, o.service, o.reference, o.call, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.commission,
+  return sql`o.account_id, o.order_id, o.service, o.reference, o.operation, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.commission,
     o.credit, o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
 }
 
@@ -41,7 +43,7 @@ export function toOrder(row: OrderRow): Order {
     orderId: row.order_id,
     service: row.service,
     reference: row.reference,
-    call: row.call,
+    call: row.operation,
     fingerprint: row.fingerprint,
     state: stateOf(row.state),
     amount: row.amount as Money,
@@ -112,7 +114,7 @@ export async function findByReferences(sql: Queryable, references: readonly Refe
     join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
       ${references.map((one) => one.reference)}::text[], ${references.map((one) => one.call)}::text[])
       as r (account_id, service, reference, call)
-      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference and o.call = r.call`;
+      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference and o.operation = r.call`;
   return rows.map(toOrder);
 }
 
@@ -147,7 +149,7 @@ export async function findByReference(sql: Queryable, reference: Reference): Pro
   const [row] = await sql<OrderRow[]>`
     select ${columns(sql)} from orders o
     where o.account_id = ${reference.accountId} and o.service = ${reference.service} and o.reference = ${reference.reference}
-      and o.call = ${reference.call}`;
+      and o.operation = ${reference.call}`;
   return row ? toOrder(row) : null;
 }
 

@@ -23,7 +23,7 @@ export async function endRuleIn(
   input: EndRule,
   more: JsonObject = {},
 ): Promise<EndResult> {
-  const [locked] = await tx`select from commercial_rules where rule_id = ${input.ruleId} for update`;
+  const [locked] = await tx`select from pricing_rules where rule_id = ${input.ruleId} for update`;
   const now = ctx.clock.now();
   const rule = locked ? await findRule(tx, input.ruleId, now) : null;
   if (!rule) return { kind: "not_found" };

@@ -61,11 +61,11 @@ async function shown(sql: Queryable, now: number, wanted: Fragment, then: Fragme
   const at = new Date(now);
   const rows = await sql<ShownRow[]>`
     select ${ruleColumns(sql)}, s.state, u.until, a.name as account_name, r.reason, r.created_by, r.created_at, r.ended_by
-    from commercial_rules r
+    from pricing_rules r
     left join accounts a on a.account_id = r.account_id
     -- The next one for the same ends it.
     cross join lateral (
-      select min(n.valid_from) as follower from commercial_rules n
+      select min(n.valid_from) as follower from pricing_rules n
       where n.account_id is not distinct from r.account_id and n.service is not distinct from r.service
         and n.operator is not distinct from r.operator and (n.valid_from, n.rule_id) > (r.valid_from, r.rule_id)
         and (n.ended_at is null or n.ended_at > n.valid_from)) f

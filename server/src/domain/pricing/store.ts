@@ -1,28 +1,30 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { Rate } from "../../platform/core/rate.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import type { Rule } from "./rule.ts";
 
-export type RuleRow = {
-  readonly rule_id: string;
-  readonly account_id: string | null;
-  readonly service: string | null;
-  readonly operator: string | null;
-  readonly fee_flat: bigint;
-  readonly fee_basis_points: number;
-  readonly fee_least: bigint | null;
-  readonly fee_most: bigint | null;
-  readonly commission_flat: bigint;
-  readonly commission_basis_points: number;
-  readonly commission_least: bigint | null;
-  readonly commission_most: bigint | null;
-  readonly valid_from: Date;
-  readonly ended_at: Date | null;
-};
+export type RuleRow = Pick<
+  Row<"pricing_rules">,
+  | "rule_id"
+  | "account_id"
+  | "service"
+  | "operator"
+  | "fee_flat"
+  | "fee_basis_points"
+  | "fee_min"
+  | "fee_max"
+  | "commission_flat"
+  | "commission_basis_points"
+  | "commission_min"
+  | "commission_max"
+  | "valid_from"
+  | "ended_at"
+>;
 
 export function ruleColumns(sql: Queryable) {
-  return sql`r.rule_id, r.account_id, r.service, r.operator, r.fee_flat, r.fee_basis_points, r.fee_least, r.fee_most,
-    r.commission_flat, r.commission_basis_points, r.commission_least, r.commission_most, r.valid_from, r.ended_at`;
+  return sql`r.rule_id, r.account_id, r.service, r.operator, r.fee_flat, r.fee_basis_points, r.fee_min, r.fee_max,
+    r.commission_flat, r.commission_basis_points, r.commission_min, r.commission_max, r.valid_from, r.ended_at`;
 }
 
 export function toRule(row: RuleRow): Rule {
@@ -31,8 +33,8 @@ export function toRule(row: RuleRow): Rule {
     accountId: row.account_id,
     service: row.service,
     operator: row.operator,
-    fee: toRate(row.fee_flat, row.fee_basis_points, row.fee_least, row.fee_most),
-    commission: toRate(row.commission_flat, row.commission_basis_points, row.commission_least, row.commission_most),
+    fee: toRate(row.fee_flat, row.fee_basis_points, row.fee_min, row.fee_max),
+    commission: toRate(row.commission_flat, row.commission_basis_points, row.commission_min, row.commission_max),
     validFrom: row.valid_from.getTime(),
     endedAt: row.ended_at?.getTime() ?? null,
   };
@@ -50,7 +52,7 @@ function toRate(flat: bigint, basisPoints: number, least: bigint | null, most: b
 /** All rules ever set, except those ended before their start. */
 export async function readRules(sql: Queryable): Promise<readonly Rule[]> {
   const rows = await sql<RuleRow[]>`
-    select ${ruleColumns(sql)} from commercial_rules r where r.ended_at is null or r.ended_at > r.valid_from`;
+    select ${ruleColumns(sql)} from pricing_rules r where r.ended_at is null or r.ended_at > r.valid_from`;
   return rows.map(toRule);
 }
 
@@ -59,8 +61,8 @@ export type NewRule = Omit<Rule, "endedAt"> & { readonly reason: string; readonl
 export async function insertRule(tx: Transaction, rule: NewRule): Promise<void> {
   const { fee, commission } = rule;
   await tx`
-    insert into commercial_rules (rule_id, account_id, service, operator, fee_flat, fee_basis_points, fee_least, fee_most,
-      commission_flat, commission_basis_points, commission_least, commission_most, valid_from, reason, created_by, created_at)
+    insert into pricing_rules (rule_id, account_id, service, operator, fee_flat, fee_basis_points, fee_min, fee_max,
+      commission_flat, commission_basis_points, commission_min, commission_max, valid_from, reason, created_by, created_at)
     values (${rule.ruleId}, ${rule.accountId}, ${rule.service}, ${rule.operator},
       ${fee.flat}, ${Number(fee.basisPoints)}, ${fee.least ?? null}, ${fee.most ?? null},
       ${commission.flat}, ${Number(commission.basisPoints)}, ${commission.least ?? null}, ${commission.most ?? null},
@@ -68,5 +70,5 @@ export async function insertRule(tx: Transaction, rule: NewRule): Promise<void> 
 }
 
 export async function markEnded(tx: Transaction, ruleId: string, at: number, by: string): Promise<void> {
-  await tx`update commercial_rules set ended_at = ${new Date(at)}, ended_by = ${by} where rule_id = ${ruleId} and ended_at is null`;
+  await tx`update pricing_rules set ended_at = ${new Date(at)}, ended_by = ${by} where rule_id = ${ruleId} and ended_at is null`;
 }

@@ -1,5 +1,6 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
+import type { Row } from "../../platform/db/row-types.ts";
 import { type OrderState, stateNumber, stateOf } from "../orders/order.ts";
 import type { Outcome } from "./reconciliation.ts";
 
@@ -25,25 +26,27 @@ export type Item = {
   readonly settledAt: Date | null;
 };
 
-type ItemRow = {
-  readonly item: number;
-  readonly line_text: string | null;
-  readonly reference: string | null;
-  readonly provider_reference: string | null;
-  readonly amount: bigint | null;
+type ItemRow = Pick<
+  Row<"reconciliation_items">,
+  | "item"
+  | "line_text"
+  | "reference"
+  | "provider_reference"
+  | "amount"
+  | "why"
+  | "account_id"
+  | "order_id"
+  | "here_amount"
+  | "taken_back"
+  | "can_settle"
+  | "resolved_at"
+  | "resolved_by"
+  | "note"
+  | "settled_at"
+> & {
   readonly status: number | null;
   readonly outcome: Outcome;
-  readonly why: string | null;
-  readonly account_id: string | null;
-  readonly order_id: string | null;
-  readonly here_amount: bigint | null;
   readonly here_status: number | null;
-  readonly taken_back: boolean;
-  readonly can_settle: boolean;
-  readonly resolved_at: Date | null;
-  readonly resolved_by: string | null;
-  readonly note: string | null;
-  readonly settled_at: Date | null;
 };
 
 function toItem(row: ItemRow): Item {

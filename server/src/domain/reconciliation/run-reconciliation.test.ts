@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import type { JobContext, JobControl, JobKind } from "../jobs/kind.ts";
 import { cancelJob } from "../jobs/store.ts";
 import { reverseManually } from "../orders/change-manually.ts";
@@ -177,7 +176,7 @@ test("a run that is cancelled stops, and another one begins anew", async () => {
         runReconciliation(ctx, job, {
           ...control,
           save: async (step) => {
-            if (step.done === 4_000) await cancelJob(ctx.sql, { tables: STAFF_JOBS, jobId }, new Date());
+            if (step.done === 4_000) await cancelJob(ctx.sql, { owner: "staff", jobId }, new Date());
             await control.save(step);
           },
         }),

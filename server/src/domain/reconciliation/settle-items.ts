@@ -3,7 +3,6 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { type Agreed, approvedDetails } from "../approvals/approval.ts";
 import type { Executor } from "../approvals/context.ts";
 import type { Job } from "../jobs/job.ts";
-import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
 import { type ItemFilter, listItems, sumItems } from "./item.ts";
@@ -71,7 +70,7 @@ function filterOf({ item, status, search }: SettleInput): ItemFilter {
 export function settleJob(input: SettleInput, actor: string): NewJob {
   const subject = { kind: "reconciliation", id: input.reconciliation_id } as const;
   const audit = { actor, action: "reconciliation.settling", subject };
-  return { tables: STAFF_JOBS, queue: SETTLE_KIND, askedBy: actor, kind: SETTLE_KIND, input, audit };
+  return { owner: "staff", queue: SETTLE_KIND, askedBy: actor, kind: SETTLE_KIND, input, audit };
 }
 
 /** The executor of such approvals: starts the job on behalf of the approver. */

@@ -208,7 +208,7 @@ test("a wrong upload goes away with all its parts; one that something was settle
   expect(await deleteReconciliation(ctx, "staff:S1", { reconciliationId: wrong.reconciliationId, reason: "Wrong day." })).toEqual({
     kind: "done",
   });
-  for (const table of ["reconciliations", "reconciliation_parts", "reconciliation_items"])
+  for (const table of ["reconciliations", "reconciliation_file_parts", "reconciliation_items"])
     expect(await fixture.ctx.sql`select 1 from ${fixture.ctx.sql(table)} where reconciliation_id = ${wrong.reconciliationId}`).toHaveLength(
       0,
     );

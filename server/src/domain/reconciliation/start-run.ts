@@ -1,5 +1,4 @@
 import type { Job } from "../jobs/job.ts";
-import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import { putJob, TooManyJobs } from "../jobs/start-job.ts";
 import { checkMapping, type Faults, type Mapping } from "./mapping.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
@@ -27,7 +26,7 @@ export async function startRun(ctx: ReconciliationContext, actor: string, reconc
     await storeMapping(tx, of.provider, mapping, actor, new Date(ctx.clock.now()));
     const subject = { kind: "reconciliation", id: reconciliationId } as const;
     const job = await putJob(ctx, tx, {
-      ...{ tables: STAFF_JOBS, queue: RUN_KIND, askedBy: actor, kind: RUN_KIND },
+      ...{ owner: "staff", queue: RUN_KIND, askedBy: actor, kind: RUN_KIND },
       input: { reconciliation_id: reconciliationId, provider: of.provider, day: of.day, file: of.name },
       audit: { actor, action: "reconciliation.started", subject },
     });

@@ -1,26 +1,21 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import type { Row as TableRow } from "../../platform/db/row-types.ts";
 import type { JobState } from "../jobs/job.ts";
 import { type FileShape, fileShape } from "./file-shape.ts";
 import { type Mapping, mapping } from "./mapping.ts";
 import { type Counts, type Reconciliation, type ReconciliationState, stateOf } from "./reconciliation.ts";
 
-type Row = {
-  readonly reconciliation_id: string;
-  readonly provider: string;
+type Row = Pick<
+  TableRow<"reconciliations">,
+  "reconciliation_id" | "provider" | "name" | "bytes" | "job_id" | "open" | "created_by" | "created_at" | "finished_at"
+> & {
   readonly day: string;
-  readonly name: string;
-  readonly bytes: bigint;
   readonly shape: JsonObject;
   readonly mapping: JsonObject | null;
-  readonly job_id: string | null;
   readonly job_state: JobState | null;
   readonly counts: Counts | null;
-  readonly open: bigint;
   readonly same_as: string | null;
-  readonly created_by: string;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
 };
 
 function columns(sql: Queryable) {
@@ -53,7 +48,7 @@ function toReconciliation(row: Row): Reconciliation {
 /** Null when it does not exist, or its file is not completely uploaded. */
 export async function findReconciliation(sql: Queryable, reconciliationId: string): Promise<Reconciliation | null> {
   const [row] = await sql<Row[]>`
-    select ${columns(sql)} from reconciliations r left join staff_jobs j on j.job_id = r.job_id
+    select ${columns(sql)} from reconciliations r left join jobs j on j.job_id = r.job_id
     where r.reconciliation_id = ${reconciliationId} and r.shape is not null`;
   return row ? toReconciliation(row) : null;
 }
@@ -84,7 +79,7 @@ function stateCondition(sql: Queryable, state: ReconciliationState | undefined) 
 /** Lists reconciliations, newest first. */
 export async function listReconciliations(sql: Queryable, query: ReconciliationQuery): Promise<readonly Reconciliation[]> {
   const rows = await sql<Row[]>`
-    select ${columns(sql)} from reconciliations r left join staff_jobs j on j.job_id = r.job_id
+    select ${columns(sql)} from reconciliations r left join jobs j on j.job_id = r.job_id
     where r.shape is not null
       ${query.provider === undefined ? sql`` : sql`and r.provider = ${query.provider}`}
       ${stateCondition(sql, query.state)}
@@ -104,7 +99,7 @@ export async function beginFile(sql: Queryable, file: NewFile, by: string, at: D
 }
 
 export async function addPart(sql: Queryable, reconciliationId: string, part: number, content: Uint8Array): Promise<void> {
-  await sql`insert into reconciliation_parts (reconciliation_id, part, content) values (${reconciliationId}, ${part}, ${content})`;
+  await sql`insert into reconciliation_file_parts (reconciliation_id, part, content) values (${reconciliationId}, ${part}, ${content})`;
 }
 
 export type WholeFile = { readonly bytes: number; readonly digest: Uint8Array; readonly shape: FileShape };
@@ -118,7 +113,7 @@ export async function endFile(sql: Queryable, reconciliationId: string, { bytes,
 export async function* readFileParts(sql: Sql, reconciliationId: string): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
     const [row] = await sql<{ content: Buffer }[]>`
-      select content from reconciliation_parts where reconciliation_id = ${reconciliationId} and part = ${part}`;
+      select content from reconciliation_file_parts where reconciliation_id = ${reconciliationId} and part = ${part}`;
     if (!row) return;
     yield row.content;
   }

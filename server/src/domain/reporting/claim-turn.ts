@@ -6,9 +6,9 @@ const MAX_AHEAD_MILLISECONDS = 60_000;
 /** Returns true for one process in every interval, whichever asks first. */
 export async function claimTurn(sql: Sql, job: string, now: number, everyMilliseconds: number): Promise<boolean> {
   const rows = await sql`
-    insert into turns (job, taken_at) values (${job}, ${new Date(now)})
-    on conflict (job) do update set taken_at = excluded.taken_at
-      where turns.taken_at <= ${new Date(now - everyMilliseconds)} or turns.taken_at > ${new Date(now + MAX_AHEAD_MILLISECONDS)}
+    insert into periodic_job_runs (job, started_at) values (${job}, ${new Date(now)})
+    on conflict (job) do update set started_at = excluded.started_at
+      where periodic_job_runs.started_at <= ${new Date(now - everyMilliseconds)} or periodic_job_runs.started_at > ${new Date(now + MAX_AHEAD_MILLISECONDS)}
     returning job`;
   return rows.length > 0;
 }

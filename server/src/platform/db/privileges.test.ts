@@ -49,7 +49,7 @@ describe("the application's role", () => {
     const statements = [
       "select count(*) from audit_log",
       "select count(*) from schema_migrations",
-      "delete from gate_nonces",
+      "delete from request_nonces",
       "update accounts set name = name",
     ];
     for (const statement of statements) expect(await codeOf(database.sql.unsafe(statement))).toBe("done");

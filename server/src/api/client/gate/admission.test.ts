@@ -204,7 +204,7 @@ test("a request over budget does not use up its nonce", async () => {
 const clockAt = (second: number, offsetSeconds = 0) => ({ now: () => (second + offsetSeconds) * 1000, offsetSeconds });
 
 async function isKept(nonce: string): Promise<boolean> {
-  return (await database.sql`select from gate_nonces where nonce = ${nonce}`).length > 0;
+  return (await database.sql`select from request_nonces where nonce = ${nonce}`).length > 0;
 }
 
 test("a nonce stays used until its timestamp is stale by any tolerated clock, and is deleted after that", async () => {
@@ -245,7 +245,7 @@ test("a locked budget row delays only its own account, which is refused in time"
   const admission = createAdmissionBatcher(connection.sql, at(9_500_000), undefined, database.sql);
   const [locked, other] = [arrival({ accountId: "LOCKED" }), arrival({ accountId: "OTHER" })];
   expect(await Promise.all([admission.admit(locked), admission.admit(other)])).toEqual([{ kind: "admitted" }, { kind: "admitted" }]);
-  await owner.sql.unsafe("begin; select from gate_budgets where account_id = 'LOCKED' for update");
+  await owner.sql.unsafe("begin; select from rate_limit_windows where account_id = 'LOCKED' for update");
   const refused = expect(admission.admit(locked)).rejects.toMatchObject({ code: "55P03" });
   expect(await admission.admit(other)).toEqual({ kind: "admitted" });
   expect(await admission.admit(other)).toEqual({ kind: "admitted" });

@@ -94,9 +94,9 @@ async function admitForOneAccount(
 /** Accounts with a budget row that another session currently locks. */
 async function findLockedBudgets(sql: Sql, accountIds: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ account_id: string }[]>`
-    with free as (select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) for no key update skip locked)
+    with free as (select account_id, budget from rate_limit_windows where account_id = any(${accountIds as string[]}) for no key update skip locked)
     select distinct account_id from (
-      select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) except select account_id, budget from free) l`;
+      select account_id, budget from rate_limit_windows where account_id = any(${accountIds as string[]}) except select account_id, budget from free) l`;
   return rows.map((row) => row.account_id);
 }
 
@@ -110,12 +110,17 @@ async function admitBatch(
   const { groups, ranked } = groupArrivals(arrivals);
   const signed = ranked.filter(isSigned).sort(byNonce);
   const [row] = await connection<Row[]>`
-    select admitted, free_at, fresh from gate_admit(
-      ${groups.map((group) => group.accountId)}::text[], ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
-      ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,
-      ${signed.map((one) => one.group.index + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
-      ${signed.map((one) => one.arrival.nonce.text)}::text[], ${signed.map((one) => one.arrival.nonce.expiresAt)}::bigint[])`;
-  if (!row) throw new Error("gate_admit returned no row.");
+    select admitted, free_at, fresh from admit_requests(
+      group_accounts => ${groups.map((group) => group.accountId)}::text[],
+      group_budgets => ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
+      group_wanted => ${groups.map((group) => group.wanted)}::integer[],
+      group_caps => ${groups.map((group) => group.cap)}::integer[],
+      at => ${Math.floor(now / 1000)}::bigint,
+      nonce_groups => ${signed.map((one) => one.group.index + 1)}::integer[],
+      nonce_ranks => ${signed.map((one) => one.rank)}::integer[],
+      nonces => ${signed.map((one) => one.arrival.nonce.text)}::text[],
+      nonce_expiries => ${signed.map((one) => one.arrival.nonce.expiresAt)}::bigint[])`;
+  if (!row) throw new Error("admit_requests returned no row.");
   remember(full, groups, row.free_at);
   const fresh = row.fresh === null ? null : new Set(row.fresh);
   return ranked.map(({ arrival, group, rank }) => {

@@ -8,7 +8,7 @@ type Row = { readonly budget: number; readonly second: bigint; readonly total: n
 
 /** The number of requests of each budget in the last minute, computed as the gate does. */
 export async function readBudgets(sql: Queryable, accountId: string, nowSeconds: number): Promise<Readonly<Record<Budget, number>>> {
-  const rows = await sql<Row[]>`select budget, second, total, counts from gate_budgets where account_id = ${accountId}`;
+  const rows = await sql<Row[]>`select budget, second, total, counts from rate_limit_windows where account_id = ${accountId}`;
   const used = { money: 0, get: 0 };
   for (const row of rows) {
     const name = BUDGETS[row.budget];

@@ -14,8 +14,8 @@ export async function sweepNonces(sql: Sql, clock: Clock): Promise<number> {
   let removed = 0;
   for (;;) {
     const { count } = await sql`
-      delete from gate_nonces where (account_id, nonce) in (
-        select account_id, nonce from gate_nonces where expires_at < ${second}::bigint + least(${ownOffset}::integer, (select min(clock_offset_seconds) from processes))
+      delete from request_nonces where (account_id, nonce) in (
+        select account_id, nonce from request_nonces where expires_at < ${second}::bigint + least(${ownOffset}::integer, (select min(clock_offset_seconds) from processes))
         order by expires_at limit ${ROWS_A_STEP} for update skip locked
       )`;
     removed += count;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { createJobRunner } from "../../../domain/jobs/runner.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -33,20 +32,20 @@ async function failed(accountId: string, count: number, ago = 0): Promise<void> 
   const at = api.settings.clock.now() - ago;
   const rows = Array.from({ length: count }, () => ids.entry(at));
   await api.settings.database.sql`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, attempts, step, next_at, created_at)
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, attempts, retry_step, next_at, created_at)
     select ${accountId}, id, 'status', id, id, 'SUCCESS', 4, 4, ${new Date(at + DAY)}, ${new Date(at)} from unnest(${rows}::text[]) id`;
 }
 
 async function putOff(accountId: string): Promise<number> {
   const [row] = await api.settings.database.sql<{ count: number }[]>`
-    select count(*)::int as count from callbacks where account_id = ${accountId} and step > 0`;
+    select count(*)::int as count from callbacks where account_id = ${accountId} and retry_step > 0`;
   return row?.count ?? 0;
 }
 
 /** Runs what waits, as a process does. */
 async function work(): Promise<void> {
   const ctx = { ...deps, log: createLog("silent") };
-  const runner = createJobRunner(ctx, { tables: STAFF_JOBS, kinds: { [RECOVER]: recoverJob.run } });
+  const runner = createJobRunner(ctx, { owner: "staff", kinds: { [RECOVER]: recoverJob.run } });
   await runner.look();
   await runner.idle();
   await runner.close();
@@ -81,7 +80,7 @@ test("without an account everybody's are, and a job that was broken off goes on 
   const { job } = (await api.post("/callbacks/recovery", { all_accounts: true, since: since(DAY) })).body;
   // As a process leaves it that ended after the first account.
   const place = JSON.stringify({ after: accounts[0], recovered: 2 });
-  await api.settings.database.sql`update staff_jobs set place = ${place}::text::jsonb, done = 2 where job_id = ${job.job_id}`;
+  await api.settings.database.sql`update jobs set resume_from = ${place}::text::jsonb, done = 2 where job_id = ${job.job_id}`;
   await work();
   expect((await api.get(`/jobs/${job.job_id}`)).body).toMatchObject({ state: "done", done: 6, total: 6, result: { rows: 6 } });
   expect(await Promise.all(accounts.map(putOff))).toEqual([2, 0, 0]);

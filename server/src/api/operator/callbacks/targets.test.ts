@@ -22,7 +22,7 @@ async function told(accountId: string, row: Told = {}): Promise<string> {
   const { kind = "status", at = api.settings.clock.now(), error = null, httpStatus = null, sentTs = 0 } = row;
   const id = ids.entry(at);
   await api.settings.database.sql`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, attempts, step, next_at, sent_ts, last_http_status, last_error,
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, attempts, retry_step, next_at, last_ts, last_http_status, last_error,
       created_at)
     values (${accountId}, ${id}, ${kind}, ${row.orderId ?? ids.order(at)}, 'urid', 'SUCCESS', ${error === null ? 0 : 1},
       ${error === null ? 0 : 1}, ${new Date(at)}, ${sentTs}, ${httpStatus}, ${error}, ${new Date(at)})`;
@@ -31,7 +31,7 @@ async function told(accountId: string, row: Told = {}): Promise<string> {
 
 async function target(accountId: string, kind: string, failures: number, probeAt: Date | null): Promise<void> {
   await api.settings.database.sql`
-    insert into callback_targets (account_id, kind, failures, probe_at, epoch) values (${accountId}, ${kind}, ${failures}, ${probeAt}, 0)`;
+    insert into callback_targets (account_id, kind, failures, probe_at, settings_version) values (${accountId}, ${kind}, ${failures}, ${probeAt}, 0)`;
 }
 
 async function client(name: string, url: string | null = "https://127.0.0.1/in"): Promise<string> {

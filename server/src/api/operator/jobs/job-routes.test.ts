@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StaffRole } from "../../../domain/auth/user.ts";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { claimJob, finishJob, insertJob, writeStep } from "../../../domain/jobs/store.ts";
 import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 
@@ -24,7 +23,7 @@ async function newJob(kind: string): Promise<string> {
   clock.advance(1);
   await insertJob(
     ctx.sql,
-    STAFF_JOBS,
+    "staff",
     { queue: jobId, jobId, askedBy: "staff:U1", kind, input: { day: "2026-03-05" } },
     new Date(clock.now()),
   );
@@ -34,9 +33,9 @@ async function newJob(kind: string): Promise<string> {
 /** As its runner would leave it. */
 async function finish(jobId: string): Promise<void> {
   const { ctx, clock } = api.settings;
-  const job = await claimJob(ctx.sql, STAFF_JOBS, "claim", clock.now(), 30_000);
+  const job = await claimJob(ctx.sql, "staff", "claim", clock.now(), 30_000);
   expect(job?.jobId).toBe(jobId);
-  const key = { tables: STAFF_JOBS, queue: jobId, jobId, claimId: "claim" };
+  const key = { owner: "staff" as const, queue: jobId, jobId, claimId: "claim" };
   await writeStep(ctx.sql, key, { done: 2, total: 2, part: { number: 0, content: "a,b\n" } }, new Date(clock.now() + 30_000));
   clock.advance(2_000);
   await finishJob(ctx.sql, key, { state: "done", result: { rows: 2, file: "two.csv" } }, new Date(clock.now()));

@@ -2,7 +2,6 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { appendAudit } from "../../../domain/audit/append.ts";
 import { fileOf, JOB_STATES, type Job } from "../../../domain/jobs/job.ts";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { cancelJob, findJob, listJobs, readFile } from "../../../domain/jobs/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { sendWhileIn } from "../../sites/while-in.ts";
@@ -28,7 +27,7 @@ const jobsQuery = timeListQuery.extend({
 export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/jobs", { config: may(EVERYBODY), schema: { querystring: jobsQuery } }, async (request) => {
     const { limit, after, kind, state } = request.query;
-    const jobs = await listJobs(deps.sql, STAFF_JOBS, { kind, state, before: after?.id ?? null, limit: limit + 1 });
+    const jobs = await listJobs(deps.sql, "staff", { kind, state, before: after?.id ?? null, limit: limit + 1 });
     const now = deps.clock.now();
     return toPage(
       jobs,
@@ -39,11 +38,11 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   });
 
   app.get("/jobs/:job_id", { config: may(EVERYBODY), schema: { params: jobParams } }, async (request, reply) => {
-    return answerJob(deps, reply, await findJob(deps.sql, { tables: STAFF_JOBS, jobId: request.params.job_id }));
+    return answerJob(deps, reply, await findJob(deps.sql, { owner: "staff", jobId: request.params.job_id }));
   });
 
   app.get("/jobs/:job_id/file", { config: may(EVERYBODY), schema: { params: jobParams } }, async (request, reply) => {
-    const key = { tables: STAFF_JOBS, jobId: request.params.job_id };
+    const key = { owner: "staff" as const, jobId: request.params.job_id };
     const job = await findJob(deps.sql, key);
     const name = job && fileOf(job, deps.clock.now());
     if (!job || !name) return notFound(reply, "file");
@@ -54,7 +53,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
   app.post("/jobs/:job_id/cancel", { config: may(WORKERS), schema: { params: jobParams, body: noBody } }, async (request, reply) => {
     const jobId = request.params.job_id;
-    const job = await findJob(deps.sql, { tables: STAFF_JOBS, jobId });
+    const job = await findJob(deps.sql, { owner: "staff", jobId });
     if (!job) return notFound(reply, "job");
     if (!isOneOf(caller(request), whoMay(job.kind))) return refuseRole(reply);
     return answerJob(deps, reply, await cancel(deps, actor(request), job, request.body.reason));
@@ -65,7 +64,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 async function cancel(deps: OperatorApiDependencies, by: string, { jobId, kind }: Job, reason: string | undefined): Promise<Job | null> {
   const at = new Date(deps.clock.now());
   return await deps.sql.begin(async (tx) => {
-    const { changed, job } = await cancelJob(tx, { tables: STAFF_JOBS, jobId }, at);
+    const { changed, job } = await cancelJob(tx, { owner: "staff", jobId }, at);
     const subject = { kind: "job", id: jobId } as const;
     const details = { kind, ...(reason === undefined ? {} : { reason }) };
     if (changed) await appendAudit(tx, at, { actor: by, action: "job.cancelled", subject, details });

@@ -1,5 +1,4 @@
 import { type BackgroundJobs, createJobRunnerJobs } from "../../../domain/jobs/background-jobs.ts";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { sweepUploads } from "../../../domain/reconciliation/store.ts";
 import { STAFF_KINDS, type StaffWorkContext } from "./kinds.ts";
 
@@ -9,7 +8,7 @@ const UPLOAD_MILLISECONDS = 60 * 60 * 1000;
 /** Runs the staff's background jobs. Several processes may run them at the same time. */
 export function createStaffJobs(ctx: StaffWorkContext): BackgroundJobs {
   const kinds = Object.fromEntries(Object.entries(STAFF_KINDS).map(([name, { run }]) => [name, run]));
-  const runner = createJobRunnerJobs("staff", ctx, { tables: STAFF_JOBS, kinds });
+  const runner = createJobRunnerJobs("staff", ctx, { owner: "staff", kinds });
   const sweep = () => sweepUploads(ctx.sql, new Date(ctx.clock.now() - UPLOAD_MILLISECONDS));
   return {
     jobs: [...runner.jobs, { name: "broken uploads", everyMilliseconds: 600_000, run: sweep }],

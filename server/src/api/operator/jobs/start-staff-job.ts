@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuditEntry } from "../../../domain/audit/append.ts";
 import { type Job, jobFields } from "../../../domain/jobs/job.ts";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { MOST_OPEN, startJob } from "../../../domain/jobs/start-job.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { actor } from "../caller.ts";
@@ -27,7 +26,7 @@ export async function startStaffJob(
   { kind, input, action, subject = { kind: "installation", id: "jobs" }, queue = kind }: NewStaffJob,
 ): Promise<FastifyReply> {
   const askedBy = actor(request);
-  const job = await startJob(deps, { tables: STAFF_JOBS, queue, askedBy, kind, input, audit: { actor: askedBy, action, subject } });
+  const job = await startJob(deps, { owner: "staff", queue, askedBy, kind, input, audit: { actor: askedBy, action, subject } });
   if (!job) return refuseJob(reply);
   return reply.send({ job: staffJobFields(job, deps.clock.now()) });
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import type { JobKind } from "../../../domain/jobs/kind.ts";
 import { createJobRunner, type JobRunner } from "../../../domain/jobs/runner.ts";
 import { reverseManually } from "../../../domain/orders/change-manually.ts";
@@ -36,7 +35,7 @@ type ExportKind = JobKind<{ readonly sql: OrdersContext["sql"] }>;
 
 function runner(kind: ExportKind = exportOrders): JobRunner {
   const { sql, clock, ids } = api.settings.ctx;
-  return createJobRunner({ sql, clock, ids, log: createLog("silent") }, { tables: STAFF_JOBS, kinds: { orders_export: kind } });
+  return createJobRunner({ sql, clock, ids, log: createLog("silent") }, { owner: "staff", kinds: { orders_export: kind } });
 }
 
 async function run(): Promise<void> {

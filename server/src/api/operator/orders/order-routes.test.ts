@@ -58,7 +58,7 @@ test("every filter shows exactly its orders, of one account or of all", async ()
   const { sql } = api.settings.database;
   await sql`update orders set operator_ref = 'OP-GOOD' where order_id = ${good}`;
   await sql`update orders set created_at = created_at - interval '30 minutes' where order_id = ${waiting}`;
-  await sql`update order_watch set needs_human = true where order_id = ${waiting}`;
+  await sql`update pending_polls set needs_human = true where order_id = ${waiting}`;
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ["", all],
     [`account_id=${one}`, [doubtful, bill, good]],

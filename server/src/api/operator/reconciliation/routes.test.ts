@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { createJobRunner } from "../../../domain/jobs/runner.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { money } from "../../../domain/orders/testing/fixture.ts";
@@ -37,7 +36,7 @@ const order = (state: "pending" | "SUCCESS", of = accountId) => buildOrder(api.d
 /** Does every job that waits, as the service's own chore would. */
 async function work(): Promise<void> {
   const kinds = Object.fromEntries(Object.entries(STAFF_KINDS).map(([name, { run }]) => [name, run]));
-  const runner = createJobRunner({ ...api.deps, log: createLog("silent") }, { tables: STAFF_JOBS, kinds });
+  const runner = createJobRunner({ ...api.deps, log: createLog("silent") }, { owner: "staff", kinds });
   await runner.look();
   await runner.idle();
 }
@@ -125,9 +124,9 @@ test.each([
   ["no rows", "a,b\n", "The file has a header and no rows."],
   ["nothing", "", "The file is empty."],
 ])("a file with %s is refused by its line, and nothing of it is kept", async (_name, file, message) => {
-  const before = await api.settings.database.sql`select from reconciliation_parts`;
+  const before = await api.settings.database.sql`select from reconciliation_file_parts`;
   expect(await upload(file)).toMatchObject({ status: 400, body: { error: "invalid_request", message, fields: { file: message } } });
-  expect(await api.settings.database.sql`select from reconciliation_parts`).toHaveLength(before.length);
+  expect(await api.settings.database.sql`select from reconciliation_file_parts`).toHaveLength(before.length);
 });
 
 test("a long file that is wrong at its beginning is refused all the same", async () => {
@@ -211,7 +210,7 @@ test("settling all counts each order on its own account, together with what the 
   expect((await all(await order("pending", other))).status).toBe(200);
   expect((await all(await order("pending", other))).status).toBe(202);
   // All of one request come to the threshold, whatever accounts they are of.
-  await api.settings.database.sql`delete from approval_acts`;
+  await api.settings.database.sql`delete from unapproved_amounts`;
   const third = (await api.newAccount()).account_id;
   await topUp(api.deps.orders, "test", { accountId: third, amount: money(100), reference: "first", note: "" });
   expect((await all(await order("pending"), await order("pending", other), await order("pending", third))).status).toBe(202);

@@ -1,5 +1,4 @@
 import type { FastifyReply } from "fastify";
-import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { findJob } from "../../../domain/jobs/store.ts";
 import { deleteReconciliation } from "../../../domain/reconciliation/delete-reconciliation.ts";
 import { EXPORT_KIND } from "../../../domain/reconciliation/export-items.ts";
@@ -100,7 +99,7 @@ export async function answerReconciliation(deps: OperatorApiDependencies, reply:
   const one = await findReconciliation(deps.sql, id);
   if (!one) return notFound(reply, "reconciliation");
   const [job, toSettle] = await Promise.all([
-    one.jobId === null ? null : findJob(deps.sql, { tables: STAFF_JOBS, jobId: one.jobId }),
+    one.jobId === null ? null : findJob(deps.sql, { owner: "staff", jobId: one.jobId }),
     sumItems(deps.sql, id, { canSettle: true }),
   ]);
   return reply.send({

@@ -63,7 +63,7 @@ test("a call that left no order and a test callback that was delivered count as 
     insert into api_calls (account_id, at, request_id, method, path, status, milliseconds, address, signed, times)
     values (${accountId}, now(), ${`R${status}`}, 'GET', '/balance', ${status}, 1, '203.0.113.7', 'none', 1)`;
   const tried = (error: string | null) => sql`
-    insert into callback_tests (account_id, epoch, at, http_status, error) values (${accountId}, 0, now(), 200, ${error})
+    insert into callback_tests (account_id, settings_version, at, http_status, error) values (${accountId}, 0, now(), 200, ${error})
     on conflict (account_id) do update set error = excluded.error`;
   await call(403);
   await tried("HTTP 500");
@@ -87,7 +87,7 @@ test("home counts today's transactions, what has been pending for long, and call
   });
   const { sql } = fixture.ctx;
   await sql`
-    insert into order_watch (account_id, order_id, why, since, due_at)
+    insert into pending_polls (account_id, order_id, why, since, due_at)
     select account_id, order_id, 'pending', now(), now() from orders where account_id = ${accountId} and state = 0`;
   await sql`update orders set created_at = created_at - interval '11 minutes' where account_id = ${accountId} and state = 0`;
   await tell(accountId, "waiting", 0);

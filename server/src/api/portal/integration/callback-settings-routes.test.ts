@@ -123,7 +123,7 @@ test("the switch is bound to the settings that were tested: a change between the
   const { owner } = await ready();
   const { accountId } = owner.session;
   await owner.post("/callback-settings/test-v3");
-  const tested = (await readVersion3Test(fixture.ctx.sql, accountId))?.epoch;
+  const tested = (await readVersion3Test(fixture.ctx.sql, accountId))?.settings_version;
   await owner.post("/callback-settings/urls", { callback_url: `${receiver.url}?other=1` });
   const late = await changeAccount(fixture.ctx, "test", { accountId, callbackVersion: 3, onlyAtCallbackEpoch: tested });
   expect(late).toMatchObject({ kind: "conflict" });

@@ -112,7 +112,7 @@ async function switchToVersion3(ctx: PortalContext, session: Session): Promise<P
   if (!detail.callbackSecretSet) return fault("conflict", "Create a callback secret first.");
   if (!isPassed(test))
     return fault("conflict", "Send a version 3 test first. Your receiver must answer it with 2xx, using the current settings.");
-  const change = { accountId, callbackVersion: 3, onlyAtCallbackEpoch: test.epoch } as const;
+  const change = { accountId, callbackVersion: 3, onlyAtCallbackEpoch: test.settings_version } as const;
   return changeFault(await changeAccount(ctx, actorOf(session), change)) ?? (await showSettings(ctx, accountId));
 }
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { fileOf, type Job, jobFields } from "../../../domain/jobs/job.ts";
-import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { MOST_OPEN, startJob } from "../../../domain/jobs/start-job.ts";
 import { cancelJob, findJob, type JobKey, listJobs, readFile } from "../../../domain/jobs/store.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
@@ -29,7 +28,7 @@ export type NewJob = { readonly kind: string; readonly input: JsonObject; readon
 export async function startPortalJob(ctx: JobContext, session: Session, { kind, input, action }: NewJob): Promise<Started | Fault> {
   const { accountId, userId } = session;
   const audit = { actor: actorOf(session), action, subject: { kind: "account", id: accountId } } as const;
-  const job = await startJob(ctx, { tables: PORTAL_JOBS, queue: accountId, askedBy: userId, kind, input, audit });
+  const job = await startJob(ctx, { owner: "client", queue: accountId, askedBy: userId, kind, input, audit });
   if (!job) return fault("conflict", `The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
   return { kind: "started", job };
 }
@@ -73,7 +72,7 @@ function listRoute(ctx: JobContext): PortalRoute {
     who: EVERYBODY,
     input: idListQuery,
     handle: async ({ session, input: { after, limit } }) => {
-      const jobs = await listJobs(ctx.sql, PORTAL_JOBS, { queue: session.accountId, before: after ?? null, limit: limit + 1 });
+      const jobs = await listJobs(ctx.sql, "client", { queue: session.accountId, before: after ?? null, limit: limit + 1 });
       const shown = jobs.slice(0, limit);
       const last = shown.at(-1);
       const next = last !== undefined && jobs.length > limit ? writeIdCursor(last.jobId) : null;
@@ -85,7 +84,7 @@ function listRoute(ctx: JobContext): PortalRoute {
 const jobInput = z.object({ job_id: z.string().max(64) });
 
 function keyOf({ accountId }: Session, jobId: string): JobKey {
-  return { tables: PORTAL_JOBS, queue: accountId, jobId };
+  return { owner: "client", queue: accountId, jobId };
 }
 
 function readRoute(ctx: JobContext): PortalRoute {

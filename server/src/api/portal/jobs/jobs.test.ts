@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { csvLines } from "../../../domain/jobs/csv.ts";
-import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
 import type { JobKind as AnyKind, JobControl } from "../../../domain/jobs/kind.ts";
 import { createJobRunner, type JobRunner, type RunnerOptions } from "../../../domain/jobs/runner.ts";
 import { claimJob, finishJob, sweepJobs, writeStep } from "../../../domain/jobs/store.ts";
@@ -26,10 +25,7 @@ const MARCH = { from: "2026-03-01", to: "2026-03-31" };
 
 function runner(options: Partial<RunnerOptions<WorkContext>> = {}): JobRunner {
   const { sql, clock, ids, callbacks } = fixture.ctx;
-  return createJobRunner(
-    { sql, clock, ids, callbacks, log: createLog("silent") },
-    { tables: PORTAL_JOBS, kinds: PORTAL_KINDS, ...options },
-  );
+  return createJobRunner({ sql, clock, ids, callbacks, log: createLog("silent") }, { owner: "client", kinds: PORTAL_KINDS, ...options });
 }
 
 async function begin(visitor: Visitor, body: object = MARCH): Promise<string> {
@@ -139,17 +135,17 @@ test("whoever has lost the claim can write nothing any more", async () => {
   const visitor = await accountWith(10);
   await begin(visitor);
   const { sql, clock } = fixture.ctx;
-  const first = await claimJob(sql, PORTAL_JOBS, "first", clock.now(), 30_000);
-  expect(await claimJob(sql, PORTAL_JOBS, "second", clock.now(), 30_000)).toBe(null);
+  const first = await claimJob(sql, "client", "first", clock.now(), 30_000);
+  expect(await claimJob(sql, "client", "second", clock.now(), 30_000)).toBe(null);
   fixture.settings.clock.advance(30_001);
-  const second = await claimJob(sql, PORTAL_JOBS, "second", clock.now(), 30_000);
+  const second = await claimJob(sql, "client", "second", clock.now(), 30_000);
   expect([first?.jobId, second?.claims]).toEqual([second?.jobId, 2]);
   if (!first) throw new Error("There is no job.");
-  const keyOf = (claimId: string) => ({ tables: PORTAL_JOBS, queue: first.queue, jobId: first.jobId, claimId });
+  const keyOf = (claimId: string) => ({ owner: "client" as const, queue: first.queue, jobId: first.jobId, claimId });
   const step = { done: 5, total: 10, place: {}, part: { number: 0, content: "too late" } };
   expect(await writeStep(sql, keyOf("first"), step, new Date())).toBe(null);
   expect(await finishJob(sql, keyOf("first"), { state: "done", result: {} }, new Date())).toBe(false);
-  expect(await sql`select from portal_files where job_id = ${first.jobId}`).toHaveLength(0);
+  expect(await sql`select from job_files where job_id = ${first.jobId}`).toHaveLength(0);
   expect(await finishJob(sql, keyOf("second"), { state: "failed", result: null }, new Date())).toBe(true);
 });
 
@@ -171,7 +167,7 @@ test("a job that is cancelled stops between two steps and leaves no file; one th
   await runAll(runner({ kinds: { export: cancelling } }));
   expect((await visitor.get(`/jobs/${jobId}`)).body).toMatchObject({ state: "cancelled", done: 4_000, result: null });
   expect((await visitor.get(`/jobs/${jobId}/file`)).status).toBe(404);
-  expect(await fixture.ctx.sql`select from portal_files where job_id = ${jobId}`).toHaveLength(0);
+  expect(await fixture.ctx.sql`select from job_files where job_id = ${jobId}`).toHaveLength(0);
   expect((await visitor.post(`/jobs/${jobId}/cancel`)).body.state).toBe("cancelled");
 });
 
@@ -226,7 +222,7 @@ test("a job that throws has failed, and one that ends every process is given up"
   expect(failed).toMatchObject({ state: "failed", result: { message: "An internal error occurred. Try again." } });
   const deadly = await begin(visitor);
   for (let process = 0; process < 5; process++) {
-    await claimJob(fixture.ctx.sql, PORTAL_JOBS, `P${process}`, fixture.ctx.clock.now(), 30_000);
+    await claimJob(fixture.ctx.sql, "client", `P${process}`, fixture.ctx.clock.now(), 30_000);
     fixture.settings.clock.advance(31_000);
   }
   await runAll(runner());
@@ -294,8 +290,8 @@ test("a file is gone after a week, its job after a month", async () => {
   fixture.settings.clock.advance(week);
   expect((await visitor.get(`/jobs/${jobId}/file`)).status).toBe(404);
   expect((await visitor.get(`/jobs/${jobId}`)).body.result).toEqual({ rows: 3, file: null });
-  await sweepJobs(sql, PORTAL_JOBS, new Date(clock.now() - week + 60_000), new Date(clock.now() - 2 * week));
-  expect(await sql`select from portal_files where job_id = ${jobId}`).toHaveLength(0);
-  await sweepJobs(sql, PORTAL_JOBS, new Date(clock.now()), new Date(clock.now()));
+  await sweepJobs(sql, "client", new Date(clock.now() - week + 60_000), new Date(clock.now() - 2 * week));
+  expect(await sql`select from job_files where job_id = ${jobId}`).toHaveLength(0);
+  await sweepJobs(sql, "client", new Date(clock.now()), new Date(clock.now()));
   expect((await visitor.get(`/jobs/${jobId}`)).status).toBe(404);
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { createJobRunner, type JobRunner } from "../../../domain/jobs/runner.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
@@ -19,7 +18,7 @@ async function accountWithWaiting(): Promise<string> {
   const callbackIds = Array.from({ length: COUNT }, () => ids.entry(clock.now()));
   const later = new Date(clock.now() + 3_600_000);
   await sql`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, attempts, step, next_at, created_at)
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, attempts, retry_step, next_at, created_at)
     select ${accountId}, c.id, 'status', c.id, 'u', 'SUCCESS', 4, 4, ${later}, ${new Date(clock.now())} from unnest(${callbackIds}::text[]) as c (id)`;
   return accountId;
 }
@@ -32,7 +31,7 @@ async function waitingLater(accountId: string): Promise<number> {
 
 function runner(): JobRunner {
   const { sql, clock, ids, callbacks } = fixture.ctx;
-  return createJobRunner({ sql, clock, ids, callbacks, log: createLog("silent") }, { tables: PORTAL_JOBS, kinds: PORTAL_KINDS });
+  return createJobRunner({ sql, clock, ids, callbacks, log: createLog("silent") }, { owner: "client", kinds: PORTAL_KINDS });
 }
 
 test("recovering is a job that makes everything undelivered of its account due, on record for who asked", async () => {

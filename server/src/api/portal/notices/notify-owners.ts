@@ -38,7 +38,7 @@ type EntryRow = {
 
 /** Returns the number of processed entries. Entries are numbered in commit order, so none is skipped. */
 async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<number> {
-  const [written] = await tx<{ seq: bigint }[]>`select seq from owner_notices_written for update`;
+  const [written] = await tx<{ seq: bigint }[]>`select seq from owner_notice_cursor for update`;
   const [head] = await tx<{ seq: bigint }[]>`select seq from audit_head`;
   if (!written || !head || head.seq <= written.seq) return 0;
   const rows = await tx<EntryRow[]>`
@@ -50,7 +50,7 @@ async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<numbe
     order by l.seq limit ${MOST_AT_ONCE}`;
   for (const row of rows) await writeNotice(ctx, tx, row);
   const upTo = rows.length === MOST_AT_ONCE ? (rows.at(-1)?.seq ?? head.seq) : head.seq;
-  await tx`update owner_notices_written set seq = ${upTo}`;
+  await tx`update owner_notice_cursor set seq = ${upTo}`;
   return rows.length;
 }
 
@@ -67,7 +67,7 @@ async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow):
   const at = new Date(ctx.clock.now());
   for (const { email } of recipients)
     await tx`
-      insert into owner_notices (notice_id, seq, account_id, recipient, subject, body, next_try_at, created_at)
+      insert into owner_notices (notice_id, seq, account_id, recipient, subject, body, next_attempt_at, created_at)
       values (${ctx.ids.entry(at.getTime())}, ${row.seq}, ${row.account_id}, ${email}, ${words.subject}, ${words.body}, ${at}, ${at})
       on conflict (seq, recipient) do nothing`;
 }
@@ -82,14 +82,14 @@ type Due = {
   readonly recipient: string;
   readonly subject: string;
   readonly body: string;
-  readonly tries: number;
+  readonly send_attempts: number;
 };
 
 /** Deletes a sent notice. A failed one is retried with growing pauses and finally given up. */
 async function sendNotices(ctx: NoticesContext): Promise<void> {
   for (const due of await takeDue(ctx)) {
     const isSent = await ctx.mail.send({ to: due.recipient, subject: due.subject, text: due.body });
-    if (isSent || due.tries >= MOST_TRIES) await ctx.sql`delete from owner_notices where notice_id = ${due.notice_id}`;
+    if (isSent || due.send_attempts >= MOST_TRIES) await ctx.sql`delete from owner_notices where notice_id = ${due.notice_id}`;
   }
 }
 
@@ -97,9 +97,9 @@ async function sendNotices(ctx: NoticesContext): Promise<void> {
 async function takeDue({ sql, clock }: NoticesContext): Promise<readonly Due[]> {
   const at = new Date(clock.now());
   return await sql<Due[]>`
-    update owner_notices n set tries = n.tries + 1,
-      next_try_at = ${at}::timestamptz + make_interval(mins => least(${MOST_PAUSE_MINUTES}::int, (5 * 2 ^ n.tries)::int))
+    update owner_notices n set send_attempts = n.send_attempts + 1,
+      next_attempt_at = ${at}::timestamptz + make_interval(mins => least(${MOST_PAUSE_MINUTES}::int, (5 * 2 ^ n.send_attempts)::int))
     where n.notice_id in (
-      select notice_id from owner_notices where next_try_at <= ${at} order by next_try_at limit ${MOST_AT_ONCE} for update skip locked)
-    returning n.notice_id, n.recipient, n.subject, n.body, n.tries::int as tries`;
+      select notice_id from owner_notices where next_attempt_at <= ${at} order by next_attempt_at limit ${MOST_AT_ONCE} for update skip locked)
+    returning n.notice_id, n.recipient, n.subject, n.body, n.send_attempts::int as send_attempts`;
 }

@@ -32,8 +32,8 @@ export async function createCallbackFixture(): Promise<CallbackFixture> {
     tell: async (accountId, { status = "SUCCESS", at = clock.now() } = {}) => {
       const id = ids.entry(at);
       await sql`
-        insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
-        select account_id, ${id}, 'status', ${`O${id}`}, ${`u-${id}`}, ${status}, 105000, '9876543210', 'REF1', ${new Date(at)}, callback_epoch,
+        insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, settings_version, created_at)
+        select account_id, ${id}, 'status', ${`O${id}`}, ${`u-${id}`}, ${status}, 105000, '9876543210', 'REF1', ${new Date(at)}, callback_settings_version,
           ${new Date(at)} from accounts where account_id = ${accountId}`;
       return id;
     },

@@ -88,7 +88,7 @@ test("pending ones are found whether their process still has them or somebody wa
   const { sql } = fixture.settings.database;
   const moved = `0${old.slice(1, 5)}000000${old.slice(11)}`;
   await sql`update orders set order_id = ${moved}, created_at = created_at - interval '1 day' where order_id = ${old}`;
-  await sql`insert into order_watch (account_id, order_id, why, since, due_at) values (${accountId}, ${moved}, 'pending', now(), now())`;
+  await sql`insert into pending_polls (account_id, order_id, why, since, due_at) values (${accountId}, ${moved}, 'pending', now(), now())`;
   const visitor = fixture.as("operations", accountId);
   expect(idsOf((await list(visitor, "status=pending")).items)).toEqual([fresh, moved]);
   const first = await list(visitor, "status=pending&limit=1");

@@ -21,10 +21,10 @@ export async function changeAlert(ctx: AccountsContext, actor: string, { account
     if (alert === null) await tx`delete from low_balance_alerts where account_id = ${accountId}`;
     else {
       await tx`
-        insert into low_balance_alerts (account_id, threshold, emails, below, next_try_at)
+        insert into low_balance_alerts (account_id, threshold, emails, below, next_attempt_at)
         select ${accountId}, ${alert.threshold}, ${alert.emails as string[]},
           coalesce((select available from wallets where account_id = ${accountId}), 0) < ${alert.threshold}, ${at}
-        on conflict (account_id) do update set threshold = excluded.threshold, emails = excluded.emails, below = excluded.below, untold = '{}'`;
+        on conflict (account_id) do update set threshold = excluded.threshold, emails = excluded.emails, below = excluded.below, pending_recipients = '{}'`;
     }
     const details = { threshold: alert && formatMoney(alert.threshold), recipients: alert?.emails.length ?? 0 };
     return { result: { kind: "done" }, audit: { action: "account.balance_alert_changed", details } };
@@ -42,7 +42,7 @@ type Due = {
   readonly name: string;
   readonly threshold: bigint;
   readonly available: bigint;
-  readonly untold: string[];
+  readonly pending_recipients: string[];
   readonly crossed_at: Date;
 };
 
@@ -54,29 +54,29 @@ export async function watchBalances({ sql, clock, mail }: AlertContext): Promise
   const at = new Date(clock.now());
   await sql`
     update low_balance_alerts l set below = n.below, crossed_at = case when n.below then ${at}::timestamptz else l.crossed_at end,
-      untold = case when n.below then l.emails else '{}' end, tries = 0, next_try_at = ${at}
+      pending_recipients = case when n.below then l.emails else '{}' end, send_attempts = 0, next_attempt_at = ${at}
     from (select a.account_id, coalesce(w.available, 0) < a.threshold as below
       from low_balance_alerts a left join wallets w on w.account_id = a.account_id) n
     where l.account_id = n.account_id and l.below <> n.below`;
   for (const due of await takeDue(sql, at)) {
-    const untold: string[] = [];
-    for (const to of due.untold) if (!(await mail.send({ to, ...words(due) }))) untold.push(to);
+    const unsent: string[] = [];
+    for (const to of due.pending_recipients) if (!(await mail.send({ to, ...words(due) }))) unsent.push(to);
     await sql`
-      update low_balance_alerts set untold = ${untold} where account_id = ${due.account_id} and crossed_at = ${due.crossed_at} and untold <> '{}'`;
+      update low_balance_alerts set pending_recipients = ${unsent} where account_id = ${due.account_id} and crossed_at = ${due.crossed_at} and pending_recipients <> '{}'`;
   }
 }
 
 /** Taken by one process, for longer with every try: a try that fails is made again then, and given up in the end. */
 async function takeDue(sql: Sql, at: Date): Promise<readonly Due[]> {
   return await sql<Due[]>`
-    update low_balance_alerts l set tries = l.tries + 1, next_try_at = ${at}::timestamptz + make_interval(mins => 5 * (l.tries + 1))
+    update low_balance_alerts l set send_attempts = l.send_attempts + 1, next_attempt_at = ${at}::timestamptz + make_interval(mins => 5 * (l.send_attempts + 1))
     from accounts a left join wallets w on w.account_id = a.account_id
     where a.account_id = l.account_id and l.account_id in (
-      select account_id from low_balance_alerts where untold <> '{}' and tries < ${MOST_TRIES}
+      select account_id from low_balance_alerts where pending_recipients <> '{}' and send_attempts < ${MOST_TRIES}
         -- A wait longer than any is from before the clock was set back.
-        and (next_try_at <= ${at} or next_try_at > ${at}::timestamptz + make_interval(mins => 5 * tries + 1))
-      order by next_try_at limit ${MOST_AT_ONCE} for update skip locked)
-    returning l.account_id, a.name, l.threshold, coalesce(w.available, 0) as available, l.untold, l.crossed_at`;
+        and (next_attempt_at <= ${at} or next_attempt_at > ${at}::timestamptz + make_interval(mins => 5 * send_attempts + 1))
+      order by next_attempt_at limit ${MOST_AT_ONCE} for update skip locked)
+    returning l.account_id, a.name, l.threshold, coalesce(w.available, 0) as available, l.pending_recipients, l.crossed_at`;
 }
 
 function words({ name, account_id, threshold, available }: Due): { readonly subject: string; readonly text: string } {

@@ -1,4 +1,5 @@
 import type { Queryable, Sql, Transaction } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { Realm } from "../context.ts";
 
 export type TotpRow = { readonly key_id: string; readonly sealed: Buffer; readonly confirmed_at: Date | null };
@@ -67,17 +68,7 @@ export async function readFactors(sql: Queryable, userId: string): Promise<Facto
   return row ?? { totp: false, passkeys: 0, recovery_codes: 0 };
 }
 
-export type PasskeyRow = {
-  readonly passkey_id: string;
-  readonly user_id: string;
-  readonly name: string;
-  readonly credential_id: string;
-  readonly public_key: Buffer;
-  readonly counter: bigint;
-  readonly transports: string[];
-  readonly created_at: Date;
-  readonly last_used_at: Date | null;
-};
+export type PasskeyRow = Row<"passkeys">;
 
 function passkeyColumns(sql: Queryable) {
   return sql`passkey_id, user_id, name, credential_id, public_key, counter, transports, created_at, last_used_at`;

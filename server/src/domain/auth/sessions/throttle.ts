@@ -38,13 +38,13 @@ export async function countAttempts(ctx: AuthContext, counted: readonly Counted[
   const [oldest, newest] = [new Date(now - WINDOW_MILLISECONDS), new Date(now + FUTURE_MILLISECONDS)];
   let waitUntil = 0;
   for (const one of counted) {
-    const [row] = await ctx.sql<{ count: number; began_at: Date }[]>`
-      insert into tries (scope, key, count, began_at) values (${scopeOf(ctx, one)}, ${keyOf(one)}, 1, ${new Date(now)})
+    const [row] = await ctx.sql<{ count: number; window_started_at: Date }[]>`
+      insert into sign_in_attempts (scope, key, count, window_started_at) values (${scopeOf(ctx, one)}, ${keyOf(one)}, 1, ${new Date(now)})
       on conflict (scope, key) do update set
-        count = case when tries.began_at <= ${oldest} then 1 else tries.count + 1 end,
-        began_at = case when tries.began_at > ${oldest} and tries.began_at <= ${newest} then tries.began_at else excluded.began_at end
-      returning count, began_at`;
-    if (row && row.count > LIMITS[one.scope]) waitUntil = Math.max(waitUntil, row.began_at.getTime() + WINDOW_MILLISECONDS);
+        count = case when sign_in_attempts.window_started_at <= ${oldest} then 1 else sign_in_attempts.count + 1 end,
+        window_started_at = case when sign_in_attempts.window_started_at > ${oldest} and sign_in_attempts.window_started_at <= ${newest} then sign_in_attempts.window_started_at else excluded.window_started_at end
+      returning count, window_started_at`;
+    if (row && row.count > LIMITS[one.scope]) waitUntil = Math.max(waitUntil, row.window_started_at.getTime() + WINDOW_MILLISECONDS);
   }
   return waitUntil === 0 ? null : { kind: "throttled", retryAfterSeconds: Math.max(1, Math.ceil((waitUntil - now) / 1000)) };
 }
@@ -108,13 +108,13 @@ export async function attemptsOf(ctx: AuthContext, userId: string, browser: Brow
 async function forgiveAttempts(ctx: AuthContext, counted: readonly Counted[]): Promise<void> {
   for (const one of counted) {
     if (one.scope === "address")
-      await ctx.sql`update tries set count = count - 1 where scope = ${scopeOf(ctx, one)} and key = ${keyOf(one)} and count > 0`;
-    else await ctx.sql`delete from tries where scope = ${scopeOf(ctx, one)} and key = ${keyOf(one)}`;
+      await ctx.sql`update sign_in_attempts set count = count - 1 where scope = ${scopeOf(ctx, one)} and key = ${keyOf(one)} and count > 0`;
+    else await ctx.sql`delete from sign_in_attempts where scope = ${scopeOf(ctx, one)} and key = ${keyOf(one)}`;
   }
 }
 
 export async function sweepAttempts(ctx: AuthContext): Promise<void> {
-  await ctx.sql`delete from tries where began_at <= ${new Date(ctx.clock.now() - WINDOW_MILLISECONDS)}`;
+  await ctx.sql`delete from sign_in_attempts where window_started_at <= ${new Date(ctx.clock.now() - WINDOW_MILLISECONDS)}`;
 }
 
 function scopeOf(ctx: AuthContext, one: Counted): string {

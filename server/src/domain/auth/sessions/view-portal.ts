@@ -27,9 +27,9 @@ export async function grantView(
   return await ctx.sql.begin(async (tx): Promise<ViewLink | NotFound> => {
     const [account] = await readAccounts(tx, [accountId]);
     if (!account) return { kind: "not_found" };
-    await tx`delete from portal_views where expires_at <= ${new Date(now)}`;
+    await tx`delete from portal_view_links where expires_at <= ${new Date(now)}`;
     await tx`
-      insert into portal_views (digest, user_id, account_id, session_id, expires_at)
+      insert into portal_view_links (digest, user_id, account_id, session_id, expires_at)
       values (${digest}, ${staff.userId}, ${accountId}, ${staff.sessionId}, ${expiresAt})`;
     const details = withReason({ account_name: account.name }, reason);
     await record(tx, ctx, staff.actor, "viewed_as_client", { id: staff.userId, accountId }, details);
@@ -47,7 +47,7 @@ export type View = {
 export async function startView(portal: AuthContext, token: string, { browser, before }: View): Promise<Completed | Refused> {
   return await portal.sql.begin(async (tx): Promise<Completed | Refused> => {
     const [grant] = await tx<{ user_id: string; account_id: string; session_id: string }[]>`
-      delete from portal_views where digest = ${digestOf(token)} and expires_at > ${new Date(portal.clock.now())}
+      delete from portal_view_links where digest = ${digestOf(token)} and expires_at > ${new Date(portal.clock.now())}
         and session_id is not null and user_id in (
           select user_id from users where realm = 'console' and disabled_at is null and role = any(${VIEWERS as string[]}))
       returning user_id, account_id, session_id`;

@@ -15,5 +15,5 @@ export type AccessGrant = {
 export async function recordAccessGrant(tx: Transaction, { realm, userId, by, why, at }: AccessGrant): Promise<void> {
   const person = personActor(realm, userId);
   if (realm !== "console" || by === null || by === person) return;
-  await tx`insert into staff_ties (person, by_person, why, at) values (${person}, ${by}, ${why}, ${at})`;
+  await tx`insert into staff_access_grants (person, granted_by, how, at) values (${person}, ${by}, ${why}, ${at})`;
 }

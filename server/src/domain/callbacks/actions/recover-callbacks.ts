@@ -22,8 +22,8 @@ export type RecoveryProgress = {
 };
 
 const CHUNK = 1_000;
-// No account has this epoch, so a current attempt that fails is retried at once, as after a change of settings.
-const NO_EPOCH = -1;
+// No account has this settings version, so a current attempt that fails is retried at once, as after a change of settings.
+const NO_SETTINGS_VERSION = -1;
 
 /** The same as a background job with progress and cancellation. Callbacks already made due stay due. */
 export async function recoverSince(
@@ -83,10 +83,10 @@ async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date)
         select account_id, kind, callback_id, created_at from callbacks where account_id = ${input.accountId} and state = 'waiting' offset 0) c
       where callback_id > ${after} and created_at >= ${new Date(input.since)} order by callback_id limit ${CHUNK}
     ), under_way as (
-      update callback_claims m set epoch = ${NO_EPOCH} from waiting w
+      update callback_claims m set settings_version = ${NO_SETTINGS_VERSION} from waiting w
       where m.account_id = w.account_id and m.kind = w.kind and m.callback_id = w.callback_id
     )
-    update callbacks c set step = 0, next_at = ${now} from waiting w
+    update callbacks c set retry_step = 0, next_at = ${now} from waiting w
     where c.account_id = w.account_id and c.callback_id = w.callback_id and c.state <> 'delivered' returning c.callback_id`;
   return rows.map((row) => row.callback_id).sort();
 }

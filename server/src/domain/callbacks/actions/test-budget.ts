@@ -17,7 +17,7 @@ export const TOO_MANY_TESTS = `An account may send ${MAX_TESTS} test callbacks a
 export async function countTest(ctx: { readonly sql: Sql; readonly clock: Clock }, accountId: string): Promise<TooManyTests | null> {
   const second = Math.floor(sharedNow(ctx.clock) / 1000);
   const [row] = await ctx.sql<{ admitted: number; free_at: bigint }[]>`
-    select admitted, free_at from gate_count(
+    select admitted, free_at from count_requests(
       for_account => ${accountId}, for_budget => ${TEST_BUDGET}::smallint, wanted => 1, cap => ${MAX_TESTS}, at => ${second}::bigint)`;
   if (row?.admitted === 1) return null;
   return { kind: "too_many", retryAfterSeconds: Math.max(1, Number(row?.free_at ?? 0n) - second) };

@@ -10,7 +10,7 @@ const TEST_AMOUNT = 100_000n as Money;
 type SettingsRow = {
   readonly account_id: string;
   readonly url: string;
-  readonly epoch: number;
+  readonly settings_version: number;
   readonly credential_id: string | null;
   readonly key_id: string | null;
   readonly sealed: Buffer | null;
@@ -18,11 +18,11 @@ type SettingsRow = {
 
 /**
  * Sends a version 3 status callback once, whatever the account's version; null without a callback URL. The result is stored
- * with the epoch of the settings, so that it does not apply to later settings.
+ * with the version of the settings, so that it does not apply to later settings.
  */
 export async function sendVersion3Test(ctx: CallbacksContext, accountId: string): Promise<TestResult | null> {
   const [row] = await ctx.sql<SettingsRow[]>`
-    select a.account_id, a.callback_url as url, a.callback_epoch as epoch, s.credential_id, s.key_id, s.sealed
+    select a.account_id, a.callback_url as url, a.callback_settings_version as settings_version, s.credential_id, s.key_id, s.sealed
     from accounts a left join credentials s on s.account_id = a.account_id and s.kind = 'callback_secret' and s.expires_at is null
     where a.account_id = ${accountId} and a.callback_url is not null`;
   if (!row) return null;
@@ -30,10 +30,10 @@ export async function sendVersion3Test(ctx: CallbacksContext, accountId: string)
   const at = new Date(ctx.clock.now());
   // Of two concurrent tests, the result for the later settings is kept.
   await ctx.sql`
-    insert into callback_tests as t (account_id, epoch, at, http_status, error)
-    values (${accountId}, ${row.epoch}, ${at}, ${result.httpStatus}, ${result.error})
-    on conflict (account_id) do update set epoch = excluded.epoch, at = excluded.at, http_status = excluded.http_status, error = excluded.error
-    where t.epoch <= excluded.epoch`;
+    insert into callback_tests as t (account_id, settings_version, at, http_status, error)
+    values (${accountId}, ${row.settings_version}, ${at}, ${result.httpStatus}, ${result.error})
+    on conflict (account_id) do update set settings_version = excluded.settings_version, at = excluded.at, http_status = excluded.http_status, error = excluded.error
+    where t.settings_version <= excluded.settings_version`;
   return result;
 }
 
@@ -55,14 +55,14 @@ export type Version3Test = {
   readonly http_status: number | null;
   /** Null for a delivery. */
   readonly error: string | null;
-  readonly epoch: number;
+  readonly settings_version: number;
   /** Whether the settings are unchanged since the test. */
   readonly holds: boolean;
 };
 
 export async function readVersion3Test(sql: Queryable, accountId: string): Promise<Version3Test | null> {
   const [row] = await sql<Version3Test[]>`
-    select t.at, t.http_status, t.error, t.epoch, t.epoch = a.callback_epoch as holds
+    select t.at, t.http_status, t.error, t.settings_version, t.settings_version = a.callback_settings_version as holds
     from callback_tests t join accounts a on a.account_id = t.account_id where t.account_id = ${accountId}`;
   return row ?? null;
 }

@@ -61,7 +61,15 @@ test("a claim returns everything the message needs, with the current settings", 
   const id = await tell(account);
   const { rows } = await claim(account);
   expect(rows).toEqual([
-    expect.objectContaining({ callback_id: id, url: `${URL}?shop=1`, version: 2, kind: "status", amount: 105000n, attempts: 0, step: 0 }),
+    expect.objectContaining({
+      callback_id: id,
+      url: `${URL}?shop=1`,
+      version: 2,
+      kind: "status",
+      amount: 105000n,
+      attempts: 0,
+      retry_step: 0,
+    }),
   ]);
   expect(rows[0]).toMatchObject({ ts: BigInt(Math.floor(now / 1000)), credential_id: expect.any(String), sealed: expect.any(Buffer) });
   await settleRest(account);
@@ -144,7 +152,7 @@ test("a later callback of an order waits until the earlier one is delivered", as
 test("many blocked callbacks do not hide those behind them", async () => {
   const account = await fixture.account({ status: URL });
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `BLOCK${count}`, at: now - 9000 + count });
-  await fixture.sql`update callbacks set next_at = ${new Date(now + 3_600_000)}, step = 5 where account_id = ${account.accountId}`;
+  await fixture.sql`update callbacks set next_at = ${new Date(now + 3_600_000)}, retry_step = 5 where account_id = ${account.accountId}`;
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `BLOCK${count}`, status: "FAILED", at: now - 5000 + count });
   const free = await tell(account, { at: now - 1 });
   const seen: string[] = [];
@@ -156,10 +164,10 @@ test("many blocked callbacks do not hide those behind them", async () => {
 test("callbacks blocked behind an open breaker do not hide first attempts", async () => {
   const account = await fixture.account({ status: URL });
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `HELD${count}`, at: now - 9000 + count });
-  await fixture.sql`update callbacks set step = 5 where account_id = ${account.accountId}`;
+  await fixture.sql`update callbacks set retry_step = 5 where account_id = ${account.accountId}`;
   await fixture.sql`
-    insert into callback_targets (account_id, kind, epoch, failures, probe_at)
-    select account_id, 'status', callback_epoch, 12, ${new Date(now + 50_000)} from accounts where account_id = ${account.accountId}`;
+    insert into callback_targets (account_id, kind, settings_version, failures, probe_at)
+    select account_id, 'status', callback_settings_version, 12, ${new Date(now + 50_000)} from accounts where account_id = ${account.accountId}`;
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `HELD${count}`, status: "FAILED", at: now - 5000 + count });
   const free = await tell(account, { at: now - 1 });
   const seen: string[] = [];
@@ -230,7 +238,7 @@ test("changed settings make exactly the waiting callbacks due, including those t
   const inFlight = first.rows.filter((row) => row.callback_id === flying);
   await finishAll({ id: first.id, rows: inFlight }, { ...FAILED, nextAt: now + 60_000 });
   expect((await claim(null)).ids).toEqual([flying]);
-  expect(await fixture.row(flying)).toMatchObject({ step: 0, attempts: 1 });
+  expect(await fixture.row(flying)).toMatchObject({ retry_step: 0, attempts: 1 });
   expect((await fixture.row(unrelated)).next_at.getTime()).toBe(now + 60_000);
   await settleRest(account);
   await settleRest(other);

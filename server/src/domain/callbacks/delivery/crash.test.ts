@@ -7,7 +7,7 @@ import { createFixture, type Fixture, until } from "../testing/fixture.ts";
 import { startNameServer } from "../testing/name-server.ts";
 import { startReceiver, type TestReceiver } from "../testing/receiver.ts";
 
-const WORKER = fileURLToPath(new URL("testing/worker.mjs", import.meta.url));
+const WORKER = fileURLToPath(new URL("../testing/worker.mjs", import.meta.url));
 
 let fixture: Fixture;
 const receivers: TestReceiver[] = [];

@@ -198,7 +198,7 @@ test("hung receivers leave half of a worker's slots to the others", async () => 
   const well = await receiverWith();
   const dead = await Promise.all(Array.from({ length: 6 }, () => fixture.account({ status: hung.url })));
   for (const account of dead) for (let count = 0; count < 8; count++) await fixture.tell(account);
-  await fixture.sql`insert into callback_targets (account_id, kind, epoch, failures) select account_id, 'status', callback_epoch, 3 from accounts`;
+  await fixture.sql`insert into callback_targets (account_id, kind, settings_version, failures) select account_id, 'status', callback_settings_version, 3 from accounts`;
   const worker = await fixture.worker({ limits: { inFlight: 16, troubledInFlight: 8 } });
   await hung.wait(() => true, 8);
   const account = await fixture.account({ status: well.url });

@@ -145,7 +145,7 @@ async function sendOnce(ctx: CallbacksContext, flight: Flight): Promise<Finish |
     url: row.url,
     milliseconds,
     startedAt,
-    nextAt: ctx.clock.now() + backOffMilliseconds(row.step, ctx.chance()),
+    nextAt: ctx.clock.now() + backOffMilliseconds(row.retry_step, ctx.chance()),
   };
 }
 

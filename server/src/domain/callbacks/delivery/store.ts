@@ -19,7 +19,7 @@ export type ClaimedRow = {
   readonly resolved_at: Date | null;
   readonly created_at: Date;
   readonly attempts: number;
-  readonly step: number;
+  readonly retry_step: number;
   readonly ts: bigint;
   readonly url: string;
   readonly version: CallbackVersion;
@@ -39,9 +39,10 @@ export type ClaimLimits = {
 export async function claimCallbacks(sql: Sql, now: number, claimId: string, limits: ClaimLimits): Promise<readonly ClaimedRow[]> {
   return await sql<ClaimedRow[]>`
     select account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, complaint_ref, refund_amount, reason,
-      resolved_at, created_at, attempts, step, ts, url, version, troubled, credential_id, key_id, sealed
-    from claim_callbacks(${new Date(now)}, ${claimId}, make_interval(secs => ${limits.leaseMilliseconds / 1000}), ${limits.freeSlots},
-      ${limits.freeTroubledSlots}, ${limits.slotsPerTarget})`;
+      resolved_at, created_at, attempts, retry_step, ts, url, version, troubled, credential_id, key_id, sealed
+    from claim_callbacks(
+      at => ${new Date(now)}, claim => ${claimId}, lease => make_interval(secs => ${limits.leaseMilliseconds / 1000}),
+      max_callbacks => ${limits.freeSlots}, max_troubled => ${limits.freeTroubledSlots}, slots_per_target => ${limits.slotsPerTarget})`;
 }
 
 /** The result of an attempt and the claim under which it was made. */
@@ -72,13 +73,19 @@ const SLOW_MILLISECONDS = 2_000;
 
 export async function finishCallbacks(sql: Sql, now: number, finishes: readonly Finish[]): Promise<Finished> {
   const [row] = await sql<{ counted: number[] | null; opened: string[] | null }[]>`
-    select counted, opened from finish_callbacks(${new Date(now)},
-      ${finishes.map((one) => one.accountId)}::text[], ${finishes.map((one) => one.kind)}::text[],
-      ${finishes.map((one) => one.callbackId)}::text[], ${finishes.map((one) => one.claimId)}::text[],
-      ${finishes.map((one) => one.httpStatus ?? 0)}::integer[], ${finishes.map((one) => one.error ?? "")}::text[],
-      ${finishes.map((one) => one.url)}::text[], ${finishes.map((one) => one.milliseconds)}::integer[],
-      ${finishes.map((one) => now - one.startedAt)}::bigint[], ${finishes.map((one) => one.nextAt - now)}::bigint[],
-      ${BREAKER_AFTER_FAILURES}, ${SLOW_MILLISECONDS})`;
+    select counted, opened from finish_callbacks(
+      at => ${new Date(now)},
+      finish_accounts => ${finishes.map((one) => one.accountId)}::text[],
+      finish_kinds => ${finishes.map((one) => one.kind)}::text[],
+      finish_callback_ids => ${finishes.map((one) => one.callbackId)}::text[],
+      finish_claim_ids => ${finishes.map((one) => one.claimId)}::text[],
+      finish_http_statuses => ${finishes.map((one) => one.httpStatus ?? 0)}::integer[],
+      finish_errors => ${finishes.map((one) => one.error ?? "")}::text[],
+      finish_urls => ${finishes.map((one) => one.url)}::text[],
+      finish_milliseconds => ${finishes.map((one) => one.milliseconds)}::integer[],
+      finish_since_start => ${finishes.map((one) => now - one.startedAt)}::bigint[],
+      finish_retry_waits => ${finishes.map((one) => one.nextAt - now)}::bigint[],
+      breaker_after_failures => ${BREAKER_AFTER_FAILURES}, slow_after_milliseconds => ${SLOW_MILLISECONDS})`;
   const counted = new Set(row?.counted);
   return { counted: finishes.map((_, place) => counted.has(place + 1)), opened: row?.opened ?? [] };
 }
@@ -100,7 +107,7 @@ export async function releaseClaims(sql: Sql, processId: string, now: number): P
 async function release(sql: Sql, now: number, which: Fragment): Promise<void> {
   await sql`
     with released as (delete from callback_claims where ${which} returning account_id, callback_id, ts)
-    update callbacks c set sent_ts = r.ts, next_at = least(c.next_at, ${new Date(now)}) from released r
+    update callbacks c set last_ts = r.ts, next_at = least(c.next_at, ${new Date(now)}) from released r
     where c.account_id = r.account_id and c.callback_id = r.callback_id`;
 }
 
@@ -114,7 +121,7 @@ export async function renewCallbacks(sql: Sql, now: number, accountIds: readonly
   for (;;) {
     const accounts = accountIds === "all" ? null : (accountIds as string[]);
     const [row] = await sql<{ renewed: number }[]>`
-      select renew_callbacks(${new Date(now)}, ${accounts}::text[], ${RENEW_CHUNK}) as renewed`;
+      select renew_callbacks(at => ${new Date(now)}, for_accounts => ${accounts}::text[], chunk => ${RENEW_CHUNK}) as renewed`;
     const renewed = row?.renewed ?? 0;
     if (renewed === 0) return total;
     total += renewed;
@@ -144,7 +151,7 @@ export async function repairFutureTimes(
     where t.account_id = w.account_id and t.kind = w.kind`;
   const isTooFar = sql`
     c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}
-        + (${longestSeconds as number[]}::integer[])[least(c.step, ${longestSeconds.length - 1}) + 1])
+        + (${longestSeconds as number[]}::integer[])[least(c.retry_step, ${longestSeconds.length - 1}) + 1])
       and not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
         and e.state <> 'delivered' and e.callback_id < c.callback_id)`;
   const { count } = await sql`

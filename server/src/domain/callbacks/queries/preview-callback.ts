@@ -7,7 +7,7 @@ import { type ShownRequest, shownRequest } from "./shown-request.ts";
 export type PreviewContext = MessageContext & { readonly sql: Sql; readonly clock: Clock };
 export type Preview = { readonly request: ShownRequest | null; readonly why: string | null };
 
-type Row = Omit<ClaimedRow, "url" | "attempts" | "step" | "ts" | "troubled" | "callback_id"> & { readonly url: string | null };
+type Row = Omit<ClaimedRow, "url" | "attempts" | "retry_step" | "ts" | "troubled" | "callback_id"> & { readonly url: string | null };
 
 /** Creates the request as an attempt would send it now, with its own time and nonce, without sending it. */
 export async function previewCallback(ctx: PreviewContext, accountId: string, callbackId: string): Promise<Preview> {

@@ -1,5 +1,6 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { CallbackKind, CallbackVersion } from "../facts.ts";
 
 export const SHOWN_STATES = ["waiting", "delivered", "parked", "paused"] as const;
@@ -25,14 +26,8 @@ export type CallbackRow = {
   readonly delivered_at: Date | null;
 };
 
-export type CallbackAttemptRow = {
-  readonly attempt: number;
-  readonly at: Date;
-  readonly url: string;
+export type CallbackAttemptRow = Pick<Row<"callback_attempts">, "attempt" | "at" | "url" | "http_status" | "error" | "milliseconds"> & {
   readonly version: CallbackVersion;
-  readonly http_status: number | null;
-  readonly error: string | null;
-  readonly milliseconds: number;
 };
 
 export type CallbackQuery = {

@@ -16,7 +16,7 @@ export async function readOverview(sql: Sql, now: number): Promise<Overview> {
     select l.account_id, l.kind, min(l.next_at) as next_at,
       case when bool_or(case l.kind when 'status' then a.callback_url else a.complaint_callback_url end is null) then 'parked'
         when bool_or(a.callbacks_paused) then 'paused' when bool_or(t.probe_at is not null) then 'broken' else 'waiting' end as state
-    from callback_lanes l join accounts a on a.account_id = l.account_id
+    from callback_queues l join accounts a on a.account_id = l.account_id
     left join callback_targets t on t.account_id = l.account_id and t.kind = l.kind
     group by l.account_id, l.kind`;
   const [states, oldest, counted] = await Promise.all([

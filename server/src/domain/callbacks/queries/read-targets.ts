@@ -50,8 +50,8 @@ export async function listTargets(sql: Sql, query: TargetQuery): Promise<readonl
       order by t.account_id, t.kind limit ${query.limit}) p
     cross join lateral (
       select count(*)::int as waiting, min(w.created_at) as oldest_at,
-        (array_agg(w.last_http_status order by w.sent_ts desc))[1] as last_http_status,
-        (array_agg(w.last_error order by w.sent_ts desc))[1] as last_error
+        (array_agg(w.last_http_status order by w.last_ts desc))[1] as last_http_status,
+        (array_agg(w.last_error order by w.last_ts desc))[1] as last_error
       from (${waitingOf(sql)}) w) w
     order by p.account_id, p.kind`;
 }
@@ -61,7 +61,7 @@ function targets(sql: Sql) {
     select l.account_id, l.kind, l.next_at, a.name, a.url, a.version, a.paused, coalesce(t.failures, 0) as failures, t.probe_at,
       case when a.url is null then 'parked' when a.paused then 'paused' when t.probe_at is not null then 'broken'
         when t.failures > 0 then 'failing' end as state
-    from (select account_id, kind, min(next_at) as next_at from callback_lanes group by account_id, kind) l
+    from (select account_id, kind, min(next_at) as next_at from callback_queues group by account_id, kind) l
     cross join lateral (
       select a.name, case l.kind when 'status' then a.callback_url else a.complaint_callback_url end as url, a.callback_version as version,
         a.callbacks_paused as paused
@@ -72,7 +72,7 @@ function targets(sql: Sql) {
 // Read from the end of the index, where the callbacks with the most attempts are, because the count is limited.
 function waitingOf(sql: Sql) {
   return sql`
-    select c.created_at, c.sent_ts, c.last_http_status, c.last_error from callbacks c
+    select c.created_at, c.last_ts, c.last_http_status, c.last_error from callbacks c
     where c.account_id = p.account_id and c.kind = p.kind and c.state = 'waiting'
-    order by c.tier desc, c.next_at desc limit ${MAX_WAITING}`;
+    order by c.retry_tier desc, c.next_at desc limit ${MAX_WAITING}`;
 }

@@ -35,7 +35,7 @@ export type OutboxFields = {
 export type OutboxRow = {
   readonly state: string;
   readonly attempts: number;
-  readonly step: number;
+  readonly retry_step: number;
   readonly claim_id: string | null;
   readonly next_at: Date;
   readonly last_http_status: number | null;
@@ -78,7 +78,7 @@ export async function createFixture(): Promise<Fixture> {
     tell: (account, fields = {}) => insertCallback(sql, account.accountId, ctx.ids.entry(fields.at ?? clock.now()), clock.now(), fields),
     row: async (callbackId) => {
       const [row] = await sql<OutboxRow[]>`
-        select c.state, c.attempts, c.step, m.claim_id, c.next_at, c.last_http_status, c.last_error, c.version
+        select c.state, c.attempts, c.retry_step, m.claim_id, c.next_at, c.last_http_status, c.last_error, c.version
         from callbacks c left join callback_claims m using (account_id, kind, callback_id) where c.callback_id = ${callbackId}`;
       if (!row) throw new Error(`There is no callback ${callbackId}.`);
       return row;
@@ -114,11 +114,11 @@ async function insertCallback(
   const at = new Date(fields.at ?? now);
   await sql`
     insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, complaint_ref, refund_amount,
-      reason, resolved_at, next_at, epoch, created_at)
+      reason, resolved_at, next_at, settings_version, created_at)
     select account_id, ${callbackId}, ${fields.kind ?? "status"}, ${orderId}, ${`urid-${orderId}`},
       ${fields.status ?? (complaint ? "REFUNDED" : "SUCCESS")}, 105000, '9876543210', 'REF1',
       ${complaint ? `CMP${callbackId.slice(0, 12)}` : null}, ${complaint ? 105000n : null}, ${complaint ? "It was not credited." : null},
-      ${complaint ? at : null}, ${new Date(fields.nextAt ?? at)}, callback_epoch, ${at}
+      ${complaint ? at : null}, ${new Date(fields.nextAt ?? at)}, callback_settings_version, ${at}
     from accounts where account_id = ${accountId}`;
   return callbackId;
 }

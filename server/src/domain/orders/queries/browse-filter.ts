@@ -72,5 +72,5 @@ export function matchesPoll(sql: Queryable, doubt: NonNullable<BrowseFilter["dou
 export function matchesDoubt(sql: Queryable, { doubt }: BrowseFilter): Fragment {
   if (doubt === null) return sql`true`;
   return sql`o.state = ${stateNumber("pending")} and exists (
-    select from order_watch w where w.account_id = o.account_id and w.order_id = o.order_id and ${matchesPoll(sql, doubt)})`;
+    select from pending_polls w where w.account_id = o.account_id and w.order_id = o.order_id and ${matchesPoll(sql, doubt)})`;
 }

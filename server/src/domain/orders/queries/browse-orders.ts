@@ -101,7 +101,7 @@ async function listInDoubt(sql: Sql, filter: BrowseFilter): Promise<readonly Ord
 function polledIds(sql: Sql, filter: BrowseFilter): Fragment {
   const [firstId, endId] = idRange(filter);
   return sql`
-    select w.account_id, w.order_id from order_watch w where w.order_id >= ${firstId} and w.order_id < ${endId}
+    select w.account_id, w.order_id from pending_polls w where w.order_id >= ${firstId} and w.order_id < ${endId}
       ${filter.accountId === null ? sql`` : sql`and w.account_id = ${filter.accountId}`}`;
 }
 

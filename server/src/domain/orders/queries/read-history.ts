@@ -1,4 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import { staffWords } from "../../shared/failure.ts";
 import type { Order } from "../order.ts";
 
@@ -12,14 +13,7 @@ export type Posting = {
   readonly at: Date;
 };
 
-export type Attempt = {
-  readonly attempt: number;
-  readonly provider: string;
-  readonly started_at: Date;
-  readonly outcome: string | null;
-  readonly detail: string | null;
-  readonly ended_at: Date | null;
-};
+export type Attempt = Pick<Row<"order_attempts">, "attempt" | "provider" | "started_at" | "outcome" | "detail" | "ended_at">;
 
 export type Waiting = { readonly why: string; readonly polls: number; readonly due_at: Date; readonly needs_human: boolean };
 
@@ -35,7 +29,7 @@ export async function readHistory(sql: Sql, order: Order): Promise<History> {
       select attempt, provider, started_at, outcome, detail, ended_at
       from order_attempts where account_id = ${accountId} and order_id = ${orderId} order by attempt`,
     sql<Waiting[]>`
-      select why, polls, due_at, needs_human from order_watch where account_id = ${accountId} and order_id = ${orderId}`,
+      select why, polls, due_at, needs_human from pending_polls where account_id = ${accountId} and order_id = ${orderId}`,
   ]);
   return { postings, attempts: attempts.length > 0 ? attempts : [onlyAttempt(order, postings)], waiting: waiting[0] ?? null };
 }

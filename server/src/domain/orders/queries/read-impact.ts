@@ -64,7 +64,7 @@ async function readRecent(sql: Sql, of: ImpactOf, firstId: string, most: number)
 async function countOld(sql: Sql, of: ImpactOf, beforeId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (
-      select 1 from order_watch w join orders o on o.account_id = w.account_id and o.order_id = w.order_id
+      select 1 from pending_polls w join orders o on o.account_id = w.account_id and o.order_id = w.order_id
       where w.order_id < ${beforeId} and o.state = 0 and ${sql(`o.${of.kind}`)} = ${of.name} limit ${MAX_PENDING}) bounded`;
   return row?.count ?? 0;
 }

@@ -38,7 +38,7 @@ export async function sumOrders(
 export async function countPending(sql: Sql, accountId: string, createdBefore: number, most: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (
-      select 1 from order_watch w join orders o on o.account_id = w.account_id and o.order_id = w.order_id
+      select 1 from pending_polls w join orders o on o.account_id = w.account_id and o.order_id = w.order_id
       where w.account_id = ${accountId} and o.state = 0 and o.created_at < ${new Date(createdBefore)} limit ${most}) bounded`;
   return row?.count ?? 0;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await fixture.owner`delete from processes`;
-  await fixture.owner`update order_watch set needs_human = true`;
+  await fixture.owner`update pending_polls set needs_human = true`;
 });
 afterAll(() => fixture.close());
 

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { type Clock, sharedNow, sinceStep, steadyNow } from "../../../platform/core/clock.ts";
 import { orderIdAt } from "../../../platform/core/ids.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import { releaseClaims } from "../../callbacks/delivery/store.ts";
 import type { OrdersContext } from "../context.ts";
 import type { OrderKey } from "../store.ts";
@@ -58,13 +59,7 @@ async function searchOwnOrphans({ sql, inProgress, processId, clock }: OrdersCon
   return found;
 }
 
-type ProcessRow = {
-  readonly process_id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly seen_at: Date;
-  readonly oldest_open_at: Date;
-};
+type ProcessRow = Pick<Row<"processes">, "process_id" | "host" | "pid" | "seen_at" | "oldest_open_at">;
 
 async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): Promise<number> {
   const oldest = dead.oldest_open_at.getTime();

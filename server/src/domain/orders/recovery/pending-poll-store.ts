@@ -1,5 +1,6 @@
 import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import type { Row as TableRow } from "../../../platform/db/row-types.ts";
 import type { OrderKey } from "../store.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./poll-schedule.ts";
 
@@ -11,22 +12,16 @@ export type PendingPoll = {
   readonly notFound: number;
 };
 
-type Row = {
-  readonly account_id: string;
-  readonly order_id: string;
-  readonly since: Date;
-  readonly polls: number;
-  readonly not_found: number;
-};
+type Row = Pick<TableRow<"pending_polls">, "account_id" | "order_id" | "since" | "polls" | "not_found">;
 
 // While one process polls an order, no other does. If that process dies, the poll is due again after this time.
 const LEASE_MILLISECONDS = 60_000;
 
 export async function claimDuePolls(sql: Sql, now: number, limit: number): Promise<readonly PendingPoll[]> {
   const rows = await sql<Row[]>`
-    update order_watch w set due_at = ${new Date(now + LEASE_MILLISECONDS)}
+    update pending_polls w set due_at = ${new Date(now + LEASE_MILLISECONDS)}
     from (
-      select account_id, order_id from order_watch where due_at <= ${new Date(now)} and not needs_human
+      select account_id, order_id from pending_polls where due_at <= ${new Date(now)} and not needs_human
       order by due_at limit ${limit} for update skip locked
     ) due
     where w.account_id = due.account_id and w.order_id = due.order_id
@@ -41,18 +36,18 @@ export async function claimDuePolls(sql: Sql, now: number, limit: number): Promi
 }
 
 export async function deletePoll(sql: Sql, poll: PendingPoll): Promise<void> {
-  await sql`delete from order_watch where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
+  await sql`delete from pending_polls where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
 export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, notFound: number): Promise<void> {
   await sql`
-    update order_watch set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound}
+    update pending_polls set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound}
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
 export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
   await sql`
-    update order_watch set needs_human = true, polls = ${poll.polls + 1}
+    update pending_polls set needs_human = true, polls = ${poll.polls + 1}
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
@@ -63,13 +58,13 @@ export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
 export async function repairPollTimes(sql: Sql, now: number): Promise<number> {
   const at = new Date(now);
   const { count } = await sql`
-    update order_watch o set due_at = least(o.due_at, ${at}), since = least(o.since, ${at}) from (
-      select account_id, order_id from order_watch
+    update pending_polls o set due_at = least(o.due_at, ${at}), since = least(o.since, ${at}) from (
+      select account_id, order_id from pending_polls
       where not needs_human and due_at > ${new Date(now + LONGEST_POLL_MILLISECONDS + FUTURE_MILLISECONDS)} for update skip locked) w
     where o.account_id = w.account_id and o.order_id = w.order_id`;
   await sql`
-    update order_watch o set since = ${at} from (
-      select account_id, order_id from order_watch where since > ${new Date(now + FUTURE_MILLISECONDS)} for update skip locked) w
+    update pending_polls o set since = ${at} from (
+      select account_id, order_id from pending_polls where since > ${new Date(now + FUTURE_MILLISECONDS)} for update skip locked) w
     where o.account_id = w.account_id and o.order_id = w.order_id`;
   return count;
 }
@@ -82,7 +77,7 @@ export async function schedulePollsOfOrphans(sql: Sql, options: OrphanSearch): P
       ? sql`true`
       : sql`(o.created_at < ${new Date(options.createdBefore)} or o.created_at > ${new Date(options.now + FUTURE_MILLISECONDS)})`;
   const rows = await sql<{ account_id: string; order_id: string }[]>`
-    insert into order_watch (account_id, order_id, why, since, due_at)
+    insert into pending_polls (account_id, order_id, why, since, due_at)
     select o.account_id, o.order_id, 'found after a crash', ${new Date(options.now)}, ${new Date(options.now)}
     from orders o
     where o.order_id >= ${options.fromOrderId} and o.process_id = ${options.processId} and o.state = 0

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   // Removes orders that earlier tests left in doubt.
-  await fixture.owner`update order_watch set needs_human = true`;
+  await fixture.owner`update pending_polls set needs_human = true`;
 });
 afterAll(async () => {
   expect(await fixture.violations()).toEqual([]);
@@ -55,7 +55,7 @@ async function pollAfter({ process }: InDoubt, milliseconds: number): Promise<nu
 const stateOf = async ({ order }: InDoubt) => (await findById(fixture.database.sql, order.orderId))?.state;
 const watchOf = async ({ order }: InDoubt) => {
   const [row] = await fixture.database.sql<{ polls: number; not_found: number; due_at: Date; needs_human: boolean }[]>`
-    select polls, not_found, due_at, needs_human from order_watch where order_id = ${order.orderId}`;
+    select polls, not_found, due_at, needs_human from pending_polls where order_id = ${order.orderId}`;
   return row;
 };
 

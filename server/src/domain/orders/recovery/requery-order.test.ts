@@ -31,7 +31,7 @@ async function inDoubt(script: Script): Promise<Asked> {
 const requery = ({ process, order }: Asked) => requeryOrder(process.ctx, "staff:U1", order.orderId);
 const stateOf = async ({ order }: Asked) => (await findById(fixture.database.sql, order.orderId))?.state;
 const watched = async ({ order }: Asked) =>
-  (await fixture.database.sql`select polls, not_found from order_watch where order_id = ${order.orderId}`).map((row) => ({ ...row }));
+  (await fixture.database.sql`select polls, not_found from pending_polls where order_id = ${order.orderId}`).map((row) => ({ ...row }));
 
 test("a definite answer ends the order and its polling, and moves its money", async () => {
   const good = await inDoubt({ ask: SUCCEEDED });

@@ -14,9 +14,9 @@ export async function markUnanswered(ctx: OrdersContext, order: OrderKey): Promi
       where account_id = ${order.accountId} and order_id = ${order.orderId} and not unanswered
       returning account_id, order_id, reference, state, amount, target, operator_ref
     )
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
-    select m.account_id, next_callback_id(m.account_id, m.order_id, ${ctx.ids.entry(ctx.clock.now())}), 'status', m.order_id, m.reference,
-      case m.state when 1 then 'SUCCESS' else 'FAILED' end, m.amount, m.target, m.operator_ref, ${now}, a.callback_epoch, ${now}
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, settings_version, created_at)
+    select m.account_id, next_callback_id(for_account => m.account_id, for_order => m.order_id, proposed => ${ctx.ids.entry(ctx.clock.now())}), 'status', m.order_id, m.reference,
+      case m.state when 1 then 'SUCCESS' else 'FAILED' end, m.amount, m.target, m.operator_ref, ${now}, a.callback_settings_version, ${now}
     from marked m join accounts a using (account_id)
     where m.state <> 0 and a.callback_version = 3 and a.callback_url is not null`;
   if (count > 0) ctx.wakeCallbacks();

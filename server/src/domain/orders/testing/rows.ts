@@ -27,6 +27,6 @@ export async function orderRow(sql: Sql, row: NewOrderRow): Promise<string> {
     values (${accountId}, ${orderId}, ${service}, ${row.reference ?? orderId}, '', ${state}, ${rupees * 10_000}, ${String(rupees)}, '9876543000',
       ${operator}, ${provider}, 'P', ${at}, ${at})`;
   if (row.watched === true)
-    await sql`insert into order_watch (account_id, order_id, why, since, due_at) values (${accountId}, ${orderId}, 'silent', ${at}, ${at})`;
+    await sql`insert into pending_polls (account_id, order_id, why, since, due_at) values (${accountId}, ${orderId}, 'silent', ${at}, ${at})`;
   return orderId;
 }

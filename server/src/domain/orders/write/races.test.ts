@@ -64,7 +64,7 @@ test("an order that ends while its pending reply is being prepared is answered w
   const [settled, watched] = await Promise.all([one.ctx.writer.write(settle(order, "SUCCESS")), one.ctx.writer.write(watch(order))]);
   expect(settled).toMatchObject({ kind: "done" });
   expect(watched).toMatchObject({ kind: "found", order: { state: "SUCCESS" } });
-  expect(await fixture.database.sql`select from order_watch where account_id = ${order.accountId}`).toHaveLength(0);
+  expect(await fixture.database.sql`select from pending_polls where account_id = ${order.accountId}`).toHaveLength(0);
 });
 
 test("a success is reversed once, however many reversals are requested", async () => {

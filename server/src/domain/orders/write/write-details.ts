@@ -11,7 +11,7 @@ export async function writeDetails(tx: Transaction, operations: readonly Operati
     if ("audit" in operation && operation.audit) await appendAudit(tx, new Date(at), operation.audit);
     if (operation.kind === "settle" && operation.recheckAt !== undefined) {
       await tx`
-        insert into order_watch (account_id, order_id, why, since, due_at)
+        insert into pending_polls (account_id, order_id, why, since, due_at)
         values (${operation.order.accountId}, ${operation.order.orderId}, 'may be taken back', ${new Date(at)}, ${new Date(operation.recheckAt)})
         on conflict (account_id, order_id) do update set why = excluded.why, due_at = excluded.due_at, polls = 0`;
     }

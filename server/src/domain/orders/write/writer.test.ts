@@ -29,7 +29,7 @@ async function rowsOf(accountId: string) {
     sql`select seq, kind, from_bucket, to_bucket, amount, available_after, narration from transfers where account_id = ${accountId} order by seq`,
     sql`select reference, state, amount, fee, operator_ref, reason, provider, attempt, answered_pending from orders
         where account_id = ${accountId} order by reference`,
-    sql`select why from order_watch where account_id = ${accountId}`,
+    sql`select why from pending_polls where account_id = ${accountId}`,
   ]);
   return [wallets, transfers, orders, watched].map((rows) => rows.map((row) => ({ ...row })));
 }

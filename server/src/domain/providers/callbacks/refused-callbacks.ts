@@ -1,6 +1,7 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Ids } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { Log } from "../../../platform/observability/log.ts";
 import type { CallbackRefusal, CallbackRefusalReason } from "./refused-callback.ts";
 
@@ -86,16 +87,11 @@ function referenceOf({ reference }: RefusedCallback): string | null {
   return reference === null ? null : reference.replace(/\p{Cc}/gu, "").slice(0, LONGEST.reference);
 }
 
-export type RefusedCallbackRow = {
-  readonly refusal_id: string;
-  readonly provider: string;
-  readonly at: Date;
+export type RefusedCallbackRow = Pick<
+  Row<"refused_provider_callbacks">,
+  "refusal_id" | "provider" | "at" | "authentic" | "method" | "source" | "reference" | "excerpt"
+> & {
   readonly reason: CallbackRefusalReason;
-  readonly authentic: boolean;
-  readonly method: string;
-  readonly source: string;
-  readonly reference: string | null;
-  readonly excerpt: string;
 };
 
 export type RefusedFilter = {

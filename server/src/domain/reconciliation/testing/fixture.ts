@@ -3,7 +3,6 @@ import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { buildOrder } from "../../complaints/testing/build-order.ts";
 import type { Job } from "../../jobs/job.ts";
-import { STAFF_JOBS } from "../../jobs/job-tables.ts";
 import type { JobContext, JobKinds } from "../../jobs/kind.ts";
 import { createJobRunner, type JobRunner } from "../../jobs/runner.ts";
 import { findJob } from "../../jobs/store.ts";
@@ -71,7 +70,7 @@ export async function createFixture(): Promise<Fixture> {
   const ctx: JobContext = { sql, clock: orders.clock, ids, log: createLog("silent") };
   const accountId = await orders.newAccount(process, 100_000);
   const runner: Fixture["runner"] = (kinds = {}) =>
-    createJobRunner(ctx, { tables: STAFF_JOBS, kinds: { reconcile: runReconciliation, ...kinds } });
+    createJobRunner(ctx, { owner: "staff", kinds: { reconcile: runReconciliation, ...kinds } });
   const read = async (id: string) => present(await findReconciliation(sql, id));
   const fixture: Fixture = {
     orders,
@@ -95,7 +94,7 @@ export async function createFixture(): Promise<Fixture> {
       await one.look();
       await one.idle();
     },
-    job: async (jobId) => present(await findJob(sql, { tables: STAFF_JOBS, jobId })),
+    job: async (jobId) => present(await findJob(sql, { owner: "staff", jobId })),
     reconcile: async (file, mapping) => {
       const { reconciliationId } = await fixture.upload(file);
       await fixture.start(reconciliationId, mapping);

@@ -75,13 +75,13 @@ test("one process in five seconds looks, and what it finds in the tables is told
   await Promise.all(Array.from({ length: 5 }, () => evaluateAlerts({ ...fixture.ctx, unserved: () => NOTHING })));
   expect((await all()).map((alert) => alert.kind).sort()).toEqual(["human_tasks", "provider_success"]);
   expect((await all()).find((alert) => alert.kind === "provider_success")?.message).toMatch(/^first carried out 8 of 20 orders/);
-  const [{ taken_at: takenAt } = { taken_at: null }] = await fixture.sql<
-    { taken_at: Date }[]
-  >`select taken_at from turns where job = 'watch alerts'`;
+  const [{ started_at: takenAt } = { started_at: null }] = await fixture.sql<
+    { started_at: Date }[]
+  >`select started_at from periodic_job_runs where job = 'watch alerts'`;
   later(3);
   await evaluateAlerts({ ...fixture.ctx, unserved: () => NOTHING });
-  const [again] = await fixture.sql<{ taken_at: Date }[]>`select taken_at from turns where job = 'watch alerts'`;
-  expect(again?.taken_at).toEqual(takenAt);
+  const [again] = await fixture.sql<{ started_at: Date }[]>`select started_at from periodic_job_runs where job = 'watch alerts'`;
+  expect(again?.started_at).toEqual(takenAt);
 });
 
 test("what a process tells of itself is believed while it is alive", async () => {

@@ -50,9 +50,6 @@ function failingJobs(processes: readonly ProcessRow[]): Facts["failingJobs"] {
 
 async function countFailedJobs(sql: Sql, since: Date): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from (
-      select from portal_jobs where finished_at > ${since} and state = 'failed'
-      union all
-      select from staff_jobs where finished_at > ${since} and state = 'failed') jobs`;
+    select count(*)::int as count from jobs where finished_at > ${since} and state = 'failed'`;
   return row?.count ?? 0;
 }

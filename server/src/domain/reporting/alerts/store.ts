@@ -1,20 +1,15 @@
 import type { Fragment } from "postgres";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import type { Row as TableRow } from "../../../platform/db/row-types.ts";
 import type { Alert, AlertKind, AlertState } from "./alert.ts";
 
 const MAX_ACTIVE = 100;
 
-type Row = {
-  readonly alert_id: string;
+type Row = Pick<
+  TableRow<"alerts">,
+  "alert_id" | "subject" | "message" | "opened_at" | "seen_at" | "closed_at" | "acknowledged_at" | "acknowledged_by" | "note"
+> & {
   readonly kind: AlertKind;
-  readonly subject: string;
-  readonly message: string;
-  readonly opened_at: Date;
-  readonly seen_at: Date;
-  readonly closed_at: Date | null;
-  readonly acknowledged_at: Date | null;
-  readonly acknowledged_by: string | null;
-  readonly note: string | null;
 };
 
 function columns(sql: Queryable): Fragment {

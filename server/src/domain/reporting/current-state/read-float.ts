@@ -29,9 +29,9 @@ export async function readDay(sql: Sql, now: number, until: number): Promise<Tod
   const [providers, [counted]] = await Promise.all([
     sql<ProviderSum[]>`
       select provider, coalesce(sum(orders) filter (where state = 1), 0)::int as orders, sum(owed)::bigint as owed
-      from order_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(until)} group by provider`,
+      from order_counts where minute >= ${new Date(midnight)} and minute < ${new Date(until)} group by provider`,
     sql<{ minutes: number }[]>`
-      select count(*)::int as minutes from counted_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(until)}`,
+      select count(*)::int as minutes from counted_order_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(until)}`,
   ]);
   return { providers: summed(providers), isComplete: (counted?.minutes ?? 0) >= Math.max(0, until - midnight) / MINUTE };
 }

@@ -36,10 +36,10 @@ export async function readPolledOrders(sql: Sql, now: number): Promise<PolledOrd
         count(*) filter (where order_id < ${since(60)})::int as "overOneHour",
         count(*) filter (where why not like 'pending:%')::int as "inDoubt"
       from (
-        select order_id, why from order_watch w where why <> 'may be taken back' and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
+        select order_id, why from pending_polls w where why <> 'may be taken back' and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
     sql<{ count: number }[]>`
       select count(*)::int as count from (
-        select 1 from order_watch w where needs_human and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
+        select 1 from pending_polls w where needs_human and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
   ]);
   return { ...(watched ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
 }

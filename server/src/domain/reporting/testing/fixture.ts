@@ -76,7 +76,7 @@ export async function createOverviewFixture(): Promise<OverviewFixture> {
       return ids;
     },
     count: async () => {
-      do await sql`delete from turns`;
+      do await sql`delete from periodic_job_runs`;
       while ((await countMinutes(ctx)) > 0);
     },
     close: settings.close,
@@ -104,6 +104,6 @@ async function insert(sql: Sql, ids: readonly string[], order: MadeOrder): Promi
 /** Schedules polls for orders. */
 export async function watch(sql: Sql, accountId: string, ids: readonly string[], why: string, needsHuman = false): Promise<void> {
   await sql`
-    insert into order_watch (account_id, order_id, why, since, due_at, needs_human)
+    insert into pending_polls (account_id, order_id, why, since, due_at, needs_human)
     select ${accountId}, o.id, ${why}, now(), now(), ${needsHuman} from unnest(${ids as string[]}::text[]) as o (id)`;
 }

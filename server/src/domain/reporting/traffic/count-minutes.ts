@@ -21,7 +21,7 @@ const MANY_ORDERS = 10_000;
 export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   const [row] = await sql<
     { last: Date | null }[]
-  >`select max(minute) as last from counted_minutes where minute < ${new Date(thisMinute(now))}`;
+  >`select max(minute) as last from counted_order_minutes where minute < ${new Date(thisMinute(now))}`;
   const earliest = thisMinute(now) - MAX_LIVE_MINUTES * MINUTE;
   return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
 }
@@ -29,7 +29,7 @@ export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
 /** Whether the last counted minute had so many orders that it suffices, or the later ones are too many to count on demand. */
 export async function isBusy(sql: Sql, liveFrom: number): Promise<boolean> {
   const [row] = await sql<{ counted: number; newer: number }[]>`
-    select (select coalesce(sum(orders), 0)::int from order_minutes where minute = ${new Date(liveFrom - MINUTE)}) as counted,
+    select (select coalesce(sum(orders), 0)::int from order_counts where minute = ${new Date(liveFrom - MINUTE)}) as counted,
       (select count(*)::int from (select from orders where order_id >= ${orderIdAt(liveFrom)} limit ${MANY_ORDERS + 1}) n) as newer`;
   return Math.max(row?.counted ?? 0, row?.newer ?? 0) > MANY_ORDERS;
 }
@@ -68,7 +68,7 @@ async function dueMinutes(sql: Sql, now: number, most: number): Promise<readonly
   const rows = await sql<{ minute: Date }[]>`
     select m.minute from generate_series(${new Date(keptFrom(now))}::timestamptz, ${new Date(thisMinute(now - LATE_MILLISECONDS) - MINUTE)}::timestamptz, interval '1 minute')
       as m (minute)
-    left join counted_minutes c on c.minute = m.minute
+    left join counted_order_minutes c on c.minute = m.minute
     where c.minute is null
       or ${new Date(now)}::timestamptz - m.minute > (c.counted_at - m.minute) * (case when c.pending > 0 then 1.2 else 4 end)
     order by c.minute is null desc, m.minute desc limit ${most}`;
@@ -81,17 +81,17 @@ async function recount(sql: Sql, minutes: readonly number[], now: number): Promi
   return await sql.begin(async (tx) => {
     // Locks these rows first, so that concurrent counts of the same minutes wait here.
     await tx`
-      insert into counted_minutes (minute, counted_at, pending)
+      insert into counted_order_minutes (minute, counted_at, pending)
       select minute::timestamptz, ${new Date(now)}, 0 from unnest(${names}::text[]) as m (minute) order by 1
       on conflict (minute) do update set counted_at = excluded.counted_at`;
-    await tx`delete from order_minutes where minute = any(${names}::timestamptz[])`;
+    await tx`delete from order_counts where minute = any(${names}::timestamptz[])`;
     const [row] = await tx<{ orders: number }[]>`
       with counted as (
-        insert into order_minutes (minute, provider, operator, state, span, orders, owed)
+        insert into order_counts (minute, provider, operator, state, latency_bucket, orders, owed)
         select minute, provider, operator, state, span, orders, owed from (${countedOrders(tx, minutes)}) c
         returning minute, state, orders
       ), noted as (
-        update counted_minutes m set pending = coalesce(p.pending, 0)
+        update counted_order_minutes m set pending = coalesce(p.pending, 0)
         from unnest(${names}::text[]) as n (minute)
         left join (select minute, sum(orders)::int as pending from counted where state = 0 group by 1) p on p.minute = n.minute::timestamptz
         where m.minute = n.minute::timestamptz
@@ -102,6 +102,6 @@ async function recount(sql: Sql, minutes: readonly number[], now: number): Promi
 }
 
 async function sweep(sql: Sql, before: Date): Promise<void> {
-  await sql`delete from order_minutes where minute < ${before}`;
-  await sql`delete from counted_minutes where minute < ${before}`;
+  await sql`delete from order_counts where minute < ${before}`;
+  await sql`delete from counted_order_minutes where minute < ${before}`;
 }

@@ -14,7 +14,7 @@ export function isReal(sql: Queryable, accountId: string): Fragment {
 }
 
 /**
- * Counts the orders of some minutes as order_minutes stores them. Order ids begin with their time, so a minute is a range
+ * Counts the orders of some minutes as order_counts stores them. Order ids begin with their time, so a minute is a range
  * of one index.
  */
 export function countedOrders(sql: Queryable, minutes: readonly number[]): Fragment {

@@ -65,13 +65,13 @@ export async function readTraffic(sql: Sql, now: number, newestOf: "always" | "w
       select minute, provider, operator, recent, live, state, span, sum(orders)::int as orders, sum(owed)::bigint as owed from (
         select minute, provider, operator, state, span, orders, owed, live, minute >= ${new Date(last - (QUARTER_MINUTES - 1) * MINUTE)} as recent
         from (
-          select minute, provider, operator, state, span, orders, owed, false as live
-          from order_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}
+          select minute, provider, operator, state, latency_bucket as span, orders, owed, false as live
+          from order_counts where minute >= ${new Date(from)} and minute < ${new Date(live)}
           union all
           select minute, provider, operator, state, span, orders, owed, minute >= ${new Date(midnight)} as live from (${countedOrders(sql, newest)}) l) both_kinds) r
       group by grouping sets ((minute, state), (provider, recent, live, state, span), (operator, recent, state, span))`,
     sql<{ minutes: number }[]>`
-      select count(*)::int as minutes from counted_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}`,
+      select count(*)::int as minutes from counted_order_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}`,
   ]);
   return {
     minutes: minutesOf(rows, from),

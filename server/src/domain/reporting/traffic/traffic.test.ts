@@ -147,8 +147,8 @@ test("of many processes one counts at a time, and nothing is counted twice", asy
   expect(counted.filter((minutes) => minutes > 0)).toHaveLength(1);
   await fixture.count();
   // Two that do it all the same, as when one was held up.
-  await fixture.sql`delete from turns`;
-  await fixture.sql`update counted_minutes set counted_at = minute`;
+  await fixture.sql`delete from periodic_job_runs`;
+  await fixture.sql`update counted_order_minutes set counted_at = minute`;
   const twice = fixture.ctx;
   const other = { ...twice, clock: { now: () => twice.clock.now() + 70_000 } };
   await Promise.all([countMinutes(twice), countMinutes(other)]);
@@ -161,7 +161,7 @@ test("in a busy fixture, what has not been counted yet is left to those who look
   await fixture.count();
   expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), "when calm"))?.quarter.failed).toBe(2);
   await fixture.make(10_001, { at: live + MINUTE });
-  await fixture.sql`delete from counted_minutes where minute = ${new Date(live + MINUTE)}`;
+  await fixture.sql`delete from counted_order_minutes where minute = ${new Date(live + MINUTE)}`;
   await fixture.count();
   expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), "when calm"))?.quarter).toMatchObject({ success: 10_001, failed: 0 });
   expect(provider(await read())?.quarter).toMatchObject({ success: 10_001, failed: 2 });
@@ -176,8 +176,8 @@ test("so is a burst that nobody has counted yet", async () => {
 test("what a crash has emptied is counted anew", async () => {
   await fixture.make(5, { at: NOW - 20 * MINUTE });
   await fixture.count();
-  await fixture.sql`delete from order_minutes`;
-  await fixture.sql`delete from counted_minutes`;
+  await fixture.sql`delete from order_counts`;
+  await fixture.sql`delete from counted_order_minutes`;
   await fixture.count();
   expect(totals(await read()).success).toBe(5);
 });

@@ -71,7 +71,7 @@ test("a rotation of the master key seals it anew: the same key, the same people,
   const before = await (await newProcess())();
   const digits = newAadhaar();
   const encrypted = encryptFor(before.publicKeyPem, digits);
-  const sealed = async () => (await settings.database.sql<{ key: string }[]>`select secret_key_id as key from aeps_key`)[0]?.key;
+  const sealed = async () => (await settings.database.sql<{ key: string }[]>`select secret_key_id as key from aeps_encryption_key`)[0]?.key;
   const old = await sealed();
   const options = { path: settings.keyPath, settle: async () => {}, others: [AEPS_KEY] };
   const result = await rotateMasterKey(settings.ctx, "test", options);
@@ -85,7 +85,7 @@ test("a rotation of the master key seals it anew: the same key, the same people,
 });
 
 test("nothing of the private key is in the database in clear", async () => {
-  const [row] = await settings.database.sql<{ text: string; secret: Buffer }[]>`select k::text as text, secret from aeps_key k`;
+  const [row] = await settings.database.sql<{ text: string; secret: Buffer }[]>`select k::text as text, secret from aeps_encryption_key k`;
   expect(row?.text).not.toContain("PRIVATE KEY");
   expect(row?.secret.toString("latin1")).not.toContain("PRIVATE KEY");
 });

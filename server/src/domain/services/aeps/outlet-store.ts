@@ -1,34 +1,37 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { Outlet, OutletState } from "./outlet.ts";
 import type { Address } from "./provider-service.ts";
 
-type OutletRow = {
-  readonly account_id: string;
-  readonly outlet_id: string;
+type OutletRow = Pick<
+  Row<"aeps_outlets">,
+  | "account_id"
+  | "outlet_id"
+  | "reason"
+  | "provider"
+  | "agent_code"
+  | "mobile"
+  | "email"
+  | "first_name"
+  | "last_name"
+  | "shop_name"
+  | "shop_type"
+  | "pan_masked"
+  | "aadhaar_last4"
+  | "owner_digest"
+  | "bank_account_masked"
+  | "ifsc"
+  | "device_model"
+  | "device_serial"
+  | "otp_ref"
+  | "otp_sent_at"
+  | "daily_auth_until"
+  | "last_used_at"
+  | "created_at"
+  | "updated_at"
+> & {
   readonly state: OutletState;
-  readonly reason: string;
-  readonly provider: string;
-  readonly agent_code: string | null;
-  readonly mobile: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly shop_name: string;
-  readonly shop_type: string;
-  readonly pan_masked: string;
-  readonly aadhaar_last4: string;
-  readonly owner_digest: Buffer;
   readonly address: Address;
-  readonly bank_account_masked: string;
-  readonly ifsc: string;
-  readonly device_model: string;
-  readonly device_serial: string;
-  readonly otp_ref: string | null;
-  readonly otp_sent_at: Date | null;
-  readonly daily_auth_until: Date | null;
-  readonly last_used_at: Date;
-  readonly created_at: Date;
-  readonly updated_at: Date;
 };
 
 function columns(sql: Queryable) {

@@ -15,7 +15,7 @@ export type AepsTransaction = OrderKey & {
 
 export async function insertTransaction(sql: Queryable, one: AepsTransaction): Promise<void> {
   await sql`
-    insert into aeps_transactions (account_id, order_id, outlet_id, call, bank_name, customer_digest, customer_last4, day)
+    insert into aeps_transactions (account_id, order_id, outlet_id, operation, bank_name, customer_digest, customer_last4, day)
     values (${one.accountId}, ${one.orderId}, ${one.outletId}, ${one.call}, ${one.bankName}, ${one.customerDigest},
       ${one.customerLast4}, ${one.day})`;
 }
@@ -37,6 +37,6 @@ export async function countWithdrawals(sql: Queryable, of: CustomerDay): Promise
     select count(*)::int as count from aeps_transactions t
     join orders o on o.account_id = t.account_id and o.order_id = t.order_id
     where t.account_id = ${of.accountId} and t.outlet_id = ${of.outletId} and t.customer_digest = ${of.customerDigest}
-      and t.day = ${of.day} and t.call = 'cash_withdrawal' and o.state <> ${stateNumber("FAILED")}`;
+      and t.day = ${of.day} and t.operation = 'cash_withdrawal' and o.state <> ${stateNumber("FAILED")}`;
   return row?.count ?? 0;
 }

@@ -176,7 +176,7 @@ test("the payer's PAN and name are nowhere in the database", async () => {
     payer_pan: "ZZZPZ9876Z",
     payer_name: "Zubin Zaveri",
   });
-  for (const table of ["bill_payments", "bill_fetches", "orders", "order_results", "audit_log", "call_references"]) {
+  for (const table of ["bill_payments", "bill_fetches", "orders", "order_results", "audit_log", "idempotent_requests"]) {
     const rows = await fixture.orders.owner`select 1 from ${fixture.orders.owner(table)} t where t::text ~ 'ZZZPZ9876Z|Zubin'`;
     expect(rows, table).toHaveLength(0);
   }

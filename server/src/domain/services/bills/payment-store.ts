@@ -1,4 +1,5 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { OrderKey } from "../../orders/store.ts";
 
 /** The details of a bill payment, as its reply shows them. */
@@ -25,16 +26,10 @@ export async function insertPayment(sql: Queryable, key: OrderKey, payment: Paym
   return count > 0;
 }
 
-type PaymentRow = {
-  readonly fetch_ref: string | null;
-  readonly biller_id: string;
-  readonly biller_name: string;
-  readonly category: string;
-  readonly bill_number: string;
-  readonly customer_name: string;
-  readonly due_date: string;
-  readonly payment_mode: string;
-};
+type PaymentRow = Pick<
+  Row<"bill_payments">,
+  "fetch_ref" | "biller_id" | "biller_name" | "category" | "bill_number" | "customer_name" | "due_date" | "payment_mode"
+>;
 
 export async function readPayment(sql: Queryable, key: OrderKey): Promise<Payment> {
   const [row] = await sql<PaymentRow[]>`

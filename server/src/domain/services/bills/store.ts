@@ -1,6 +1,7 @@
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { Bill, Params, Terms } from "./biller.ts";
 import type { AmountRange } from "./provider-service.ts";
 
@@ -28,31 +29,33 @@ export type BillFetch = {
   readonly orderId: string | null;
 };
 
-type FetchRow = {
-  readonly account_id: string;
-  readonly fetch_ref: string;
-  readonly request_id: string;
-  readonly provider: string;
-  readonly biller_id: string;
+type FetchRow = Pick<
+  Row<"bill_fetches">,
+  | "account_id"
+  | "fetch_ref"
+  | "request_id"
+  | "provider"
+  | "biller_id"
+  | "target"
+  | "customer_mobile"
+  | "min_amount"
+  | "max_amount"
+  | "reason"
+  | "created_at"
+  | "updated_at"
+  | "valid_until"
+> & {
   readonly terms: StoredTerms;
   readonly params: Params;
-  readonly target: string;
-  readonly customer_mobile: string;
   readonly state: FetchState;
   readonly bills: readonly StoredBill[];
-  readonly least: bigint | null;
-  readonly most: bigint | null;
-  readonly reason: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly valid_until: Date;
   readonly order_id: string | null;
 };
 
 export async function insertFetch(sql: Queryable, fetch: BillFetch): Promise<void> {
   await sql`
     insert into bill_fetches (account_id, fetch_ref, request_id, provider, biller_id, terms, params, target, customer_mobile, state, bills,
-      least, most, reason, created_at, updated_at, valid_until)
+      min_amount, max_amount, reason, created_at, updated_at, valid_until)
     values (${fetch.accountId}, ${fetch.fetchRef}, ${fetch.requestId}, ${fetch.provider}, ${fetch.billerId},
       ${JSON.stringify(toStoredTerms(fetch.terms))}::text::jsonb, ${JSON.stringify(fetch.params)}::text::jsonb, ${fetch.target},
       ${fetch.customerMobile}, ${fetch.state}, ${JSON.stringify(fetch.bills.map(toStoredBill))}::text::jsonb, ${fetch.range?.least ?? null},
@@ -67,7 +70,7 @@ export async function updateFound(
 ): Promise<void> {
   await sql`
     update bill_fetches set state = ${fetch.state}, bills = ${JSON.stringify(fetch.bills.map(toStoredBill))}::text::jsonb,
-      least = ${fetch.range?.least ?? null}, most = ${fetch.range?.most ?? null}, reason = ${fetch.reason},
+      min_amount = ${fetch.range?.least ?? null}, max_amount = ${fetch.range?.most ?? null}, reason = ${fetch.reason},
       updated_at = ${new Date(fetch.updatedAt)}
     where account_id = ${fetch.accountId} and fetch_ref = ${fetch.fetchRef} and state = 'pending'`;
 }
@@ -86,7 +89,7 @@ export async function findFetchOfRequest(sql: Queryable, accountId: string, requ
 
 function columns(sql: Queryable) {
   return sql`f.account_id, f.fetch_ref, f.request_id, f.provider, f.biller_id, f.terms, f.params, f.target, f.customer_mobile, f.state,
-    f.bills, f.least, f.most, f.reason, f.created_at, f.updated_at, f.valid_until, p.order_id
+    f.bills, f.min_amount, f.max_amount, f.reason, f.created_at, f.updated_at, f.valid_until, p.order_id
     from bill_fetches f left join bill_payments p on p.account_id = f.account_id and p.fetch_ref = f.fetch_ref`;
 }
 
@@ -103,7 +106,7 @@ function toFetch(row: FetchRow): BillFetch {
     customerMobile: row.customer_mobile,
     state: row.state,
     bills: row.bills.map((bill) => ({ ...bill, amount: readMoney(bill.amount) })),
-    range: row.least === null || row.most === null ? null : { least: row.least as Money, most: row.most as Money },
+    range: row.min_amount === null || row.max_amount === null ? null : { least: row.min_amount as Money, most: row.max_amount as Money },
     reason: row.reason,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),

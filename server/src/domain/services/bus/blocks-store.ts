@@ -1,6 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { Policy } from "./provider-service.ts";
 
 /** The part of a trip that is stored with a block. */
@@ -87,24 +88,26 @@ export async function markBooked(tx: Transaction, key: BlockKey, orderId: string
     where account_id = ${key.accountId} and block_ref = ${key.blockRef} and order_id is null`;
 }
 
-type BlockRow = {
-  readonly account_id: string;
-  readonly block_ref: string;
-  readonly request_id: string;
-  readonly provider: string;
-  readonly trip_id: string;
-  readonly operator: string;
-  readonly mobile: string;
+type BlockRow = Pick<
+  Row<"bus_blocks">,
+  | "account_id"
+  | "block_ref"
+  | "request_id"
+  | "provider"
+  | "trip_id"
+  | "operator"
+  | "mobile"
+  | "departure_at"
+  | "partial_cancel"
+  | "total"
+  | "fare_changed"
+  | "provider_ref"
+  | "created_at"
+  | "expires_at"
+  | "order_id"
+  | "ticket_no"
+> & {
   readonly trip: JsonObject;
-  readonly departure_at: Date;
-  readonly partial_cancel: boolean;
-  readonly total: bigint | null;
-  readonly fare_changed: boolean;
-  readonly provider_ref: string;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-  readonly order_id: string | null;
-  readonly ticket_no: string | null;
 };
 
 function columns(sql: Queryable) {

@@ -1,6 +1,7 @@
 import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
 import type { Money } from "../../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { BlockKey } from "./blocks-store.ts";
 import type { Charged } from "./charges.ts";
 import type { TicketKey } from "./find-ticket.ts";
@@ -62,21 +63,7 @@ export async function insertCancellation(tx: Transaction, one: NewCancellation):
     where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]}) and cancel_id is null`;
 }
 
-type CancellationRow = {
-  readonly account_id: string;
-  readonly cancel_id: string;
-  readonly block_ref: string;
-  readonly order_id: string;
-  readonly request_id: string | null;
-  readonly actor: string | null;
-  readonly reason: string;
-  readonly seats: string[];
-  readonly refund: bigint;
-  readonly state: "asked" | "done";
-  readonly created_at: Date;
-  readonly approval_id: string | null;
-  readonly made_by: string | null;
-};
+type CancellationRow = Row<"bus_cancellations">;
 
 function columns(sql: Queryable) {
   return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by`;

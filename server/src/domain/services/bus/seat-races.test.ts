@@ -20,7 +20,7 @@ const won = (answers: readonly Answer[]) => answers.filter((one) => one.status =
 /** What the table of seats says about a trip; no seat may have two holders, and no block less than it asked for. */
 async function heldSeats(tripId: string): Promise<ReadonlyMap<string, number>> {
   const rows = await fixture.orders.owner<{ block_ref: string; seats: number }[]>`
-    select s.block_ref, count(*)::int as seats from bus_seats s join bus_blocks b using (account_id, block_ref)
+    select s.block_ref, count(*)::int as seats from bus_seat_holders s join bus_blocks b using (account_id, block_ref)
     where s.trip_id = ${tripId} group by s.block_ref`;
   return new Map(rows.map((row) => [row.block_ref, row.seats]));
 }

@@ -10,7 +10,7 @@ export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: H
   const { provider, tripId } = wanted;
   // Waits for concurrent claims of the same seats.
   await tx`
-    insert into bus_seats (provider, trip_id, seat, account_id, block_ref)
+    insert into bus_seat_holders (provider, trip_id, seat, account_id, block_ref)
     select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef} from unnest(${wanted.seats as string[]}::text[]) as n (seat)
     order by seat on conflict do nothing`;
   await lockSeats(tx, wanted);
@@ -18,7 +18,7 @@ export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: H
   const lost = wanted.seats.filter((seat) => taken.get(tripId)?.has(seat));
   if (lost.length > 0) return lost;
   await tx`
-    update bus_seats set account_id = ${holder.accountId}, block_ref = ${holder.blockRef}
+    update bus_seat_holders set account_id = ${holder.accountId}, block_ref = ${holder.blockRef}
     where provider = ${provider} and trip_id = ${tripId} and seat = any(${wanted.seats as string[]})`;
   return [];
 }
@@ -26,7 +26,7 @@ export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: H
 /** The block that holds each of the seats, locked until the transaction ends. */
 export async function lockSeats(tx: Transaction, wanted: SeatsOfTrip): Promise<readonly Holder[]> {
   const rows = await tx<{ account_id: string; block_ref: string }[]>`
-    select account_id, block_ref from bus_seats
+    select account_id, block_ref from bus_seat_holders
     where provider = ${wanted.provider} and trip_id = ${wanted.tripId} and seat = any(${wanted.seats as string[]})
     order by seat for update`;
   return rows.map((row) => ({ accountId: row.account_id, blockRef: row.block_ref }));
@@ -36,7 +36,7 @@ export async function lockSeats(tx: Transaction, wanted: SeatsOfTrip): Promise<r
 export async function releaseSeats(tx: Transaction, wanted: SeatsOfTrip, holder: Holder): Promise<void> {
   await lockSeats(tx, wanted);
   await tx`
-    update bus_seats set account_id = '', block_ref = ''
+    update bus_seat_holders set account_id = '', block_ref = ''
     where provider = ${wanted.provider} and trip_id = ${wanted.tripId} and seat = any(${wanted.seats as string[]})
       and account_id = ${holder.accountId} and block_ref = ${holder.blockRef}`;
 }
@@ -49,7 +49,7 @@ export async function findTaken(
   now: number,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const rows = await sql<{ trip_id: string; seat: string }[]>`
-    select s.trip_id, s.seat from bus_seats s
+    select s.trip_id, s.seat from bus_seat_holders s
     join bus_blocks b on b.account_id = s.account_id and b.block_ref = s.block_ref
     left join orders o on o.account_id = b.account_id and o.order_id = b.order_id
     where s.provider = ${provider} and s.trip_id = any(${tripIds as string[]})

@@ -39,7 +39,7 @@ test("a refusal undoes what was written and leaves the reference free", async ()
   const inner = reference({ accountId: first.accountId, requestId: "inner" });
   const refusal = await oncePerReference(ctx, first, async (tx) => {
     await tx`
-      insert into call_references (account_id, call, request_id, fingerprint, record, created_at)
+      insert into idempotent_requests (account_id, operation, request_id, fingerprint, record, created_at)
       values (${inner.accountId}, ${inner.call}, ${inner.requestId}, 'same', 'X', now())`;
     return refused("seat_unavailable", "Taken.");
   });

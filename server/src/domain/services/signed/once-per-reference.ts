@@ -57,7 +57,7 @@ async function makeIn(
   const { accountId, call, requestId, fingerprint } = reference;
   // Waits for a concurrent request with the same reference.
   const { count } = await tx`
-    insert into call_references (account_id, call, request_id, fingerprint, record, created_at)
+    insert into idempotent_requests (account_id, operation, request_id, fingerprint, record, created_at)
     values (${accountId}, ${call}, ${requestId}, ${fingerprint}, '', ${new Date(ctx.clock.now())})
     on conflict do nothing`;
   // The first request's record was deleted at this very moment.
@@ -66,20 +66,20 @@ async function makeIn(
   const record = await make(tx);
   if (typeof record !== "string") throw new RolledBack(record);
   await tx`
-    update call_references set record = ${record} where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
+    update idempotent_requests set record = ${record} where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
   return { kind: "recorded", record, made: true };
 }
 
 /** Frees the reference of a record that is deleted; call it in the deletion's transaction. */
 export async function freeReference(tx: Transaction, reference: Omit<CallReference, "fingerprint">): Promise<void> {
   const { accountId, call, requestId } = reference;
-  await tx`delete from call_references where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
+  await tx`delete from idempotent_requests where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
 }
 
 async function findKnown(sql: SignedContext["sql"] | Transaction, reference: CallReference): Promise<Recorded | Refusal | null> {
   const { accountId, call, requestId, fingerprint } = reference;
   const [row] = await sql<{ fingerprint: string; record: string }[]>`
-    select fingerprint, record from call_references where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
+    select fingerprint, record from idempotent_requests where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
   if (!row) return null;
   if (row.fingerprint !== fingerprint) return refused("duplicate_reference", "This request_id was used before with other details.");
   return { kind: "recorded", record: row.record, made: false };

@@ -1,5 +1,6 @@
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 
@@ -33,20 +34,14 @@ export async function storeOtp(ctx: SignedContext, sql: Queryable, otp: NewOtp):
       sent_at = excluded.sent_at, expires_at = excluded.expires_at`;
 }
 
-type OtpRow = {
-  readonly purpose: string;
-  readonly subject: string;
-  readonly mobile: string;
-  readonly code_digest: Buffer;
-  readonly wrong_tries: number;
-  readonly used_at: Date | null;
-  readonly sent_at: Date;
-  readonly expires_at: Date;
-};
+type OtpRow = Pick<
+  Row<"one_time_passwords">,
+  "purpose" | "subject" | "mobile" | "code_digest" | "wrong_attempts" | "used_at" | "sent_at" | "expires_at"
+>;
 
 async function lockOtp(sql: Queryable, subject: OtpSubject, otpRef: string): Promise<OtpRow | null> {
   const [row] = await sql<OtpRow[]>`
-    select purpose, subject, mobile, code_digest, wrong_tries, used_at, sent_at, expires_at from one_time_passwords
+    select purpose, subject, mobile, code_digest, wrong_attempts, used_at, sent_at, expires_at from one_time_passwords
     where account_id = ${subject.accountId} and otp_ref = ${otpRef} for update`;
   return row?.purpose === subject.purpose && row.subject === subject.subject ? row : null;
 }
@@ -65,11 +60,11 @@ export async function useOtp(
 ): Promise<Refusal | null> {
   const row = await lockOtp(sql, subject, given.otpRef);
   if (!row || row.used_at !== null) return UNKNOWN();
-  if (row.wrong_tries >= MAX_WRONG_ATTEMPTS) return spent();
+  if (row.wrong_attempts >= MAX_WRONG_ATTEMPTS) return spent();
   if (ctx.clock.now() >= row.expires_at.getTime()) return refused("otp_expired", "The one-time password has expired.");
   const right = digestsOf(ctx, { ...subject, ...given }).some((digest) => timingSafeEqual(digest, row.code_digest));
   if (right) await sql`update one_time_passwords set used_at = ${new Date(ctx.clock.now())} ${where(sql, subject, given.otpRef)}`;
-  else await sql`update one_time_passwords set wrong_tries = wrong_tries + 1 ${where(sql, subject, given.otpRef)}`;
+  else await sql`update one_time_passwords set wrong_attempts = wrong_attempts + 1 ${where(sql, subject, given.otpRef)}`;
   return right ? null : refused("otp_invalid", "The one-time password is wrong.");
 }
 
@@ -87,7 +82,7 @@ export async function refuseResend(
 ): Promise<{ readonly kind: "allowed"; readonly mobile: string } | Refusal> {
   const row = await lockOtp(sql, subject, otpRef);
   if (!row || row.used_at !== null) return UNKNOWN();
-  if (row.wrong_tries >= MAX_WRONG_ATTEMPTS) return spent();
+  if (row.wrong_attempts >= MAX_WRONG_ATTEMPTS) return spent();
   const seconds = resendSeconds(row.sent_at.getTime(), ctx.clock.now());
   if (seconds > 0) return refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`);
   return { kind: "allowed", mobile: row.mobile };
@@ -104,7 +99,7 @@ export async function hasOpenOtp(ctx: SignedContext, sql: Queryable, subject: Ot
   const rows = await sql`
     select from one_time_passwords
     where account_id = ${subject.accountId} and purpose = ${subject.purpose} and subject = ${subject.subject} and used_at is null
-      and wrong_tries < ${MAX_WRONG_ATTEMPTS} and expires_at > ${new Date(ctx.clock.now())} limit 1`;
+      and wrong_attempts < ${MAX_WRONG_ATTEMPTS} and expires_at > ${new Date(ctx.clock.now())} limit 1`;
   return rows.length > 0;
 }
 

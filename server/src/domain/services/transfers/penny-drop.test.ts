@@ -110,7 +110,7 @@ test.each(FINAL)("an account that ends in %s is %s in the reply itself; a failed
   expect(await balanceOf(client)).toBe(failed ? "100.0000" : "97.0000");
   expect(await beneficiaries(client, sender)).toMatchObject([{ verified: !failed, verified_name: failed ? "" : "RAVI KUMAR" }]);
   const [row] = await fixture.orders.database.sql<{ count: number }[]>`
-    select count(*)::int as count from order_watch where account_id = ${client.accountId}`;
+    select count(*)::int as count from pending_polls where account_id = ${client.accountId}`;
   expect(row?.count).toBe(0);
 });
 
@@ -137,8 +137,8 @@ test("a beneficiary that waits for its one-time password can be asked about, a d
 test("what speaks against it refuses it, and nothing is charged: it is no transaction call, so no reason is answered as failed", async () => {
   const client = await fixture.newClient(2);
   const { beneficiary_id } = await newParties(client);
-  expect(await drop(client, beneficiary_id, "insufficient funds")).toEqual(
-    refusalOf("insufficient funds", 402, "insufficient_balance", 126),
+  expect(await drop(client, beneficiary_id, "insufficient-funds")).toEqual(
+    refusalOf("insufficient-funds", 402, "insufficient_balance", 126),
   );
   expect(await drop(client, "BEN-UNKNOWN", "who")).toEqual(refusalOf("who", 404, "beneficiary_not_found", 4204));
   const down = await newBeneficiary(client, await newSender(client), { ifsc: "LAVB0000123" });

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { Row as TableRow } from "../../../platform/db/row-types.ts";
 
 export type SenderStatus = "OTP_PENDING" | "VERIFIED" | "BLOCKED";
 
@@ -11,11 +12,7 @@ export type SenderDetails = {
 
 export type Sender = SenderDetails & { readonly status: SenderStatus };
 
-type Row = {
-  readonly mobile: string;
-  readonly first_name: string;
-  readonly last_name: string | null;
-  readonly pincode: string;
+type Row = Pick<TableRow<"transfer_senders">, "mobile" | "first_name" | "last_name" | "pincode"> & {
   readonly status: SenderStatus;
 };
 

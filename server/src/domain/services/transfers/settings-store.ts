@@ -1,6 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { Row as TableRow } from "../../../platform/db/row-types.ts";
 
 export type TransferSettings = {
   readonly minAmount: Money;
@@ -11,14 +12,10 @@ export type TransferSettings = {
   readonly pennyDropFee: Money;
 };
 
-type Row = {
-  readonly min_amount: bigint;
-  readonly max_amount: bigint;
-  readonly month_limit: bigint;
-  readonly fee_basis_points: bigint;
-  readonly fee_least: bigint;
-  readonly penny_drop_fee: bigint;
-};
+type Row = Pick<
+  TableRow<"transfer_settings">,
+  "min_amount" | "max_amount" | "month_limit" | "fee_basis_points" | "fee_least" | "penny_drop_fee"
+>;
 
 export async function readSettings(sql: Queryable): Promise<TransferSettings> {
   return toSettings(

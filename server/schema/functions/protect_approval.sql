@@ -1,7 +1,7 @@
 -- Trigger function of approvals. A request never changes, a decision is made once, a final state is final, and two people with
 -- a recent access link cannot approve for each other.
 -- Locks: none beyond the row that is written.
-create function keep_approval() returns trigger language plpgsql as $$
+create function protect_approval() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then raise exception 'an approval stays on record'; end if;
   if (new.approval_id, new.kind, new.about, new.input, new.amount, new.account_id, new.order_id, new.made_by, new.maker_person,
@@ -9,7 +9,7 @@ begin
     is distinct from (old.approval_id, old.kind, old.about, old.input, old.amount, old.account_id, old.order_id, old.made_by,
       old.maker_person, old.created_at, old.expires_at)
     then raise exception 'what was asked for cannot change'; end if;
-  if old.state = 'waiting' and new.state = 'approved' and new.maker_person <> new.checker_person and are_tied(new.maker_person, new.checker_person,
+  if old.state = 'waiting' and new.state = 'approved' and new.maker_person <> new.checker_person and have_access_link(new.maker_person, new.checker_person,
       new.decided_at - (select make_interval(hours => r.new_person_hours) from approval_rules r))
     then raise exception 'maker and checker of an approval have a recent tie'; end if;
   if old.state = 'waiting' and new.state in ('approved', 'rejected', 'withdrawn', 'expired') then return new; end if;

@@ -1,21 +1,21 @@
 -- Counts `wanted` requests in the rolling minute that ends with second `at`, as far as `cap` allows. Returns how many were
 -- admitted and, when some were not, the second at which the next one would be (else 0).
--- Locks: the account's row of gate_budgets, until the transaction ends.
-create function gate_count(
+-- Locks: the account's row of rate_limit_windows, until the transaction ends.
+create function count_requests(
   for_account text, for_budget smallint, wanted integer, cap integer, at bigint,
   out admitted integer, out free_at bigint
 ) language plpgsql as $$
 declare
-  held gate_budgets%rowtype;
+  held rate_limit_windows%rowtype;
   used integer := 0;
   gap bigint;
   over integer;
 begin
   free_at := 0;
-  insert into gate_budgets (account_id, budget, second, total, counts)
+  insert into rate_limit_windows (account_id, budget, second, total, counts)
     values (for_account, for_budget, at, 0, array_fill(0, array[60]))
     on conflict do nothing;
-  select * into held from gate_budgets where account_id = for_account and budget = for_budget for update;
+  select * into held from rate_limit_windows where account_id = for_account and budget = for_budget for update;
   if held.second > at + 60 then
     -- The clock was set back: what was counted is taken as counted now, so that nobody gains a minute by it.
     held.counts := array_fill(0, array[60]);
@@ -34,7 +34,7 @@ begin
   select sum(c) into used from unnest(held.counts) c;
   admitted := greatest(0, least(wanted, cap - used));
   held.counts[1 + at % 60] := held.counts[1 + at % 60] + admitted;
-  update gate_budgets set second = at, total = used + admitted, counts = held.counts
+  update rate_limit_windows set second = at, total = used + admitted, counts = held.counts
     where account_id = for_account and budget = for_budget;
   if admitted < wanted then
     -- The oldest seconds fall out one by one; the first whose calls make room lets the next one in.

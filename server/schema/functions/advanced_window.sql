@@ -1,6 +1,6 @@
--- A row of gate_budgets advanced to second `at`, which is later than its own, with `wanted` requests added.
+-- A row of rate_limit_windows advanced to second `at`, which is later than its own, with `wanted` requests added.
 -- Locks: none; computes only.
-create function gate_moved_on(inout total integer, inout counts integer[], second bigint, at bigint, wanted integer) language plpgsql as $$
+create function advanced_window(inout total integer, inout counts integer[], second bigint, at bigint, wanted integer) language plpgsql as $$
 begin
   if at - second >= 60 then
     total := 0;
