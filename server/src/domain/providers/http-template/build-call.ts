@@ -114,7 +114,7 @@ const AMOUNTS: Readonly<Record<Definition["amount"], (amount: Money) => string>>
   shortest: (amount) => withoutFinalZeros(formatMoney(amount)),
   paise: (amount) => {
     if (amount % 100n !== 0n)
-      throw new Inexpressible("the amount has fractions of a paisa, which this provider does not accept", "amount_not_accepted");
+      throw new Inexpressible("this provider accepts whole paise only", "amount_not_accepted");
     return (amount / 100n).toString();
   },
 };
@@ -125,6 +125,6 @@ function cut(amount: Money, places: 0 | 2): string {
   const point = text.length - 5;
   const keep = places === 0 ? point : point + 1 + places;
   if (/[1-9]/.test(text.slice(keep)))
-    throw new Inexpressible(`the amount has more than ${places} decimals, which this provider does not accept`, "amount_not_accepted");
+    throw new Inexpressible(`this provider accepts ${places === 0 ? "whole rupees" : "at most two decimals"} only`, "amount_not_accepted");
   return text.slice(0, keep);
 }

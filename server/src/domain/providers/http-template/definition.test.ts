@@ -44,7 +44,7 @@ test.each([
   ["request.body", { raw: "{reference}" }, "request.body.escape", /how values are escaped/],
   ["request.method", "GET", "request.body", /no body/],
   ["request.values.success", [], "request.values.success", /at least one/],
-  ["request.values.failure", ["SUCCESS"], "request.values.failure[0]", /under success as well/],
+  ["request.values.failure", ["SUCCESS"], "request.values.failure[0]", /also listed under success/],
   ["request.values.not_found", ["X"], "request.values.not_found", /no such field/],
   ["request.http_status", { "500": "failure" }, "request.http_status.500", /200 to 299/],
   ["request.http_status", { "302": "read" }, "request.http_status.302", /200 to 299/],

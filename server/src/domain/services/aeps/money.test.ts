@@ -52,7 +52,7 @@ describe("a withdrawal's credit", () => {
     const { own, outlet } = await newReady(0);
     const { order_id } = await ok(own.withdraw(outlet));
     await own.own.recharge("spend", { amount: "10" });
-    expect(await reverse(order_id)).toMatchObject({ kind: "conflict", reason: expect.stringContaining("does not cover") });
+    expect(await reverse(order_id)).toMatchObject({ kind: "conflict", reason: expect.stringContaining("does not hold the money") });
     expect((await own.get("/aeps/transactions", { order_id: String(order_id) })).body).toMatchObject({ status: "SUCCESS" });
     await ok(own.withdraw(outlet));
     expect(await reverse(order_id)).toEqual({ kind: "done" });
