@@ -209,7 +209,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await card.waitFor();
     await expect.poll(() => card.inputValue()).toBe("JO");
     await card.selectOption("AT");
-    await expect.poll(() => new URL(page.url()).searchParams.get("way")).toBe("AT");
+    await expect.poll(() => new URL(page.url()).searchParams.get("plan")).toBe("AT");
     await page.getByRole("textbox", { name: "Provider" }).fill("nobody");
     await page.getByText("No route matches these filters").waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("provider")).toBe("nobody");

@@ -58,14 +58,14 @@ async function receive(desk: Desk, request: IncomingMessage, response: ServerRes
 }
 
 function describe({ credentials }: Desk, incoming: IncomingCallback, verdict: Verdict, passed: Forwarded | null, answered: number): Line {
-  const way = { forwarded: passed !== null, ...(passed?.error ? { forward_error: passed.error } : {}), answered };
+  const outcome = { forwarded: passed !== null, ...(passed?.error ? { forward_error: passed.error } : {}), answered };
   const at = new Date().toISOString();
   if (!verdict.ok) {
     const { check, text } = whyRefused(incoming, verdict.reason, credentials, Math.floor(Date.now() / 1000));
-    return { at, verified: false, failed_check: check, why: text, ...way };
+    return { at, verified: false, failed_check: check, why: text, ...outcome };
   }
   const { version, kind, parameters } = verdict.callback;
-  return { at, verified: true, version, kind, callback: parameters, ...way };
+  return { at, verified: true, version, kind, callback: parameters, ...outcome };
 }
 
 function lineText(line: Line): string {
@@ -97,7 +97,7 @@ function listening(server: Server, { port = DEFAULT_PORT, host = "127.0.0.1" }: 
   });
 }
 
-// What is under way is answered; connections that are kept open for more are not waited for.
+// What is in progress is answered; connections that are kept open for more are not waited for.
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

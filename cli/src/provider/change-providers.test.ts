@@ -71,7 +71,7 @@ test("a provider whose secret is missing is saved, and what it lacks is said", a
   const { file } = providerFiles(description("acme"));
   const { code, stderr } = await provider(["save", file]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("CORPRAIL_PROVIDER_ACME_TOKEN") });
-  expect(await providerJson(["route", "recharge", "AT", "acme"])).toMatchObject({ way: { providers: [] } });
+  expect(await providerJson(["route", "recharge", "AT", "acme"])).toMatchObject({ plan: { providers: [] } });
 });
 
 test("a connector and its settings can be saved from a small file", async () => {
@@ -96,10 +96,10 @@ test("a faulty file is named fault by fault and changes nothing", async () => {
   expect(await provider(["save", simulator.file])).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be changed") });
 });
 
-test("a route is saved, keeps what is not given again, and goes away; each time its orders' way is shown", async () => {
+test("a route is saved, keeps what is not given again, and goes away; each time its routing plan is shown", async () => {
   await provider(["save", providerFiles(description("acme"), "token=t1\n").file]);
   const key = { service: "recharge", operator: "AT", provider: "acme" };
-  const way = (...providers: string[]) => ({ way: { service: "recharge", operator: "AT", providers } });
+  const plan = (...providers: string[]) => ({ plan: { service: "recharge", operator: "AT", providers } });
   const route = ["route", "recharge", "AT", "acme"];
   expect(await providerJson([...route, "--priority", "7"])).toEqual({
     ok: true,
@@ -109,11 +109,11 @@ test("a route is saved, keeps what is not given again, and goes away; each time 
     enabled: true,
     mode: "live",
     went_live: true,
-    ...way("acme"),
+    ...plan("acme"),
   });
   expect(await providerJson([...route, "--weight", "30"])).toMatchObject({ priority: 7, weight: 30, went_live: false });
   await provider(["save", providerFiles(description("beta"), "token=t1\n").file]);
-  expect(await providerJson(["route", "recharge", "AT", "beta"])).toMatchObject(way("acme", "beta"));
+  expect(await providerJson(["route", "recharge", "AT", "beta"])).toMatchObject(plan("acme", "beta"));
   expect(await readRoutes(installation.database.sql)).toContainEqual({ ...key, priority: 7, weight: 30, enabled: true });
   await provider(["unroute", "recharge", "AT", "beta"]);
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({
@@ -134,7 +134,7 @@ test("switching a provider off says where its operators' orders go then, and swi
     ok: true,
     provider: "acme",
     enabled: true,
-    ways: [{ service: "recharge", operator: "AT", providers: ["acme"] }],
+    plans: [{ service: "recharge", operator: "AT", providers: ["acme"] }],
   });
   const actions = (await audited()).map((entry) => entry.action);
   expect(actions).toEqual(["provider.created", "provider.route_saved", "provider.switched", "provider.switched"]);

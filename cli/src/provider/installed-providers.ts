@@ -31,12 +31,12 @@ export async function readInstalled(ctx: CommandContext, { sql, vault, clock, eg
 }
 
 /** The providers that orders of a service and operator go to. */
-export type Way = { readonly service: string; readonly operator: string; readonly providers: readonly string[] };
+export type Plan = { readonly service: string; readonly operator: string; readonly providers: readonly string[] };
 
-export function wayOf(installed: InstalledProviders, { service, operator }: Omit<RouteKey, "provider">): Way {
+export function planOf(installed: InstalledProviders, { service, operator }: Omit<RouteKey, "provider">): Plan {
   return { service, operator, providers: eligibleRoutes(installed, service, operator).map((route) => route.provider) };
 }
 
-export function wayText({ service, operator, providers }: Way): string {
+export function planText({ service, operator, providers }: Plan): string {
   return `${service} ${operator} goes to ${providers.length === 0 ? "nobody: such orders are refused" : providers.join(", then ")}.`;
 }

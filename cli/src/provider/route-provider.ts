@@ -9,7 +9,7 @@ import { actor } from "../actor.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
+import { planOf, planText, readInstalled } from "./installed-providers.ts";
 
 export type RouteOptions = { readonly priority?: number; readonly weight?: number };
 
@@ -30,9 +30,9 @@ export async function routeProvider(
     if (wentLive) ctx.note(wentLiveText(wentLive));
     await noteUnknownOperator(ctx, installation.sql, route);
     const installed = await readInstalled(ctx, installation);
-    const way = wayOf(installed, route);
-    const fields = { ...route, mode: installed.mode, went_live: wentLive !== null, way };
-    return done(`The route is saved. ${wayText(way)} The installation is ${MODE_WORDS[installed.mode]}.`, fields);
+    const plan = planOf(installed, route);
+    const fields = { ...route, mode: installed.mode, went_live: wentLive !== null, plan };
+    return done(`The route is saved. ${planText(plan)} The installation is ${MODE_WORDS[installed.mode]}.`, fields);
   });
 }
 

@@ -3,7 +3,7 @@ import { actor } from "../actor.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
+import { planOf, planText, readInstalled } from "./installed-providers.ts";
 
 export const enableProvider = (ctx: CommandContext, provider: string) => switchTo(ctx, provider, true);
 export const disableProvider = (ctx: CommandContext, provider: string) => switchTo(ctx, provider, false);
@@ -13,8 +13,8 @@ async function switchTo(ctx: CommandContext, provider: string, enabled: boolean)
     const result = await switchProvider(installation, actor(), { provider, enabled });
     if (result.kind === "not_found") return failed(`There is no provider ${provider}.`);
     const installed = await readInstalled(ctx, installation);
-    const ways = installed.routes.filter((route) => route.provider === provider).map((route) => wayOf(installed, route));
+    const plans = installed.routes.filter((route) => route.provider === provider).map((route) => planOf(installed, route));
     const words = enabled ? `The provider ${provider} is switched on.` : `The provider ${provider} is switched off and gets no new orders.`;
-    return done([words, ...ways.map(wayText)].join("\n"), { provider, enabled, ways });
+    return done([words, ...plans.map(planText)].join("\n"), { provider, enabled, plans });
   });
 }

@@ -3,7 +3,7 @@ import { actor } from "../actor.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
+import { planOf, planText, readInstalled } from "./installed-providers.ts";
 
 /** Deletes a route and shows where its orders go now. */
 export async function unrouteProvider(ctx: CommandContext, service: string, operator: string, provider: string): Promise<Outcome> {
@@ -11,7 +11,7 @@ export async function unrouteProvider(ctx: CommandContext, service: string, oper
   return await withInstallation(ctx, async (installation) => {
     const result = await deleteRoute(installation, actor(), key);
     if (result.kind === "not_found") return failed(`No route leads from ${service} ${operator} to ${provider}.`);
-    const way = wayOf(await readInstalled(ctx, installation), key);
-    return done(`The route is gone. ${wayText(way)}`, { ...key, way });
+    const plan = planOf(await readInstalled(ctx, installation), key);
+    return done(`The route is gone. ${planText(plan)}`, { ...key, plan });
   });
 }

@@ -48,7 +48,7 @@ const definition = createRoute({
 const routes = createRoute({
   getParentRoute: () => shell,
   path: "/routes",
-  validateSearch: readFilters("service", "operator", "provider", "way"),
+  validateSearch: readFilters("service", "operator", "provider", "plan"),
   component: lazyRouteComponent(() => import("./routes/page.tsx"), "RoutesPage"),
 });
 const route = createRoute({

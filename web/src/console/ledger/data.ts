@@ -64,7 +64,7 @@ export type Check = {
   readonly milliseconds: number;
 };
 
-export type Watch = {
+export type ContinuousCheckState = {
   readonly ok: boolean;
   readonly processes: readonly {
     readonly process_id: string;
@@ -86,9 +86,9 @@ export const trialBalanceQuery = queryOptions({
   refetchInterval: REFRESH_MILLISECONDS,
 });
 
-export const watchQuery = queryOptions({
-  queryKey: ["/ledger/watch"],
-  queryFn: ({ signal }) => get<Watch>("/ledger/watch", {}, signal),
+export const continuousCheckQuery = queryOptions({
+  queryKey: ["/ledger/continuous-check"],
+  queryFn: ({ signal }) => get<ContinuousCheckState>("/ledger/continuous-check", {}, signal),
   refetchInterval: REFRESH_MILLISECONDS,
 });
 

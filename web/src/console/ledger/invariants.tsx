@@ -11,11 +11,11 @@ import { Card, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Check, type Watch, watchQuery } from "./data.ts";
+import { type Check, type ContinuousCheckState, continuousCheckQuery } from "./data.ts";
 
 /** The ledger invariants: the result of the continuous check, and a full check on request. */
 export function Invariants(): ReactNode {
-  const watch = useQuery(watchQuery);
+  const continuousCheck = useQuery(continuousCheckQuery);
   const check = useMutation({ mutationFn: () => get<Check>("/ledger/check") });
   return (
     <Card
@@ -28,8 +28,8 @@ export function Invariants(): ReactNode {
       }
     >
       <div className="space-y-4">
-        <QueryView query={watch} skeleton={<Skeleton className="w-2/3" />}>
-          {(found) => <ContinuousCheck watch={found} />}
+        <QueryView query={continuousCheck} skeleton={<Skeleton className="w-2/3" />}>
+          {(found) => <ContinuousCheck check={found} />}
         </QueryView>
         {check.isPending && (
           <p role="status" className="text-soft">
@@ -43,11 +43,11 @@ export function Invariants(): ReactNode {
   );
 }
 
-function ContinuousCheck({ watch }: { readonly watch: Watch }): ReactNode {
-  if (watch.processes.length === 0) return <p className="text-soft">No process has started the continuous check yet.</p>;
+function ContinuousCheck({ check }: { readonly check: ContinuousCheckState }): ReactNode {
+  if (check.processes.length === 0) return <p className="text-soft">No process has started the continuous check yet.</p>;
   return (
     <ul className="space-y-3">
-      {watch.processes.map((process) => (
+      {check.processes.map((process) => (
         <li key={process.process_id} className="space-y-2">
           <p className="flex flex-wrap items-center gap-2">
             <Verdict violations={process.violations} />

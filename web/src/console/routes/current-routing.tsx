@@ -10,12 +10,12 @@ const FIRST = "AT";
 
 /** The current routing of a recharge operator. The choice is kept in the URL. */
 export function CurrentRouting(): ReactNode {
-  const { way } = useSearch({ from: "/console/routes" });
+  const { plan } = useSearch({ from: "/console/routes" });
   const navigate = useNavigate();
   const { data = [] } = useQuery(operatorsQuery);
-  const chosen = way ?? data[0]?.operator ?? FIRST;
+  const chosen = plan ?? data[0]?.operator ?? FIRST;
   const choose = (operator: string) =>
-    void navigate({ to: ".", search: ((before: object) => ({ ...before, way: operator })) as never, replace: true, resetScroll: false });
+    void navigate({ to: ".", search: ((before: object) => ({ ...before, plan: operator })) as never, replace: true, resetScroll: false });
   return (
     <Card title="Current routing" hint="The providers that an operator's recharges are sent to, in order.">
       <div className="space-y-4">

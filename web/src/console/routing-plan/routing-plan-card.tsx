@@ -19,22 +19,22 @@ export function RoutingPlanCard({
 }): ReactNode {
   const { data, error, refetch } = useRoutingPlan(service, operator, without);
   if (data === undefined) return error === null ? <SkeletonCard /> : <ErrorCard error={error} onRetry={() => void refetch()} />;
-  return <RoutingPlanSteps way={data} />;
+  return <RoutingPlanSteps plan={data} />;
 }
 
-function RoutingPlanSteps({ way }: { readonly way: RoutingPlan }): ReactNode {
-  const tried = way.steps.filter((step) => step.passed_over === null);
+function RoutingPlanSteps({ plan }: { readonly plan: RoutingPlan }): ReactNode {
+  const tried = plan.steps.filter((step) => step.passed_over === null);
   return (
     <div className="space-y-3">
       {tried.length === 0 && <Notice tone="bad">No provider is available. Orders are refused before anything is charged.</Notice>}
       {tried.some((step) => step.provider === "simulator") && <Notice>These orders go to the simulator. No real recharge is made.</Notice>}
       <ol className="space-y-2">
-        {way.steps.map((step) => (
+        {plan.steps.map((step) => (
           <Step key={step.provider} step={step} alone={tried.filter(({ priority }) => priority === step.priority).length < 2} />
         ))}
       </ol>
-      {way.level !== null && (
-        <p className="text-soft text-xs">{levelText(way.level)} Orders of sandbox accounts always go to the simulator.</p>
+      {plan.level !== null && (
+        <p className="text-soft text-xs">{levelText(plan.level)} Orders of sandbox accounts always go to the simulator.</p>
       )}
     </div>
   );

@@ -21,8 +21,8 @@ export type RoutingPlan = {
 /** The routing plan of an operator's orders, optionally without one provider's route. */
 export function useRoutingPlan(service: string, operator: string, without?: string) {
   return useQuery({
-    queryKey: ["/routes", "way", service, operator, without],
-    queryFn: ({ signal }) => get<RoutingPlan>("/routes/way", { service, operator, without }, signal),
+    queryKey: ["/routes", "plan", service, operator, without],
+    queryFn: ({ signal }) => get<RoutingPlan>("/routes/plan", { service, operator, without }, signal),
   });
 }
 

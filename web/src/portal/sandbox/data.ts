@@ -15,7 +15,7 @@ export type SandboxAccount = {
 
 export type Ending = { readonly digits: string; readonly meaning: string };
 type Sandbox = {
-  readonly sandboxAccount: SandboxAccount | null;
+  readonly sandbox_account: SandboxAccount | null;
   readonly endings: readonly Ending[];
   readonly orders: readonly Transaction[];
 };
@@ -25,7 +25,7 @@ const REFRESH_MILLISECONDS = 2000;
 export const sandboxQuery = queryOptions({
   queryKey: ["/sandbox"],
   queryFn: ({ signal }) => get<Sandbox>("/sandbox", {}, signal),
-  refetchInterval: ({ state }) => (state.data?.sandboxAccount ? REFRESH_MILLISECONDS : false),
+  refetchInterval: ({ state }) => (state.data?.sandbox_account ? REFRESH_MILLISECONDS : false),
 });
 
 /** A change to the sandbox, which is read again afterwards. */

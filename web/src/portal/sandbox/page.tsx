@@ -27,13 +27,13 @@ export function SandboxPage(): ReactNode {
       </PageHeader>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
-      {data && data.sandboxAccount === null && <NoSandboxAccount may={may} onToken={setToken} />}
-      {data && data.sandboxAccount !== null && (
+      {data && data.sandbox_account === null && <NoSandboxAccount may={may} onToken={setToken} />}
+      {data && data.sandbox_account !== null && (
         <div className="space-y-6">
-          <SandboxCards sandboxAccount={data.sandboxAccount} may={may} onToken={setToken} />
+          <SandboxCards sandboxAccount={data.sandbox_account} may={may} onToken={setToken} />
           <Trigger endings={data.endings} may={may} />
           <Orders orders={data.orders} may={may} />
-          <ByApi sandboxAccount={data.sandboxAccount} />
+          <ByApi sandboxAccount={data.sandbox_account} />
         </div>
       )}
       {token !== null && (

@@ -267,5 +267,8 @@ test("a provider that was changed meanwhile is not taken back to what was agreed
   expect(held.status).toBe(202);
   await rules({ ...ON, providers_included: false });
   expect((await by(binu, "/providers/waits", { definition: { ...definition, quiet_ms: 543_200 } })).status).toBe(200);
-  expect((await approve(binu, held)).body).toMatchObject({ state: "failed", result: { reason: expect.stringContaining("in the meantime") } });
+  expect((await approve(binu, held)).body).toMatchObject({
+    state: "failed",
+    result: { reason: expect.stringContaining("in the meantime") },
+  });
 });

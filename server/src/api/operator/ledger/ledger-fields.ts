@@ -54,15 +54,15 @@ export function entryFields(entry: EntryRow, accountName: string) {
   };
 }
 
-export function watchFields(watch: SavedCheckState) {
+export function checkStateFields(state: SavedCheckState) {
   return {
-    process_id: watch.process_id,
-    checked: watch.checked,
-    wallets: watch.wallets,
-    violations: watch.violations,
-    broken: watch.broken.map(({ accountId, check, violations }) => ({ account_id: accountId, check, violations })),
-    round_began_at: indiaDateTime(watch.round_began_at.getTime()),
-    round_ended_at: watch.round_ended_at && indiaDateTime(watch.round_ended_at.getTime()),
-    at: indiaDateTime(watch.at.getTime()),
+    process_id: state.process_id,
+    checked: state.checked,
+    wallets: state.wallets,
+    violations: state.violations,
+    broken: state.broken.map(({ accountId, check, violations }) => ({ account_id: accountId, check, violations })),
+    round_began_at: indiaDateTime(state.round_began_at.getTime()),
+    round_ended_at: state.round_ended_at && indiaDateTime(state.round_ended_at.getTime()),
+    at: indiaDateTime(state.at.getTime()),
   };
 }

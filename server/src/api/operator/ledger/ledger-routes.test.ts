@@ -157,7 +157,7 @@ test("what the running check found is told by whichever process is asked, while 
   await beat(orders);
   const step = createLedgerCheck({ ...orders, log: createLog("silent"), report: (state) => saveCheckState(orders, state) });
   for (let steps = 0; steps < 5; steps++) await step();
-  const { ok, processes } = await get("/ledger/watch");
+  const { ok, processes } = await get("/ledger/continuous-check");
   expect(ok).toBe(false);
   expect(processes).toHaveLength(1);
   expect(processes[0]).toMatchObject({ process_id: orders.processId, round_ended_at: expect.any(String) });
@@ -169,7 +169,7 @@ test("what the running check found is told by whichever process is asked, while 
   });
   await sql`update wallets set seq = seq - 1 where account_id = ${accountId}`;
   await sql`delete from processes where process_id = ${orders.processId}`;
-  expect(await get("/ledger/watch")).toEqual({ ok: true, processes: [] });
+  expect(await get("/ledger/continuous-check")).toEqual({ ok: true, processes: [] });
 });
 
 test.each([

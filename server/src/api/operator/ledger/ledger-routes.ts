@@ -15,7 +15,7 @@ import { id } from "../fields.ts";
 import { left, word } from "../filters.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { entryCursor, writeEntryCursor } from "./entry-cursor.ts";
-import { entryFields, sideFields, walletFields, watchFields } from "./ledger-fields.ts";
+import { checkStateFields, entryFields, sideFields, walletFields } from "./ledger-fields.ts";
 
 const MAX_LARGEST_WALLETS = 10;
 // The clocks of processes differ slightly.
@@ -30,9 +30,9 @@ export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     return { ok, checks, checked_at: indiaDateTime(deps.clock.now()), milliseconds: took };
   });
 
-  app.get("/ledger/watch", { config: may(EVERYBODY) }, async () => {
-    const watches = await readCheckStates(deps.sql);
-    return { ok: watches.every((watch) => watch.violations === 0), processes: watches.map(watchFields) };
+  app.get("/ledger/continuous-check", { config: may(EVERYBODY) }, async () => {
+    const states = await readCheckStates(deps.sql);
+    return { ok: states.every((state) => state.violations === 0), processes: states.map(checkStateFields) };
   });
 
   app.get("/ledger/trial-balance", { config: may(EVERYBODY) }, async () => await trialBalance(deps));

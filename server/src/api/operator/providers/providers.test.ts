@@ -96,7 +96,7 @@ test("another address asks for the secrets again, those of the environment too",
 test("a provider is switched, and the trail says by whom and why", async () => {
   const off = await api.post("/providers/simulator/switch", { enabled: false, reason: "no more trials" });
   expect(off.body).toMatchObject({ provider: "simulator", enabled: false, status: "off" });
-  expect((await api.get("/routes/way?service=recharge&operator=AT")).body.steps[0]).toMatchObject({ passed_over: "provider_off" });
+  expect((await api.get("/routes/plan?service=recharge&operator=AT")).body.steps[0]).toMatchObject({ passed_over: "provider_off" });
   expect((await api.get("/audit?limit=1")).body.items[0]).toMatchObject({
     actor: "operator-key",
     action: "provider.switched",

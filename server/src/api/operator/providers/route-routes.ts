@@ -26,7 +26,7 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     return sendPage(reply, shortPage(deps.providerRegistry.routes().filter(fits), request.query, routeView, routeName));
   });
 
-  app.get("/routes/way", { config: may(EVERYBODY), schema: { querystring: routingPlanQuery } }, async (request, reply) => {
+  app.get("/routes/plan", { config: may(EVERYBODY), schema: { querystring: routingPlanQuery } }, async (request, reply) => {
     const { service, operator, without } = request.query;
     if (service !== ANY && !deps.catalogue.hasService(service)) return notFound(reply, "service");
     if (without === undefined) return reply.send(routingPlanView(deps.providerRegistry, { service, operator }));
@@ -46,7 +46,7 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       ...routeView(route),
       warning: warningOf(deps, route),
       ...live,
-      way: routingPlanView(deps.providerRegistry, route),
+      plan: routingPlanView(deps.providerRegistry, route),
     });
   });
 
@@ -54,7 +54,7 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const { service, operator, provider, reason } = request.body;
     const result = await deleteRoute(deps, actor(request), { service, operator, provider, reason });
     if (result.kind === "not_found") return notFound(reply, "route");
-    return reply.send({ service, operator, provider, way: routingPlanView(deps.providerRegistry, request.body) });
+    return reply.send({ service, operator, provider, plan: routingPlanView(deps.providerRegistry, request.body) });
   });
 }
 

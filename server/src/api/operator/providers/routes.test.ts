@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const route = (operator: string, provider: string, more: object = {}) =>
   api.post("/routes", { service: "recharge", operator, provider, ...more });
-const way = async (query: string) => (await api.get(`/routes/way?${query}`)).body;
+const plan = async (query: string) => (await api.get(`/routes/plan?${query}`)).body;
 const silent = (provider: string, operator: string) => {
   for (let time = 0; time < 5; time++) api.providerRegistry.noteOutcome(provider, operator, { kind: "unknown", why: "" }, 10);
 };
@@ -40,7 +40,7 @@ test("whoever saves the first route to a real provider is told that the installa
 test("a route is saved with the usual numbers, keeps what is not given again, and is deleted", async () => {
   const saved = await route("AT", "acme");
   expect(saved).toMatchObject({ status: 200, body: { priority: 100, weight: 100, enabled: true, warning: null } });
-  expect(saved.body.way.steps).toMatchObject([{ provider: "acme", passed_over: null, share: 1 }]);
+  expect(saved.body.plan.steps).toMatchObject([{ provider: "acme", passed_over: null, share: 1 }]);
   expect((await route("AT", "acme", { priority: 5 })).body).toMatchObject({ priority: 5, weight: 100 });
   expect((await route("AT", "acme", { enabled: false })).body).toMatchObject({ priority: 5, enabled: false });
   expect((await api.get("/routes?operator=AT")).body).toEqual({
@@ -50,7 +50,7 @@ test("a route is saved with the usual numbers, keeps what is not given again, an
   });
   const key = { service: "recharge", operator: "AT", provider: "acme" };
   const gone = await api.post("/routes/delete", { ...key, reason: "contract ended" });
-  expect(gone.body.way).toMatchObject({
+  expect(gone.body.plan).toMatchObject({
     level: { service: "*", operator: "*" },
     steps: [{ provider: "simulator", passed_over: "simulator" }],
   });
@@ -64,7 +64,7 @@ test("a route is saved with the usual numbers, keeps what is not given again, an
 test("routes of any operator and service are written with a star", async () => {
   expect((await api.post("/routes", { service: "*", operator: "*", provider: "beta" })).status).toBe(200);
   expect((await api.get("/routes?service=*&provider=beta")).body.items).toHaveLength(1);
-  expect(await way("service=recharge&operator=MT")).toMatchObject({ level: { service: "*", operator: "*" } });
+  expect(await plan("service=recharge&operator=MT")).toMatchObject({ level: { service: "*", operator: "*" } });
   expect((await api.post("/routes/delete", { service: "*", operator: "*", provider: "beta" })).status).toBe(200);
 });
 
@@ -107,11 +107,11 @@ test("wrong routes are refused at their fields; a code that the catalogue has no
   expect((await route("ATT", "acme")).body.warning).toContain("ATT");
 });
 
-test("the way says who is tried, who is passed over and why, and what it would be without one of them", async () => {
+test("the routing plan says who is tried, who is passed over and why, and what it would be without one of them", async () => {
   await route("JO", "acme", { priority: 1 });
   await route("JO", "beta", { priority: 2 });
   silent("acme", "JO");
-  expect(await way("service=recharge&operator=JO")).toMatchObject({
+  expect(await plan("service=recharge&operator=JO")).toMatchObject({
     service: "recharge",
     operator: "JO",
     level: { service: "recharge", operator: "JO" },
@@ -120,9 +120,9 @@ test("the way says who is tried, who is passed over and why, and what it would b
       { provider: "beta", passed_over: null, share: 1, next_try_at: null },
     ],
   });
-  expect((await way("service=recharge&operator=JO&without=beta")).steps).toMatchObject([{ provider: "acme", passed_over: null }]);
-  expect((await api.get("/routes/way?service=gas&operator=JO")).status).toBe(404);
-  expect((await api.get("/routes/way?service=recharge")).status).toBe(400);
+  expect((await plan("service=recharge&operator=JO&without=beta")).steps).toMatchObject([{ provider: "acme", passed_over: null }]);
+  expect((await api.get("/routes/plan?service=gas&operator=JO")).status).toBe(404);
+  expect((await api.get("/routes/plan?service=recharge")).status).toBe(400);
 });
 
 test("breakers are listed with what is known of them, reset by a call, and named in the trail", async () => {

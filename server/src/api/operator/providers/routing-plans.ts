@@ -7,8 +7,8 @@ type PlanProviders = Pick<ProviderRegistry, "routingPlan" | "routes">;
 
 /** The routing plan of a service and operator, with the current or the given routes. */
 export function routingPlanView(providerRegistry: PlanProviders, { service, operator }: Where, routes?: readonly Route[]) {
-  const way = providerRegistry.routingPlan(service, operator, routes);
-  return { service, operator, level: way.level, steps: way.steps.map(stepView) };
+  const plan = providerRegistry.routingPlan(service, operator, routes);
+  return { service, operator, level: plan.level, steps: plan.steps.map(stepView) };
 }
 
 /** The routing plans of a provider's routes if the provider were switched off. */

@@ -51,13 +51,13 @@ test("a sandbox is an account of its own that only the simulator serves, with th
   await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: "https://shop.example/cb" });
   const visitor = fixture.as("owner", accountId);
   expect((await visitor.get("/sandbox")).body).toMatchObject({
-    sandboxAccount: null,
+    sandbox_account: null,
     orders: [],
     endings: expect.arrayContaining([{ digits: "102", meaning: "FAILED at once" }]),
   });
   const made = (await visitor.post("/sandbox/create")).body;
   expect(made.api_token).toMatch(/^tok_test_/);
-  const { sandboxAccount } = (await visitor.get("/sandbox")).body;
+  const { sandbox_account: sandboxAccount } = (await visitor.get("/sandbox")).body;
   expect(sandboxAccount).toMatchObject({
     account_id: made.account_id,
     balance: "0.0000",
@@ -78,7 +78,7 @@ test("an account has one sandbox, however often it is asked for at once, and a s
   const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.post("/sandbox/create")));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409, 409]);
   expect((await fixture.ctx.sql`select from accounts`).length).toBe(before + 1);
-  const sandboxId = (await visitor.get("/sandbox")).body.sandboxAccount.account_id;
+  const sandboxId = (await visitor.get("/sandbox")).body.sandbox_account.account_id;
   expect((await fixture.as("owner", sandboxId).post("/sandbox/create")).status).toBe(409);
 });
 
@@ -88,7 +88,7 @@ test("a closed account opens none", async () => {
   expect(await closeAccount(fixture.ctx, "test", { accountId })).toEqual({ kind: "done" });
   const { status, body } = await visitor.post("/sandbox/create");
   expect([status, body.message]).toEqual([409, "The account is closed."]);
-  expect((await visitor.get("/sandbox")).body.sandboxAccount).toBeNull();
+  expect((await visitor.get("/sandbox")).body.sandbox_account).toBeNull();
 });
 
 test("a new token ends the old one; both need a fresh proof of who asks, and a builder", async () => {
@@ -143,7 +143,7 @@ test("any transition can be made by hand: settled, failed, reversed, and taken b
   if (order) await applyFinding(fixture.ctx.orders, order, report.finding);
   const shown = (await visitor.get("/sandbox")).body;
   expect(shown.orders.map((item: { shown: string }) => item.shown)).toEqual(["Reversed", "FAILED", "Reversed"]);
-  expect(shown.sandboxAccount).toMatchObject({ balance: "100.0000", held: "0.0000" });
+  expect(shown.sandbox_account).toMatchObject({ balance: "100.0000", held: "0.0000" });
   await expectSoundLedger(fixture);
 });
 
@@ -163,8 +163,8 @@ test("nothing here touches the real account, another account or another's sandbo
   await recharge(visitor, "000");
   expect((await visitor.get("/wallet")).body.balance).toBe(before);
   expect((await visitor.get("/transactions")).body.items).toHaveLength(2);
-  expect((await visitor.get("/sandbox")).body.sandboxAccount.balance).toBe("60.0000");
-  expect((await other.visitor.get("/sandbox")).body.sandboxAccount.balance).toBe("40.0000");
+  expect((await visitor.get("/sandbox")).body.sandbox_account.balance).toBe("60.0000");
+  expect((await other.visitor.get("/sandbox")).body.sandbox_account.balance).toBe("40.0000");
   const sandboxless = fixture.as("owner", (await fixture.newAccount()).accountId);
   for (const [path, body] of [
     ["/sandbox/token", {}],
@@ -195,7 +195,7 @@ test("play money has bounds, and a recharge is refused for what a client's would
 test("a sandbox that was made first takes over addresses and URLs that came later, and drops what went", async () => {
   const { visitor, accountId } = await withSandbox();
   const settings = async () => {
-    const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.sandboxAccount;
+    const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.sandbox_account;
     return [allowlist, callback_url, complaint_callback_url];
   };
   expect(await settings()).toEqual([[], null, null]);

@@ -47,7 +47,7 @@ function showRoute(ctx: SandboxContext): PortalRoute {
     handle: async ({ session }) => {
       const found = await findSandboxAccount(ctx.sql, session.accountId);
       const endings = SIMULATED_RESULTS.map((ending) => ({ ...ending }));
-      if (!found) return json({ sandboxAccount: null, endings, orders: [] });
+      if (!found) return json({ sandbox_account: null, endings, orders: [] });
       const { sandboxId } = found;
       const [wallet, detail, orders] = await Promise.all([
         readWallet(ctx.sql, sandboxId),
@@ -63,7 +63,7 @@ function showRoute(ctx: SandboxContext): PortalRoute {
         allowlist: detail?.account.allowlist ?? [],
         created_at: indiaDateTime(found.createdAt.getTime()),
       };
-      return json({ sandboxAccount, endings, orders });
+      return json({ sandbox_account: sandboxAccount, endings, orders });
     },
   });
 }

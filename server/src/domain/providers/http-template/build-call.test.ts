@@ -104,7 +104,10 @@ test.each([
   ["paise", "10.0001"],
 ])("an amount that %s cannot hold is not sent, and never rounded: %s", (amount, sent) => {
   const definition = defined({ ...TEXT_SPOKEN.describe(ORIGIN), amount });
-  expect(build(definition, providerRequest({ amount: sent }))).toMatchObject({ ok: false, why: expect.stringMatching(/^this provider accepts .* only$/) });
+  expect(build(definition, providerRequest({ amount: sent }))).toMatchObject({
+    ok: false,
+    why: expect.stringMatching(/^this provider accepts .* only$/),
+  });
 });
 
 test("operators go out in the provider's codes, and one without a code is not sent", () => {

@@ -113,8 +113,7 @@ const AMOUNTS: Readonly<Record<Definition["amount"], (amount: Money) => string>>
   whole: (amount) => cut(amount, 0),
   shortest: (amount) => withoutFinalZeros(formatMoney(amount)),
   paise: (amount) => {
-    if (amount % 100n !== 0n)
-      throw new Inexpressible("this provider accepts whole paise only", "amount_not_accepted");
+    if (amount % 100n !== 0n) throw new Inexpressible("this provider accepts whole paise only", "amount_not_accepted");
     return (amount / 100n).toString();
   },
 };
