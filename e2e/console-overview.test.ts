@@ -148,9 +148,9 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("link", { name: "All alerts" }).click();
       await page
         .getByRole("row", { name: /Provider failing/ })
-        .getByText("Over")
+        .getByText("Closed")
         .waitFor();
-      await page.getByLabel("State").selectOption({ label: "Over" });
+      await page.getByLabel("State").selectOption({ label: "Closed" });
       await expect.poll(() => new URL(page.url()).search).toBe("?state=closed");
       await page.getByRole("link", { name: "Provider failing" }).waitFor();
       await checkPage(page, "console-alerts");

@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await portal.getByRole("heading", { name: "Sign in" }).waitFor();
     await portal.goto("about:blank");
     await portal.goto(link);
-    await portal.getByRole("alert").getByText("This link was used or is too old.").waitFor();
+    await portal.getByRole("alert").getByText("This link has been used or has expired.").waitFor();
     await checkPage(portal, "portal-view-used");
     // The console's own session is not touched by any of it.
     await page.reload();

@@ -13,7 +13,7 @@ import { mailReset, trustedOrigin } from "./mails.ts";
 
 const DEAD_INVITATION = fault("not_found", "This invitation was used, taken back or is too old. Ask for a new one.");
 const NO_EMAIL = fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
-const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
+const DEAD_RESET = fault("not_found", "This link has been used or has expired. Ask for a new one.");
 
 /** Routes for invitation and password reset links, used before sign-in. */
 export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
