@@ -44,7 +44,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
   async function topUp(page: Page, amount: string, note: string, button: "Top up" | "Debit" = "Top up"): Promise<string> {
     await page.goto(url(`/accounts/${client.accountId}?part=wallet`));
     await page.getByRole("dialog", { name: "Asha Stores" }).getByRole("button", { name: button, exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: `${button} the wallet` });
+    const dialog = page.getByRole("dialog", { name: `${button} wallet` });
     await dialog.getByLabel("Amount in rupees").fill(amount);
     await dialog.getByLabel("Note").fill(note);
     await dialog.getByRole("button", { name: button, exact: true }).click();
@@ -54,7 +54,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
 
   async function decide(page: Page, verb: "Approve" | "Reject" | "Withdraw", reason = ""): Promise<void> {
     await page.getByRole("button", { name: verb, exact: true }).click();
-    const title = `${verb} it?`;
+    const title = `${verb} this request?`;
     if (reason !== "")
       await page
         .getByRole("dialog", { name: title })
@@ -114,10 +114,10 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await expect.poll(() => on(checker).getByRole("button", { name: "Withdraw" }).count()).toBe(0);
     await checkPage(on(checker), "console-approval");
     await decide(on(checker), "Approve", "Seen in the bank's statement");
-    await drawer.getByText("The request was approved and carried out.").waitFor();
+    await drawer.getByText("The request was approved and carried out.").first().waitFor();
     expect(await balance()).toBe("50000.0000");
     // Who asked sees it without loading the page again.
-    await on(maker).getByText("The request was approved and carried out.").waitFor();
+    await on(maker).getByText("The request was approved and carried out.").first().waitFor();
     await on(maker).getByText("Seen in the bank's statement").waitFor();
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await dialog.getByLabel("Reason").fill("There was no cash.");
     await confirmDialog(on(checker), "Reject this request?", "Reject");
     await on(maker).goto(new URL(path, url()).href);
-    await on(maker).getByText("The request was rejected. Nothing was changed.").waitFor();
+    await on(maker).getByText("The request was rejected. Nothing was changed.").first().waitFor();
     await on(maker).getByText("There was no cash.").waitFor();
     expect(await balance()).toBe("50000.0000");
   });
@@ -143,7 +143,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await topUp(on(maker), "30000", "Mistyped");
     await on(maker).getByRole("link", { name: "Show approval" }).click();
     await decide(on(maker), "Withdraw");
-    await on(maker).getByText("The request was withdrawn. Nothing was changed.").waitFor();
+    await on(maker).getByText("The request was withdrawn. Nothing was changed.").first().waitFor();
     expect(await balance()).toBe("50000.0000");
   });
 
@@ -175,7 +175,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await on(second).getByText("Month end").waitFor();
     await checkPage(on(second), "console-approval-rules");
     await decide(on(second), "Approve");
-    await on(second).getByText("The request was approved and carried out.").waitFor();
+    await on(second).getByText("The request was approved and carried out.").first().waitFor();
     expect((await operator(service(), "GET", "/approval-rules")).body["wallet_threshold"]).toBeNull();
   });
 
@@ -194,7 +194,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await on(checker).getByRole("dialog").getByText("The key in CORPRAIL_OPERATOR_KEY").waitFor();
     await checkPage(on(checker), "console-approval-order");
     await decide(on(checker), "Approve");
-    await on(checker).getByText("The request was approved and carried out.").waitFor();
+    await on(checker).getByText("The request was approved and carried out.").first().waitFor();
     const { order: settled } = (await operator(service(), "GET", `/orders/${orderId}`)).body as { order: JsonRecord };
     expect(settled).toMatchObject({ status: "SUCCESS", operator_ref: "OP-7" });
   });
@@ -221,7 +221,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(await on(checker).getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
     await checkPage(on(checker), "console-approval-barred");
     await decide(on(checker), "Reject", "Not agreed on.");
-    await on(checker).getByText("The request was rejected. Nothing was changed.").waitFor();
+    await on(checker).getByText("The request was rejected. Nothing was changed.").first().waitFor();
     expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual([]);
   });
 
@@ -230,10 +230,10 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await page.goto(url("/approvals?view=decided"));
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor();
     await checkPage(page, "console-approvals-decided");
-    await page.getByLabel("What").selectOption({ label: "Relax approval rules" });
+    await page.getByLabel("Kind").selectOption({ label: "Relax approval rules" });
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: /^Relax approval rules/ }).waitFor();
-    await until("both stand in the address", async () => page.url().includes("view=decided") && page.url().includes("kind=rules"));
+    await until("both are in the URL", async () => page.url().includes("view=decided") && page.url().includes("kind=rules"));
     await page.reload();
     await page.getByRole("link", { name: /^Relax approval rules/ }).waitFor();
     await page.getByRole("tab", { name: "Waiting" }).click();

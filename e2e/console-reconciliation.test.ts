@@ -206,7 +206,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await colleague.getByRole("button", { name: "Approve", exact: true }).click();
     const dialog = colleague.getByRole("dialog").last();
     await dialog.getByRole("button", { name: "Approve", exact: true }).last().click();
-    await colleague.getByText("The request was approved and carried out.").waitFor();
+    await colleague.getByText("The request was approved and carried out.").first().waitFor();
     await expect.poll(() => Promise.all([orders.two, orders.three].map(statusOf))).toEqual(["FAILED", "SUCCESS"]);
     await page.goto(url("/reconciliation"));
     await page.getByRole("link", { name: /^simulator/ }).click();

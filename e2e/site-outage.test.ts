@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER !== null)(`sites in trouble${NO_BROWSER === null ? ""
     "while the database is away (%s) pages say so, and load by themselves afterwards",
     async (fault) => {
       await owner.goto(portalUrl(service, "/logs?live=1"));
-      await owner.getByText(/^Live: /).waitFor();
+      await owner.getByText(/^Live\. /).waitFor();
       proxy[fault]();
       await owner.getByText("The live tail was interrupted.").or(strip(owner)).first().waitFor();
       await Promise.all([staff.goto(consoleUrl(service, "/accounts")), owner.goto(portalUrl(service, "/logs?live=1"))]);
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`sites in trouble${NO_BROWSER === null ? ""
       await checkPage(owner, "portal-database-away");
       proxy.open();
       await staff.getByRole("link", { name: /Asha Stores/ }).waitFor();
-      await owner.getByText(/^Live: /).waitFor();
+      await owner.getByText(/^Live\. /).waitFor();
       await Promise.all([strip(staff).waitFor({ state: "detached" }), strip(owner).waitFor({ state: "detached" })]);
     },
   );

@@ -11,7 +11,9 @@ import { until, within } from "./deadline.ts";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUILT = new URL("../../server/dist/main.js", import.meta.url).href;
 // The service as it is built: a build inside every start would only cost time.
-const LAUNCHER = `const { main } = await import(${JSON.stringify(BUILT)}); await main();`;
+// It ends with its worker, however that ends: then its input is closed.
+const ENDS_WITH_WORKER = `process.stdin.once("close", () => process.kill(process.pid, "SIGKILL")).resume().unref();`;
+const LAUNCHER = `${ENDS_WITH_WORKER} const { main } = await import(${JSON.stringify(BUILT)}); await main();`;
 const START_MILLISECONDS = 100_000;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -52,7 +54,7 @@ export function launch(environment: Environment, script?: string): Launched {
     cwd: ROOT,
     // Without a drain unless a test is about it: nobody waits for a proxy here.
     env: { ...own, CI: "true", CORPRAIL_DRAIN_SECONDS: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   children.add(child);
   const written: string[] = [];

@@ -13,7 +13,7 @@ import { Time } from "../../ui/time.tsx";
 import { type Approval, KIND_OPTIONS, kindText, stateOf, whoText } from "./approval.ts";
 import { RulesCard } from "./rules-card.tsx";
 
-type QueueView = "waiting" | "decided";
+type ListView = "waiting" | "decided";
 
 const FILTERS: readonly Filter[] = [{ kind: "choice", name: "kind", label: "Kind", options: KIND_OPTIONS }];
 const POLL_MILLISECONDS = 5_000;
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-const QUEUE_VIEWS: Readonly<Record<QueueView, readonly Column<Approval>[]>> = {
+const COLUMNS_BY_VIEW: Readonly<Record<ListView, readonly Column<Approval>[]>> = {
   waiting: [...COLUMNS, { header: "Expires", wideOnly: true, cell: (one) => <Time value={one.expires_at} /> }],
   decided: [
     ...COLUMNS,
@@ -56,12 +56,12 @@ const QUEUE_VIEWS: Readonly<Record<QueueView, readonly Column<Approval>[]>> = {
   ],
 };
 
-const NONE: Readonly<Record<QueueView, string>> = {
+const NONE: Readonly<Record<ListView, string>> = {
   waiting: "No requests are waiting. Set a threshold under Rules; changes that reach it will appear here until a second person decides.",
   decided: "Requests that were approved, rejected, withdrawn or expired will appear here.",
 };
 
-function List({ view, kind }: { readonly view: QueueView; readonly kind: string | undefined }): ReactNode {
+function List({ view, kind }: { readonly view: ListView; readonly kind: string | undefined }): ReactNode {
   const list = useList<Approval>("/approvals", { state: view, kind }, POLL_MILLISECONDS);
   return (
     <>
@@ -70,7 +70,7 @@ function List({ view, kind }: { readonly view: QueueView; readonly kind: string 
         <ListTable
           label={view === "waiting" ? "Waiting approvals" : "Decided approvals"}
           list={list}
-          columns={QUEUE_VIEWS[view]}
+          columns={COLUMNS_BY_VIEW[view]}
           rowKey={(one) => one.approval_id}
           link={(one) => ({ to: "/approvals/$approvalId", params: { approvalId: one.approval_id }, search: true })}
           empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[view] : "No request of this kind is in this list."}</EmptyState>}
