@@ -6,13 +6,23 @@ import { type AccountDetail, listAccounts, readAccount } from "../../domain/acco
 import { replaceAllowlist } from "../../domain/accounts/replace-allowlist.ts";
 import { switchServices } from "../../domain/accounts/switch-services.ts";
 import { readWallet, readWallets, type WalletView } from "../../domain/ledger/store.ts";
+import { closeAccount } from "../../domain/orders/close-account.ts";
 import { NO_MONEY } from "../../platform/core/money.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../sites/lists.ts";
-import { EVERYBODY, may, OPERATIONS } from "./access.ts";
+import { ADMINS, EVERYBODY, may, OPERATIONS } from "./access.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
-import { type AccountBody, accountBody, accountFilter, accountParams, allowlistBody, newAccountBody, servicesBody } from "./fields.ts";
+import {
+  type AccountBody,
+  accountBody,
+  accountFilter,
+  accountParams,
+  allowlistBody,
+  newAccountBody,
+  noBody,
+  servicesBody,
+} from "./fields.ts";
 import { accountView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
@@ -78,6 +88,19 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
       const result = await replaceAllowlist(deps, actor(request), { accountId, ...request.body });
       if (result.kind === "invalid_entry")
         return refuseFields(reply, { entries: `"${result.entry}" is neither an address nor a CIDR range.` });
+      return await answerChange(deps, reply, accountId, result);
+    },
+  );
+}
+
+/** Closes an account for ever. */
+export function closeRoute(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.post(
+    "/accounts/:account_id/close",
+    { config: may(ADMINS, "fresh"), schema: { params: accountParams, body: noBody } },
+    async (request, reply) => {
+      const accountId = request.params.account_id;
+      const result = await closeAccount(deps, actor(request), { accountId, reason: request.body.reason });
       return await answerChange(deps, reply, accountId, result);
     },
   );

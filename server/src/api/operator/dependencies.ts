@@ -54,5 +54,7 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
   /** Separate connections without the time limit of requests, for large reads. */
   readonly longWork?: Sql;
+  /** For tests: a reply that its action's output schema does not describe is an error. */
+  readonly checkReplies?: boolean;
   readonly log: { readonly error: (details: object, message: string) => void };
 };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
-import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { COMPLAINT_STATUSES, type Complaint, REASON_CODES, STAGES } from "./complaint.ts";
 
 const time = z.string().describe("India time, YYYY-MM-DD HH:MM:SS");
@@ -25,7 +24,7 @@ export const complaintReply = z.object({
 });
 
 /** Contract, section 5: the complaint record. */
-export function complaintFields(complaint: Complaint): JsonObject {
+export function complaintFields(complaint: Complaint): z.output<typeof complaintReply> {
   return {
     ok: true,
     complaint_ref: complaint.complaintRef,

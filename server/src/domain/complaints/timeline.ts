@@ -1,6 +1,5 @@
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../platform/core/money.ts";
-import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { AuditRow } from "../audit/list.ts";
 import type { CallbackAttemptRow, CallbackRow } from "../callbacks/queries/read-callbacks.ts";
 import type { Order } from "../orders/order.ts";
@@ -40,7 +39,7 @@ export type TimelineInput = {
   readonly complaints: readonly Complaint[];
   readonly callbacks: readonly CallbackWithAttempts[];
   /** Manual actions, shown to staff only. Provider names are also hidden from clients. */
-  readonly byHand?: readonly AuditRow[];
+  readonly manualChanges?: readonly AuditRow[];
 };
 
 /** All events of an order in chronological order. */
@@ -56,7 +55,7 @@ export function timelineOf(input: TimelineInput): readonly TimelineEvent[] {
     ...history.postings.map(postingEvent),
     ...history.attempts.flatMap((attempt, place) => attemptEvents(input, attempt, place === history.attempts.length - 1)),
     ...pendingEvents(order),
-    ...(input.byHand ?? []).map(byHandEvent),
+    ...(input.manualChanges ?? []).map(manualChangeEvent),
     ...stateEvents(input),
     ...input.complaints.flatMap(complaintEvents),
     ...input.callbacks.flatMap(callbackEvents),
@@ -64,7 +63,7 @@ export function timelineOf(input: TimelineInput): readonly TimelineEvent[] {
   return events.toSorted((one, other) => one.at - other.at || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind));
 }
 
-export function eventFields({ at, kind, title, detail }: TimelineEvent): JsonObject {
+export function eventFields({ at, kind, title, detail }: TimelineEvent) {
   return { at: indiaDateTime(at), kind: kind === "hold" ? "ledger" : kind, title, detail };
 }
 
@@ -98,14 +97,14 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 function attemptEvents(input: TimelineInput, attempt: Attempt, isLast: boolean): readonly TimelineEvent[] {
-  const to = input.byHand === undefined ? "the operator" : attempt.provider;
+  const to = input.manualChanges === undefined ? "the operator" : attempt.provider;
   const started = event(attempt.started_at.getTime(), "attempt", `Attempt ${attempt.attempt} sent to ${to}`);
   const end =
     attempt.outcome === null && isLast ? endOfOrder(input) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
   if (end.outcome === null || end.at === null) return [started];
   const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
   // A client sees the failure in the state's event; the provider's text is for staff.
-  return [started, event(end.at.getTime(), "answer", title, input.byHand === undefined ? "" : (end.detail ?? ""))];
+  return [started, event(end.at.getTime(), "answer", title, input.manualChanges === undefined ? "" : (end.detail ?? ""))];
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
@@ -119,7 +118,7 @@ const DEEDS: Readonly<Record<string, string>> = {
 /** The details to show first, if present. */
 const FACTS = ["status", "operator_ref", "provider", "said", "detail", "reason", "complaint_ref"] as const;
 
-function byHandEvent(entry: AuditRow): TimelineEvent {
+function manualChangeEvent(entry: AuditRow): TimelineEvent {
   const details = JSON.parse(entry.details) as Readonly<Record<string, unknown>>;
   const facts = FACTS.map((name) => details[name]).filter((fact) => typeof fact === "string" && fact !== "");
   return event(entry.at.getTime(), "by hand", DEEDS[entry.action] ?? entry.action, [...facts, `by ${entry.actor}`].join(", "));
@@ -158,9 +157,9 @@ function stateEvents(input: TimelineInput): readonly TimelineEvent[] {
   return [event(at, "state", "SUCCESS", operatorRef(order)), event(back, "reversal", "Reversed", failureText(input))];
 }
 
-function failureText({ order, byHand }: TimelineInput): string {
+function failureText({ order, manualChanges }: TimelineInput): string {
   if (order.failure === null) return "";
-  return byHand === undefined ? (failureSentence(order.failure) ?? "") : staffWords(order.failure);
+  return manualChanges === undefined ? (failureSentence(order.failure) ?? "") : staffWords(order.failure);
 }
 
 function operatorRef(order: Order): string {

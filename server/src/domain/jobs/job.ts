@@ -38,7 +38,7 @@ export function fileOf(job: Job, now: number): string | null {
   return typeof file === "string" && job.finishedAt !== null && now - job.finishedAt < FILE_MILLISECONDS ? file : null;
 }
 
-export function jobFields(job: Job, now: number): JsonObject {
+export function jobFields(job: Job, now: number) {
   const rate = rateOf(job, now);
   const left = job.total === null ? null : Math.max(0, job.total - job.done);
   return {

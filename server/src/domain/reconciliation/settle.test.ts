@@ -92,9 +92,9 @@ test("of many who settle at once, from two files and manually, one succeeds, and
     const order = await fixture.order({ state: "pending" });
     const ids: string[] = [];
     for (const status of ["SUCCESS", "FAILED"]) ids.push((await fixture.reconcile(fileOf([{ ref: order, status }]))).reconciliationId);
-    const byHand = () =>
+    const manualChanges = () =>
       settleManually(fixture.process.ctx, "staff:S2", { orderId: order, to: "FAILED", operatorRef: null, reason: "No." });
-    const tries = Array.from({ length: 24 }, (_, place) => (place % 3 === 2 ? byHand() : settle(ids[place % 3] ?? "", 2)));
+    const tries = Array.from({ length: 24 }, (_, place) => (place % 3 === 2 ? manualChanges() : settle(ids[place % 3] ?? "", 2)));
     const results = await Promise.all(tries);
     expect(results.filter(({ kind }) => kind === "done")).toHaveLength(1);
     const ends = await fixture.ctx.sql`select kind from transfers where order_id = ${order} and kind in ('capture', 'void')`;

@@ -4,10 +4,12 @@ import { listTargets, MAX_WAITING, TARGET_STATES, type TargetRow } from "../../.
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { NO_CURSOR, shortListQuery, toPage } from "../../sites/lists.ts";
 import { EVERYBODY, may, SUPPORT } from "../access.ts";
+import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuseFields } from "../errors.ts";
 import { recoveryBody } from "../fields.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
+import { sendResult } from "../register-actions.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { RECOVER } from "./recover-job.ts";
 
@@ -49,7 +51,10 @@ export function recoveryRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     };
     const subject =
       accountId === null ? ({ kind: "installation", id: "callbacks" } as const) : ({ kind: "account", id: accountId } as const);
-    return await startStaffJob(deps, request, reply, { kind: RECOVER, input, action: "callbacks.recovery_started", subject });
+    return sendResult(
+      reply,
+      await startStaffJob(deps, actor(request), { kind: RECOVER, input, action: "callbacks.recovery_started", subject }),
+    );
   });
 }
 

@@ -1,11 +1,11 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
 import type { AuditEntry } from "../../../domain/audit/append.ts";
 import { type Job, jobFields } from "../../../domain/jobs/job.ts";
 import { MOST_OPEN, startJob } from "../../../domain/jobs/start-job.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { refuse } from "../errors.ts";
+import { conflict, type Refusal } from "../refusal.ts";
+import type { jobFieldsOutput, jobOutput } from "./outputs.ts";
 
 export type NewStaffJob = {
   /** A name of `STAFF_KINDS`. */
@@ -18,23 +18,18 @@ export type NewStaffJob = {
   readonly queue?: string;
 };
 
-/** Creates a job for the caller and answers `{job}`; 409 while too many jobs of its queue are unfinished. */
+/** Creates a job for the caller; a conflict while too many jobs of its queue are unfinished. */
 export async function startStaffJob(
   deps: OperatorApiDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  actor: string,
   { kind, input, action, subject = { kind: "installation", id: "jobs" }, queue = kind }: NewStaffJob,
-): Promise<FastifyReply> {
-  const askedBy = actor(request);
-  const job = await startJob(deps, { owner: "staff", queue, askedBy, kind, input, audit: { actor: askedBy, action, subject } });
-  if (!job) return refuseJob(reply);
-  return reply.send({ job: staffJobFields(job, deps.clock.now()) });
+): Promise<z.output<typeof jobOutput> | Refusal> {
+  const job = await startJob(deps, { owner: "staff", queue, askedBy: actor, kind, input, audit: { actor, action, subject } });
+  return job ? { job: staffJobFields(job, deps.clock.now()) } : TOO_MANY_JOBS;
 }
 
-export function refuseJob(reply: FastifyReply): FastifyReply {
-  return refuse(reply, "conflict", `There are ${MOST_OPEN} such jobs that are not finished. Wait for one of them, or cancel it.`);
-}
+export const TOO_MANY_JOBS = conflict(`There are ${MOST_OPEN} such jobs that are not finished. Wait for one of them, or cancel it.`);
 
-export function staffJobFields(job: Job, now: number): JsonObject {
+export function staffJobFields(job: Job, now: number): z.output<typeof jobFieldsOutput> {
   return { ...jobFields(job, now), asked_by: job.askedBy };
 }

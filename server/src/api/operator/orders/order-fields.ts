@@ -1,5 +1,5 @@
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
-import type { Order } from "../../../domain/orders/order.ts";
+import type { Order, OrderState } from "../../../domain/orders/order.ts";
 import { staffWords } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
@@ -39,6 +39,6 @@ export function orderFields(order: Order, around: Around) {
 }
 
 /** FAILED after SUCCESS reads Reversed. */
-export function shownState(order: Order, { reversed }: Around): string {
+export function shownState(order: Order, { reversed }: Around): OrderState | "Reversed" {
   return reversed ? "Reversed" : order.state;
 }

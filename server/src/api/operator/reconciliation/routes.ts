@@ -13,7 +13,8 @@ import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import { noBody } from "../fields.ts";
-import { refuseJob, staffJobFields, startStaffJob } from "../jobs/start-staff-job.ts";
+import { staffJobFields, startStaffJob, TOO_MANY_JOBS } from "../jobs/start-staff-job.ts";
+import { sendResult } from "../register-actions.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { exportBody, reconciliationParams, reconciliationsQuery, runBody } from "./fields.ts";
 import { itemRoutes } from "./item-routes.ts";
@@ -60,7 +61,7 @@ function changeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const id = request.params.reconciliation_id;
       const started = await startRun(deps, actor(request), id, request.body);
       if (started.kind === "not_found") return notFound(reply, "reconciliation");
-      if (started.kind === "too_many") return refuseJob(reply);
+      if (started.kind === "too_many") return sendResult(reply, TOO_MANY_JOBS);
       if (started.kind === "conflict") return refuse(reply, "conflict", started.reason);
       if (started.kind === "invalid") return refuseFields(reply, started.fields);
       return await answerReconciliation(deps, reply, id);
@@ -77,7 +78,10 @@ function changeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (one.state !== "done") return refuse(reply, "conflict", "The reconciliation has no finished run.");
       const input = { reconciliation_id: id, outcome: request.body.outcome ?? null };
       const subject = { kind: "reconciliation", id } as const;
-      return await startStaffJob(deps, request, reply, { kind: EXPORT_KIND, input, action: "reconciliation.exported", subject });
+      return sendResult(
+        reply,
+        await startStaffJob(deps, actor(request), { kind: EXPORT_KIND, input, action: "reconciliation.exported", subject }),
+      );
     },
   );
 

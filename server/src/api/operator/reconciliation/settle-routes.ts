@@ -13,7 +13,8 @@ import { answerWithApproval } from "../approvals/require-approval.ts";
 import { actor, caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
-import { refuseJob, staffJobFields } from "../jobs/start-staff-job.ts";
+import { staffJobFields, TOO_MANY_JOBS } from "../jobs/start-staff-job.ts";
+import { sendResult } from "../register-actions.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { itemParams, reconciliationParams, settleAllBody, settleItemBody } from "./fields.ts";
 import { answerItem } from "./item-routes.ts";
@@ -76,7 +77,7 @@ async function settleAll(deps: OperatorApiDependencies, request: FastifyRequest,
   const held = await askIfNeeded(deps.approvals, caller(request), asked);
   if (held) return await answerWithApproval({ deps, request }, reply, held);
   const job = await startJob(deps, settleJob(input, actor(request)));
-  return job ? reply.send({ job: staffJobFields(job, deps.clock.now()) }) : refuseJob(reply);
+  return job ? reply.send({ job: staffJobFields(job, deps.clock.now()) }) : sendResult(reply, TOO_MANY_JOBS);
 }
 
 function aboutOrder(orderId: string): string {

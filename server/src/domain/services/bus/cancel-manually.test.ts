@@ -14,7 +14,8 @@ afterAll(async () => {
   await fixture.close();
 });
 
-const byHand = (orderId: string) => cancelManually(fixture.cancelContext, "key:K1", { orderId, reason: "the client asked by telephone" });
+const manualChanges = (orderId: string) =>
+  cancelManually(fixture.cancelContext, "key:K1", { orderId, reason: "the client asked by telephone" });
 const paise = (rupees: number) => Math.round(rupees * 100);
 
 test("what is left of a ticket is cancelled by its policy, and audited with who did it and why", async () => {
@@ -24,7 +25,7 @@ test("what is left of a ticket is cancelled by its policy, and audited with who 
     select fare from bus_block_seats where block_ref = ${String(ticket.blocked.body["block_ref"])} and seat = any(${ticket.seats.slice(1)})`;
   const left = fares.reduce((sum, one) => sum + Number(one.fare) / 100, 0);
   const before = await balanceOf(client);
-  expect(await byHand(ticket.orderId)).toEqual({ kind: "done" });
+  expect(await manualChanges(ticket.orderId)).toEqual({ kind: "done" });
   const refund = (left - Math.floor((left * 10 + 50) / 100)) / 100;
   expect(await balanceOf(client)).toBeCloseTo(before + refund, 4);
   const found = await client.signed.get("/bus/ticket", { ticket_no: ticket.ticketNo });
@@ -50,25 +51,28 @@ test("what is left of a ticket is cancelled by its policy, and audited with who 
 test("a trip without partial cancellation is cancelled as a whole", async () => {
   const ticket = await buy(fixture, client, { trip: 3, seats: 2 });
   const before = await balanceOf(client);
-  expect(await byHand(ticket.orderId)).toEqual({ kind: "done" });
+  expect(await manualChanges(ticket.orderId)).toEqual({ kind: "done" });
   expect(paise((await balanceOf(client)) - before)).toBe(paise(ticket.total) - Math.floor((paise(ticket.total) * 12.5 + 50) / 100));
 });
 
 test("what is no ticket, is not SUCCESS, or has departed is a conflict that says so", async () => {
-  expect(await byHand("NOBODY")).toEqual({ kind: "not_found" });
+  expect(await manualChanges("NOBODY")).toEqual({ kind: "not_found" });
   const recharge = await client.recharge("by-hand");
-  expect(await byHand(String(recharge.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is not a bus ticket." });
+  expect(await manualChanges(String(recharge.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is not a bus ticket." });
   const { blocked } = await hold(fixture, client, { mobile: "9876543110" });
   const pending = await book(client, blocked);
-  expect(await byHand(String(pending.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is pending." });
+  expect(await manualChanges(String(pending.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is pending." });
   const ticket = await buy(fixture, client);
-  await byHand(ticket.orderId);
-  expect(await byHand(ticket.orderId)).toEqual({ kind: "conflict", reason: "The order is FAILED." });
+  await manualChanges(ticket.orderId);
+  expect(await manualChanges(ticket.orderId)).toEqual({ kind: "conflict", reason: "The order is FAILED." });
   const kept = await buy(fixture, client, { trip: 5, seats: 1 });
-  expect(await byHand(kept.orderId)).toMatchObject({ kind: "conflict", reason: expect.stringMatching(/does not take this ticket back/) });
+  expect(await manualChanges(kept.orderId)).toMatchObject({
+    kind: "conflict",
+    reason: expect.stringMatching(/does not take this ticket back/),
+  });
   const departed = await buy(fixture, client, { days: 1 });
   fixture.orders.clock.advance(2 * 24 * 60 * 60 * 1000);
-  expect(await byHand(departed.orderId)).toMatchObject({
+  expect(await manualChanges(departed.orderId)).toMatchObject({
     kind: "conflict",
     reason: expect.stringMatching(/departed.*Reverse the order/),
   });

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { z } from "zod";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { listAudit } from "../../../domain/audit/list.ts";
 import { callbackFields } from "../../../domain/callbacks/queries/callback-fields.ts";
@@ -12,27 +12,29 @@ import { findById } from "../../../domain/orders/store.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { notFound } from "../errors.ts";
 import { complaintView, orderView } from "../views.ts";
 import { aroundOrder, shownState } from "./order-fields.ts";
+import type { orderOutput } from "./outputs.ts";
+
+type OrderDetail = z.output<typeof orderOutput>;
 
 // More manual changes of one order do not occur.
 const MAX_MANUAL_CHANGES = 100;
 
-/** Answers with an order and its postings, attempts and callbacks. */
-export async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string, more: object = {}) {
+/** Reads an order with its postings, attempts, callbacks and complaints; null if there is none. */
+export async function readOrder(deps: OperatorApiDependencies, orderId: string): Promise<OrderDetail | null> {
   const order = await findById(deps.sql, orderId);
-  return order ? reply.send({ ...(await readWhole(deps, order)), ...more }) : notFound(reply, "order");
+  return order && (await readWhole(deps, order));
 }
 
-async function readWhole(deps: OperatorApiDependencies, order: Order) {
+async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<OrderDetail> {
   const { sql } = deps;
-  const [history, names, reversed, complaints, callbacks, byHand] = await Promise.all([
+  const [history, names, reversed, complaints, callbacks, manualChanges] = await Promise.all([
     readHistory(sql, order),
     readNames(sql, [order.accountId]),
     findReversed(sql, order.accountId, [order]),
     findOfOrder(sql, order),
-    readTold(sql, order),
+    readCallbacks(sql, order),
     listAudit(sql, { before: null, limit: MAX_MANUAL_CHANGES, subject: { kind: "order", id: order.orderId } }),
   ]);
   const around = aroundOrder(deps.catalogue, names, reversed, order);
@@ -52,7 +54,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order) {
     attempts: view.attempts.map((attempt) => ({ ...attempt, asked: askedFields(order) })),
     callbacks: callbacks.map(({ row }) => callbackFields(row)),
     complaints: complaints.map(complaintView),
-    timeline: timelineOf({ order, reversed: around.reversed, history, complaints, callbacks, byHand }).map(eventFields),
+    timeline: timelineOf({ order, reversed: around.reversed, history, complaints, callbacks, manualChanges }).map(eventFields),
   };
 }
 
@@ -68,7 +70,7 @@ function askedFields(order: Order) {
   };
 }
 
-async function readTold(sql: Sql, { accountId, orderId }: Order) {
+async function readCallbacks(sql: Sql, { accountId, orderId }: Order) {
   const rows = await readOrderCallbacks(sql, accountId, orderId);
   return await Promise.all(rows.map(async (row) => ({ row, attempts: await readAttempts(sql, row) })));
 }

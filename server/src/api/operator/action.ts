@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { ApprovalKind } from "../../domain/approvals/approval.ts";
+import type { StaffRole } from "../../domain/auth/user.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Held } from "./approvals/held.ts";
+import type { Caller } from "./caller.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** The definition of one action of staff. The operator API, the console, the API description and its tests are made from it. */
+export type ActionDefinition<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> = {
+  /** Method and path, such as `POST /orders/:order_id/settle`. */
+  readonly path: `${"GET" | "POST"} /${string}`;
+  /** One sentence for the API description. */
+  readonly summary: string;
+  /** Roles that may call it at the console. An operator key may call every action. */
+  readonly roles: readonly StaffRole[];
+  /** For money, secrets, addresses and users: requires a proof of identity within the last five minutes. */
+  readonly proof?: "recent";
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly output: Output;
+  /** The status of a success, if it is not 200. */
+  readonly status?: 201;
+  readonly approval?: ApprovalStep<ActionCall<Params, Query, Body>>;
+  readonly handler: (call: ActionCall<Params, Query, Body>) => Promise<Readonly<z.output<Output>> | Refusal | Held>;
+};
+
+/** The approval that an action needs while approvals are on. */
+export type ApprovalStep<Call> = {
+  readonly kinds: readonly ApprovalKind[];
+  /**
+   * Runs before every call of the handler. Returns an approval to wait for; null lets the handler run. It also refuses
+   * what cannot be done, so that an impossible action never waits. "handler": the change and its approval are one transaction.
+   */
+  readonly ask: "handler" | ((call: Call) => Promise<Held | Refusal | null>);
+};
+
+/** One call of an action: its validated input and its caller. */
+export type ActionCall<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = {
+  readonly deps: OperatorApiDependencies;
+  readonly caller: Caller;
+  /** The actor for the audit trail. */
+  readonly actor: string;
+  readonly params: z.output<Params>;
+  readonly query: z.output<Query>;
+  readonly body: z.output<Body>;
+  /** Only for the address that the caller used and for streams. */
+  readonly request: FastifyRequest;
+};
+
+/** An action whose reply is not JSON: a file, or a stream of events. */
+export type StreamDefinition<Params extends z.ZodType = z.ZodType, Query extends z.ZodType = z.ZodType> = Omit<
+  ActionDefinition<Params, Query, z.ZodType, z.ZodType>,
+  "output" | "approval" | "handler" | "status" | "body"
+> & {
+  readonly mediaType: "text/csv" | "text/event-stream";
+  readonly handler: (call: ActionCall<Params, Query, z.ZodType>, reply: FastifyReply) => Promise<FastifyReply | Refusal>;
+};
+
+// The types of input and output are only known inside the definition.
+// biome-ignore lint/suspicious/noExplicitAny: a list of actions with different inputs has no common type.
+export type Action = ActionDefinition<any, any, any, any> | StreamDefinition<any, any>;
+
+/** Defines an action with a JSON reply. */
+export function action<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Output extends z.ZodType = z.ZodType<JsonObject>,
+>(definition: ActionDefinition<Params, Query, Body, Output>): Action {
+  return definition;
+}
+
+/** Defines an action that sends a file or a stream of events. */
+export function streamAction<Params extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+  definition: StreamDefinition<Params, Query>,
+): Action {
+  return definition;
+}

@@ -1,0 +1,8 @@
+import { walletActions } from "./accounts/wallet-actions.ts";
+import type { Action } from "./action.ts";
+import { clearComplaintAction } from "./complaints/clear-action.ts";
+import { orderChangeActions } from "./orders/change-actions.ts";
+import { orderActions } from "./orders/order-actions.ts";
+
+/** All actions of the operator API and of the console. */
+export const OPERATOR_ACTIONS: readonly Action[] = [...walletActions, ...orderActions, ...orderChangeActions, clearComplaintAction];

@@ -1,0 +1,106 @@
+import {
+  type ManualChangeResult,
+  refundConflict,
+  refundManually,
+  reverseConflict,
+  reverseManually,
+  settleConflict,
+  settleManually,
+} from "../../../domain/orders/change-manually.ts";
+import { requeryOrder } from "../../../domain/orders/recovery/requery-order.ts";
+import { cancelConflict, cancelManually } from "../../../domain/services/bus/cancel-manually.ts";
+import { SETTLERS } from "../access.ts";
+import { type Action, action } from "../action.ts";
+import { askForOrder } from "../approvals/ask-for-money.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { noBody, orderParams, reasonBody, settleBody } from "../fields.ts";
+import { conflict, noSuch } from "../refusal.ts";
+import { orderOutput, requeriedOrderOutput } from "./outputs.ts";
+import { readOrder } from "./read-order.ts";
+
+const change = { roles: SETTLERS, proof: "recent", params: orderParams, output: orderOutput } as const;
+const changeForReason = { ...change, body: reasonBody } as const;
+
+const settleOrder = action({
+  ...change,
+  path: "POST /orders/:order_id/settle",
+  summary: "Gives an order in doubt its final state.",
+  body: settleBody,
+  approval: {
+    kinds: ["settle"],
+    ask: ({ deps, caller, params, body: { status, operator_ref, reason } }) => {
+      const input = { status, operator_ref: operator_ref ?? null, reason };
+      return askForOrder(deps, caller, { kind: "settle", orderId: params.order_id, input, conflictOf: settleConflict });
+    },
+  },
+  handler: async ({ deps, actor, params, body: { status, operator_ref, reason } }) => {
+    const input = { orderId: params.order_id, to: status, operatorRef: operator_ref ?? null, reason };
+    return await changed(deps, params.order_id, await settleManually(deps.orders, actor, input));
+  },
+});
+
+const reverseOrder = action({
+  ...changeForReason,
+  path: "POST /orders/:order_id/reverse",
+  summary: "Reverses a successful order: it becomes FAILED and its money is returned.",
+  approval: {
+    kinds: ["reverse"],
+    ask: ({ deps, caller, params, body }) =>
+      askForOrder(deps, caller, { kind: "reverse", orderId: params.order_id, input: body, conflictOf: reverseConflict }),
+  },
+  handler: async ({ deps, actor, params, body }) =>
+    await changed(deps, params.order_id, await reverseManually(deps.orders, actor, { orderId: params.order_id, reason: body.reason })),
+});
+
+const refundOrder = action({
+  ...changeForReason,
+  path: "POST /orders/:order_id/refund",
+  summary: "Refunds what a successful order cost. The order stays SUCCESS.",
+  approval: {
+    kinds: ["refund"],
+    ask: ({ deps, caller, params, body }) =>
+      askForOrder(deps, caller, { kind: "refund", orderId: params.order_id, input: body, conflictOf: refundConflict }),
+  },
+  handler: async ({ deps, actor, params, body }) =>
+    await changed(deps, params.order_id, await refundManually(deps.orders, actor, { orderId: params.order_id, reason: body.reason })),
+});
+
+const cancelOrder = action({
+  ...changeForReason,
+  path: "POST /orders/:order_id/cancel",
+  summary: "Cancels a bus ticket at its provider and refunds what the provider returns.",
+  approval: {
+    kinds: ["cancel"],
+    ask: ({ deps, caller, params, body }) =>
+      askForOrder(deps, caller, { kind: "cancel", orderId: params.order_id, input: body, conflictOf: cancelConflict }),
+  },
+  handler: async ({ deps, actor, params, body }) => {
+    const ctx = { ...deps.orders, providerServices: deps.providerServices };
+    return await changed(deps, params.order_id, await cancelManually(ctx, actor, { orderId: params.order_id, reason: body.reason }));
+  },
+});
+
+const requery = action({
+  path: "POST /orders/:order_id/requery",
+  summary: "Asks the provider for the order's state now.",
+  roles: SETTLERS,
+  params: orderParams,
+  body: noBody,
+  output: requeriedOrderOutput,
+  handler: async ({ deps, actor, params, body }) => {
+    const result = await requeryOrder(deps.orders, actor, params.order_id, body.reason);
+    if (result.kind === "conflict") return conflict(result.reason);
+    const order = result.kind === "not_found" ? null : await readOrder(deps, params.order_id);
+    if (result.kind === "not_found" || order === null) return noSuch("order");
+    const { provider, said, detail, applied } = result;
+    return { ...order, finding: { provider, said, detail, applied } };
+  },
+});
+
+async function changed(deps: OperatorApiDependencies, orderId: string, result: ManualChangeResult) {
+  if (result.kind === "conflict") return conflict(result.reason);
+  return (result.kind === "not_found" ? null : await readOrder(deps, orderId)) ?? noSuch("order");
+}
+
+/** Manual changes of orders. */
+export const orderChangeActions: readonly Action[] = [settleOrder, reverseOrder, refundOrder, cancelOrder, requery];

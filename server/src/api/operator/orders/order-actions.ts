@@ -1,0 +1,66 @@
+import { readNames } from "../../../domain/accounts/read-names.ts";
+import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
+import { dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
+import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
+import { EVERYBODY, WORKERS } from "../access.ts";
+import { type Action, action } from "../action.ts";
+import { orderParams } from "../fields.ts";
+import { jobOutput } from "../jobs/outputs.ts";
+import { startStaffJob } from "../jobs/start-staff-job.ts";
+import { pageOf } from "../output-fields.ts";
+import { noSuch, wrongFields } from "../refusal.ts";
+import { aroundOrder, orderFields } from "./order-fields.ts";
+import { filterOf, orderFilter } from "./order-filter.ts";
+import { orderOutput, orderRowOutput } from "./outputs.ts";
+import { readOrder } from "./read-order.ts";
+
+const MAX_EXPORT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
+
+const listOrders = action({
+  path: "GET /orders",
+  summary: "Lists the orders of all accounts, newest first.",
+  roles: EVERYBODY,
+  query: idListQuery.extend(orderFilter.shape),
+  output: pageOf(orderRowOutput),
+  handler: async ({ deps, query }) => {
+    const now = deps.clock.now();
+    const days = daysOf(query, now);
+    if (days === null) return wrongFields(NO_DAYS);
+    const filter = { ...filterOf(query, days, now), before: query.after ?? null, limit: query.limit };
+    const { orders, next } = await browseOrders(deps.sql, filter, now);
+    const accounts = orders.map((order) => order.accountId);
+    const [names, reversed] = await Promise.all([readNames(deps.sql, accounts), findReversed(deps.sql, null, orders)]);
+    const items = orders.map((order) => orderFields(order, aroundOrder(deps.catalogue, names, reversed, order)));
+    return { ok: true as const, items, next: next === null ? null : writeIdCursor(next) };
+  },
+});
+
+const exportOrders = action({
+  path: "POST /orders/export",
+  summary: "Starts a job that writes the orders of a period to a CSV file.",
+  roles: WORKERS,
+  body: orderFilter.extend({ from: dayField, to: dayField }).strict(),
+  output: jobOutput,
+  handler: async ({ deps, actor, body }) => {
+    const now = deps.clock.now();
+    const days = daysOf(body, now);
+    if (days === null) return wrongFields(NO_DAYS);
+    if (days.toMilliseconds - days.fromMilliseconds > MAX_EXPORT_MILLISECONDS)
+      return wrongFields({ from: "Must be at most 366 days before the last day." });
+    const given = Object.entries(body).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const input = { ...Object.fromEntries(given), at: now };
+    return await startStaffJob(deps, actor, { kind: "orders_export", input, action: "orders.exported" });
+  },
+});
+
+const showOrder = action({
+  path: "GET /orders/:order_id",
+  summary: "Shows an order with its postings, attempts, callbacks, complaints and timeline.",
+  roles: EVERYBODY,
+  params: orderParams,
+  output: orderOutput,
+  handler: async ({ deps, params }) => (await readOrder(deps, params.order_id)) ?? noSuch("order"),
+});
+
+/** Reading and exporting orders. */
+export const orderActions: readonly Action[] = [listOrders, exportOrders, showOrder];

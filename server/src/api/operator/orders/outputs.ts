@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { callbackOutput } from "../callbacks/outputs.ts";
+import { complaintOutput } from "../complaints/outputs.ts";
+import { moneyText, timeText } from "../output-fields.ts";
+
+const state = z.enum(["pending", "SUCCESS", "FAILED"]);
+const shown = z.enum(["pending", "SUCCESS", "FAILED", "Reversed"]).describe("The state, or Reversed for FAILED after SUCCESS.");
+
+/** An order in a list. */
+export const orderRowOutput = z
+  .strictObject({
+    order_id: z.string(),
+    account_id: z.string(),
+    account_name: z.string(),
+    service: z.string(),
+    urid: z.string().describe("The client's reference."),
+    status: state,
+    shown,
+    amount: moneyText,
+    fee: moneyText,
+    account: z.string().describe("The recharged number, the consumer number, or what else the order is for."),
+    operator: z.string(),
+    operator_name: z.string(),
+    provider: z.string(),
+    operator_ref: z.string().nullable(),
+    reason: z.string().nullable().describe("Why it failed, in the words for staff."),
+    created_at: timeText,
+    updated_at: timeText,
+  })
+  .meta({ id: "OrderRow" });
+
+const order = z.strictObject({
+  order_id: z.string(),
+  account_id: z.string(),
+  account_name: z.string(),
+  service: z.string(),
+  urid: z.string().describe("The client's reference."),
+  call: z.string().describe("The operation of the service that created it; empty if the service has only one."),
+  status: state,
+  shown,
+  amount: z.string().describe("As the client wrote it."),
+  amount_exact: moneyText,
+  fee: moneyText,
+  commission: moneyText,
+  credit: z.boolean().describe("A success credits the wallet instead of debiting it."),
+  refunded: moneyText.nullable().describe("The sum of partial refunds."),
+  account: z.string(),
+  operator: z.string(),
+  operator_name: z.string(),
+  circle: z.string().nullable(),
+  provider: z.string(),
+  operator_ref: z.string().nullable(),
+  reason: z.string().nullable().describe("Why it failed, in the words for staff."),
+  message: z.string().nullable().describe("Why it failed, as the client reads it."),
+  answered_pending: z.boolean().describe("Whether the client was answered before the order was final."),
+  waiting: z
+    .strictObject({ why: z.string(), polls: z.int(), next_at: timeText, needs_human: z.boolean() })
+    .nullable()
+    .describe("Why the order is in doubt, and when its provider is asked next."),
+  created_at: timeText,
+  updated_at: timeText,
+});
+
+const posting = z.strictObject({
+  seq: z.int(),
+  kind: z.string(),
+  from: z.string(),
+  to: z.string(),
+  amount: moneyText,
+  balance_after: moneyText,
+  at: timeText,
+});
+
+const attempt = z.strictObject({
+  attempt: z.int(),
+  provider: z.string(),
+  outcome: z.string().nullable(),
+  detail: z.string().nullable(),
+  started_at: timeText,
+  ended_at: timeText.nullable(),
+  asked: z
+    .strictObject({
+      reference: z.string(),
+      service: z.string(),
+      operator: z.string(),
+      account: z.string(),
+      amount: moneyText,
+      circle: z.string().nullable(),
+    })
+    .describe("The fields that the provider received."),
+});
+
+const event = z.strictObject({ at: timeText, kind: z.string(), title: z.string(), detail: z.string() });
+
+/** An order with everything that belongs to it. */
+export const orderOutput = z
+  .strictObject({
+    order,
+    postings: z.array(posting).readonly(),
+    attempts: z.array(attempt).readonly(),
+    callbacks: z.array(callbackOutput).readonly(),
+    complaints: z.array(complaintOutput).readonly(),
+    timeline: z.array(event).readonly(),
+  })
+  .meta({ id: "OrderDetail" });
+
+/** An order, and what its provider said about it when asked just now. */
+export const requeriedOrderOutput = orderOutput
+  .extend({
+    finding: z.strictObject({
+      provider: z.string(),
+      said: z.string().describe("The provider's answer."),
+      detail: z.string().nullable(),
+      applied: z.boolean().describe("Whether the answer changed the order."),
+    }),
+  })
+  .meta({ id: "RequeriedOrder" });

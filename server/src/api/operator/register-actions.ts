@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { may } from "./access.ts";
+import type { Action, ActionCall, ActionDefinition } from "./action.ts";
+import { Held } from "./approvals/held.ts";
+import { approvalDetail } from "./approvals/view.ts";
+import { caller } from "./caller.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+import { refuse } from "./errors.ts";
+import { Refusal } from "./refusal.ts";
+import type { ZodApp } from "./zod-app.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the schemas of an action validated its input.
+type AnyCall = ActionCall<any, any, any>;
+
+/** Makes HTTP routes of actions: roles, input, approval, handler and reply, in this order. */
+export function registerActions(app: ZodApp, deps: OperatorApiDependencies, actions: readonly Action[]): void {
+  for (const action of actions) {
+    const [method = "GET", url = "/"] = action.path.split(" ");
+    app.route({
+      method,
+      url,
+      config: may(action.roles, action.proof === "recent" ? "fresh" : undefined),
+      schema: schemasOf(action),
+      handler: async (request, reply) => await respond(action, toCall(deps, request), reply),
+    });
+  }
+}
+
+function schemasOf(action: Action) {
+  const body = "body" in action ? action.body : undefined;
+  return {
+    ...(action.params ? { params: action.params } : {}),
+    ...(action.query ? { querystring: action.query } : {}),
+    ...(body ? { body } : {}),
+  };
+}
+
+function toCall(deps: OperatorApiDependencies, request: FastifyRequest): AnyCall {
+  const { params, query, body } = request;
+  return { deps, caller: caller(request), actor: caller(request).actor, params, query, body, request };
+}
+
+async function respond(action: Action, call: AnyCall, reply: FastifyReply): Promise<FastifyReply> {
+  if (!("output" in action)) {
+    const sent = await action.handler(call, reply);
+    return sent instanceof Refusal ? sendRefusal(reply, sent) : sent;
+  }
+  const asked = typeof action.approval?.ask === "function" ? await action.approval.ask(call) : null;
+  const result: unknown = asked ?? (await action.handler(call));
+  if (result instanceof Refusal) return sendRefusal(reply, result);
+  if (result instanceof Held) return await sendHeld(call, reply, result);
+  if (call.deps.checkReplies) assertOutput(action, result);
+  return reply.code(action.status ?? 200).send(result);
+}
+
+export function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  return refuse(reply, error, message, fields);
+}
+
+async function sendHeld({ deps, caller: viewer }: AnyCall, reply: FastifyReply, held: Held): Promise<FastifyReply> {
+  const approval = await approvalDetail(deps.sql, held.approval, { caller: viewer, now: deps.clock.now() });
+  return reply.code(202).send({ approval, ...held.shown });
+}
+
+/** For tests: nothing that the API description does not name may be sent. */
+function assertOutput(action: ActionDefinition, result: unknown): void {
+  const { error } = action.output.safeParse(JSON.parse(JSON.stringify(result)));
+  if (error) throw new Error(`${action.path} sent a reply that its output schema does not describe: ${error.message}`);
+}
+
+/** Sends the result of an action that a route calls itself. */
+export function sendResult(reply: FastifyReply, result: object): FastifyReply {
+  return result instanceof Refusal ? sendRefusal(reply, result) : reply.send(result);
+}
