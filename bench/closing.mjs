@@ -8,7 +8,7 @@ const closers = { processes: [], database: [], folders: [] };
 let closing = null;
 
 /**
- * Called when the bench ends, however it ends: processes first, all at once, and folders last. To be told before anything
+ * Called when the bench ends, however it ends: processes first, all at once, and folders last. Register it before anything
  * is waited for, so that a signal in between leaves nothing behind.
  *
  * @param {keyof typeof closers} kind @param {() => unknown} close may be called more than once

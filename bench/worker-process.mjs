@@ -25,7 +25,7 @@ export function startWorker(module, args = [], env = {}) {
   child.on("exit", (code) => {
     for (const { reject } of asked.values()) reject(new Error(`${module.pathname} ended with ${code}.`));
   });
-  // Whoever asks is told.
+  // Every request gets an answer.
   child.on("error", () => {});
   return {
     ask: (task, input = {}) =>

@@ -42,7 +42,7 @@ test("a call is in the log a moment after it was answered, under the request id 
   expect(refused).toMatchObject({ path: "/api/corp/v1/balance", reason: expect.stringContaining("does not match") });
 });
 
-test("a service that is told to stop writes down its last calls and what they used", async () => {
+test("a service that is stopped writes its last calls and their usage", async () => {
   const before = (await rows()).length;
   for (let count = 0; count < 20; count++) expect((await call()).status).toBe(200);
   await installation.service.stop();

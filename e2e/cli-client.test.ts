@@ -134,7 +134,7 @@ test.each([2, 3] as const)(
   },
 );
 
-test("a receiver behind it that does not answer is told to the service as 502", async () => {
+test("a receiver behind it that does not answer is reported to the service as 502", async () => {
   const { client } = await funded();
   const listener = running(["listen", "--port", "0", "--forward", `${await deadAddress()}/`], {
     CORPRAIL_TOKEN: client.token,

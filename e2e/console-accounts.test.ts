@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await page.getByRole("link", { name: /Nila Sandbox/ }).waitFor();
     await page.getByLabel("Search").fill("kaveri");
     await page.getByRole("link", { name: /Nila Sandbox/ }).waitFor({ state: "detached" });
-    await until("the search stands in the address", async () => page.url().includes("search=kaveri"));
+    await until("the search is in the URL", async () => page.url().includes("search=kaveri"));
     await checkPage(page, "console-accounts");
     await page.reload();
     await page.getByRole("link", { name: /Kaveri Mobiles/ }).click();
@@ -91,7 +91,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     ["kyc", "KYC", "Pending", "pending"],
     ["agreement", "Agreement", "Pending", "pending"],
     ["signing_required", "Signing of recharges", "Required", true],
-  ])("%s is changed with its effect told and a reason kept", async (field, label, choice, expected) => {
+  ])("%s is changed with its effect shown and a reason recorded", async (field, label, choice, expected) => {
     await open("account");
     await drawer()
       .getByRole("button", { name: `Change: ${label}` })

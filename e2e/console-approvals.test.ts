@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     return page;
   }
 
-  /** Somebody asks for a top-up, and is told that it waits. Answers the approval's address. */
+  /** Requests a top-up that waits for approval. Returns the path of the approval. */
   async function topUp(page: Page, amount: string, note: string, button: "Top up" | "Debit" = "Top up"): Promise<string> {
     await page.goto(url(`/accounts/${client.accountId}?part=wallet`));
     await page.getByRole("dialog", { name: "Asha Stores" }).getByRole("button", { name: button, exact: true }).click();
@@ -185,7 +185,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     const held = await operator(service(), "POST", `/orders/${orderId}/settle`, {
       status: "SUCCESS",
       operator_ref: "OP-7",
-      reason: "Told so",
+      reason: "Confirmed by phone",
     });
     expect(held.status).toBe(202);
     const { approval_id: approvalId } = held.body["approval"] as JsonRecord;

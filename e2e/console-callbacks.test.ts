@@ -7,7 +7,7 @@ import { type Client, change, newClient, operator } from "./harness/operator.ts"
 import { checkPage } from "./harness/page-checks.ts";
 import { recharge } from "./harness/portal-client.ts";
 
-// Pending first, then SUCCESS: its end is told by a callback.
+// Pending first, then SUCCESS, which sends a callback.
 const PENDING = "9876543200";
 
 describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -39,14 +39,14 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     return made;
   }
 
-  /** An order whose end is told; answers its id. */
-  async function told(urid: string): Promise<string> {
+  /** An order whose final state sends a callback. Returns its id. */
+  async function orderWithCallback(urid: string): Promise<string> {
     const reply = await recharge(site.installation.service.url, client.token, urid, PENDING);
     expect(reply).toMatchObject({ status: "pending" });
     return String(reply["order_id"]);
   }
 
-  test("with nothing to tell, the page says what will stand there", async () => {
+  test("without callbacks, the page says what will appear there", async () => {
     await page.goto(url("/callbacks"));
     await page.getByText("All receivers accept their callbacks.").waitFor();
     await page.getByText("Callbacks will appear here").waitFor();
@@ -54,7 +54,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
   });
 
   test("a delivery is found by reference, shows every attempt and the exact request, and is sent again", async () => {
-    const orderId = await told("INV-7");
+    const orderId = await orderWithCallback("INV-7");
     await expect.poll(() => receiver.heard.length).toBe(1);
     await page.goto(url("/callbacks"));
     await page.getByLabel("Callback", { exact: true }).fill("INV-7");
@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
 
   test("a failing receiver is listed with the cause, and its callbacks are paused and resumed", async () => {
     receiver.answer(503);
-    await told("INV-8");
+    await orderWithCallback("INV-8");
     await receivers().getByText("Failing").waitFor();
     await checkPage(page, "console-callbacks");
     await receivers().getByRole("link", { name: "Asha Stores" }).click();
@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await checkPage(page, "console-receiver-pause");
     await press("Pause callbacks");
     await drawer.getByText("This account's callbacks are paused.").waitFor();
-    await told("INV-9");
+    await orderWithCallback("INV-9");
     await drawer.getByText("Waiting", { exact: true }).locator("..").getByText("2", { exact: true }).waitFor();
     await drawer.getByRole("button", { name: "Resume" }).click();
     await page.getByText("The account's callbacks are being sent again.").waitFor();

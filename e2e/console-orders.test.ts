@@ -146,7 +146,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(await balance()).toBe(before);
     });
 
-    test("a success is reversed; the client is told and can be told again", async () => {
+    test("a success is reversed; the callback is sent and can be sent again", async () => {
       const orderId = await asha.pay("back-1", "9876548000");
       const before = await balance();
       listener.answer(500);

@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const orderId = await pay("stays", "9876543110");
       await cell("Pending by age", "up to 1 m").getByText("1", { exact: true }).waitFor();
       await page.getByRole("table", { name: "Success by provider" }).getByText("simulator").waitFor();
-      await change(service, `/orders/${orderId}/settle`, { status: "SUCCESS", reason: "told by phone" });
+      await change(service, `/orders/${orderId}/settle`, { status: "SUCCESS", reason: "confirmed by phone" });
       await cell("Pending by age", "up to 1 m").getByText("0", { exact: true }).waitFor();
       await page
         .getByRole("table", { name: "Success by operator" })
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("the ledger is consistent, and no page reported an error", async () => {
       expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
-      // A stream that a stopping service ends is told by the browser as well.
+      // The browser also reports a stream that a stopping service ends.
       expect(site.complaints.filter((text) => !/ERR_|Failed to load resource/.test(text))).toEqual([]);
     });
   },

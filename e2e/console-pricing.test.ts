@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await field.fill(client.accountId);
     };
 
-    test("without a rule the page says what will stand there, and a rule that cannot be is told at its field", async () => {
+    test("without a rule the page says what will appear there, and an invalid rule is reported at its field", async () => {
       await page.goto(url("/pricing"));
       await page.getByText("Fee and commission rules will appear here.").waitFor();
       await checkPage(page, "console-pricing-empty");

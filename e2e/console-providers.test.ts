@@ -185,16 +185,16 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     const at = { method: "GET", url: `${upstream.url}/x?r={reference}`, read, values: { success: ["OK"] } };
     const auth = { kind: "query", name: "key", secret: "hook" };
     const callback = { auth, from: "query", reference: "ref", status: "st", values: { success: ["OK"] } };
-    const definition = { name: "told", plain_http: true, secrets: ["hook"], request: at, status: at, callback };
+    const definition = { name: "sender", plain_http: true, secrets: ["hook"], request: at, status: at, callback };
     await change(service, "/providers", { definition, secrets: { hook: "hook-secret-1" } });
-    await page.goto(url("/providers/told"));
+    await page.goto(url("/providers/sender"));
     await page.getByText("No callbacks were refused in the last 30 days.").waitFor();
-    await fetch(`${service.url}/upstream/told/callback?key=hook-secret-2&ref=R1&st=OK`);
-    await fetch(`${service.url}/upstream/told/callback?key=hook-secret-1&ref=NOSUCHORDER1&st=OK`);
+    await fetch(`${service.url}/upstream/sender/callback?key=hook-secret-2&ref=R1&st=OK`);
+    await fetch(`${service.url}/upstream/sender/callback?key=hook-secret-1&ref=NOSUCHORDER1&st=OK`);
     await page.reload();
     await page.getByText("wrong key").waitFor();
     await page.getByText("There is no order with this reference.").waitFor();
-    expect(await page.getByRole("dialog", { name: "told" }).textContent()).not.toContain("hook-secret");
+    expect(await page.getByRole("dialog", { name: "sender" }).textContent()).not.toContain("hook-secret");
     await checkPage(page, "console-provider-refused-callbacks");
   });
 

@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test("a success that the upstream installation reverses is taken back here, and its client is told", async () => {
+test("a success that the upstream installation reverses is reversed here, and its client gets a callback", async () => {
   const sold = await recharge("9876543001");
   const upstream = await call(provider.service, there, `/recharge?urid=${String(sold["order_id"])}`);
   await change(provider.service, `/orders/${String(upstream["order_id"])}/reverse`, { reason: "the operator took it back" });

@@ -80,7 +80,7 @@ describe.each(SURFACES)("%s answers in its own form", (path, shape) => {
   });
 });
 
-test("a provider is told that its message is too large", async () => {
+test("a provider gets an error when its message is too large", async () => {
   const body = "a".repeat(70_000);
   const reply = await exchange(
     installation.service.port,

@@ -80,8 +80,8 @@ let nonces = 0;
 /** A callback made here and now, from the specification alone. */
 function made(version: 2 | 3, change: Readonly<Record<string, string>> = {}): Sent {
   const now = Math.floor(Date.now() / 1000);
-  const told = { v: String(version), status: "SUCCESS", orderid: "ORDER0000001", urid: "u-1", amount: "10.5000", account: "9876543210" };
-  const fields: Record<string, string> = { ...told, ts: String(now), nonce: `N${++nonces}`, ...change };
+  const facts = { v: String(version), status: "SUCCESS", orderid: "ORDER0000001", urid: "u-1", amount: "10.5000", account: "9876543210" };
+  const fields: Record<string, string> = { ...facts, ts: String(now), nonce: `N${++nonces}`, ...change };
   if (version === 3) {
     const body = Buffer.from(JSON.stringify(fields));
     return { version, target: "/cb", body, signature: hmac(SECRET, body) };

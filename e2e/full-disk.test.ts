@@ -148,7 +148,7 @@ test("a start on a full disk waits, answers busy and not ready meanwhile, and go
   expect(await service.exited).toEqual({ code: 0, signal: null });
 });
 
-test("a start that waits for space ends when it is told to", { timeout: 120_000 }, async ({ skip }) => {
+test("a start that waits for space can be stopped", { timeout: 120_000 }, async ({ skip }) => {
   if (!isMounted) skip("A disk to fill can be mounted by root only.");
   fillDisk();
   const service = endedWithTest(launch(environment()));

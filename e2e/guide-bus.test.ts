@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 test(
-  "the guide's script buys and cancels tickets; the operator cancels the last one, told in version 3",
+  "the guide's script buys and cancels tickets; the operator cancels the last one, with a version 3 callback",
   async () => {
     const { service } = installation;
     const client = await newClient(service, { services: { bus: true } });

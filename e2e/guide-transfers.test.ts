@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 test(
-  "the guide's script sends money, and the operator gives it back with its fee, told in version 3",
+  "the guide's script sends money, and the operator returns it with its fee, with a version 3 callback",
   async () => {
     const { service } = installation;
     const client = await newClient(service, { services: { transfers: true } });

@@ -112,7 +112,7 @@ describe.skipIf(NO_BROWSER !== null)(
         return (await drawer().getByText("Attempt 1: HTTP 500").count()) > 0;
       });
       const timeline = (await drawer().getByRole("region", { name: "Timeline" }).textContent()) ?? "";
-      const told = [
+      const expected = [
         "Request accepted",
         "Money held",
         "Attempt 1 sent",
@@ -122,7 +122,7 @@ describe.skipIf(NO_BROWSER !== null)(
         "Reversed",
         "Callback FAILED",
       ];
-      const places = told.map((title) => timeline.indexOf(title));
+      const places = expected.map((title) => timeline.indexOf(title));
       expect(places).toEqual(places.toSorted((one, other) => one - other));
       expect(places).not.toContain(-1);
       // Contract, section 9a: what the staff wrote is for the staff.

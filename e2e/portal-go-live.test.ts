@@ -118,12 +118,14 @@ describe.skipIf(NO_BROWSER !== null)(
       const corprail = new Corprail({ baseUrl: service().url, token, signingSecret });
       const made = await corprail.recharge.create({ urid: "walk-2", account: "9876543200", operator: "AT", amount: "10" });
       if (made.outcome !== "pending") throw new Error(`It should be pending: ${made.outcome}.`);
-      const { body, ...told } = await until("the callback comes", () => listener.heard.find((heard) => heard.body.includes('"walk-2"')));
-      expect(await verifier.verify({ ...told, body: Buffer.from(body) })).toMatchObject({
+      const { body, ...received } = await until("the callback comes", () =>
+        listener.heard.find((heard) => heard.body.includes('"walk-2"')),
+      );
+      expect(await verifier.verify({ ...received, body: Buffer.from(body) })).toMatchObject({
         ok: true,
         callback: { kind: "status", version: 3, status: "SUCCESS", orderId: made.orderId, urid: "walk-2", account: "9876543200" },
       });
-      expect(await verifier.verify({ ...told, body: Buffer.from(body.replace("walk-2", "walk-3")) })).toMatchObject({ ok: false });
+      expect(await verifier.verify({ ...received, body: Buffer.from(body.replace("walk-2", "walk-3")) })).toMatchObject({ ok: false });
     });
 
     test("Home shows every step as done until the checklist is hidden; a finished account never shows it to a new browser", async () => {

@@ -168,9 +168,9 @@ describe.skipIf(NO_BROWSER !== null)(
 
       const { service } = portal.installation;
       expect(await recharge(service.url, token, "v3-1", "9876543200")).toMatchObject({ status: "pending" });
-      const told = await until("the callback of the recharge", () => listener.heard.find(({ body }) => body.includes('"v3-1"')));
-      expect(JSON.parse(told.body)).toMatchObject({ v: "3", status: "SUCCESS", urid: "v3-1" });
-      expect(told.headers["x-callback-signature"]).toBe(signatureOf(told.body));
+      const received = await until("the callback of the recharge", () => listener.heard.find(({ body }) => body.includes('"v3-1"')));
+      expect(JSON.parse(received.body)).toMatchObject({ v: "3", status: "SUCCESS", urid: "v3-1" });
+      expect(received.headers["x-callback-signature"]).toBe(signatureOf(received.body));
       await expectTextOnly(page);
     });
 

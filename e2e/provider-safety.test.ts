@@ -163,9 +163,9 @@ test("a provider's words are on no page of the client's portal, in no export and
   answer("BAD", { message: MARKER });
   const { body: failed } = await recharge("20", { circle: "DL" });
   expect([pending["status"], failed["status"]]).toEqual(["pending", "FAILED"]);
-  const told = `key=${CALLBACK_KEY}&ref=${pending["order_id"]}&st=NO&message=${MARKER}`;
-  expect((await fetch(`${service.url}/upstream/whole/callback?${told}`)).status).toBe(200);
-  await until("the client is told", () => receiver.heard.find(({ url }) => url.includes(String(pending["order_id"]))) ?? null);
+  const query = `key=${CALLBACK_KEY}&ref=${pending["order_id"]}&st=NO&message=${MARKER}`;
+  expect((await fetch(`${service.url}/upstream/whole/callback?${query}`)).status).toBe(200);
+  await until("the client is notified", () => receiver.heard.find(({ url }) => url.includes(String(pending["order_id"]))) ?? null);
   const portal = await portalSession();
   const { job } = (await portal.post("/exports", { from: today(), to: today() })) as { readonly job: JsonRecord };
   await until("the export is made", async () => (JSON.parse(await portal.get(`/jobs/${job["job_id"]}`)).state === "done" ? true : null));

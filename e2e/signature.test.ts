@@ -178,7 +178,7 @@ test.each(KEYS)("a signature made with the wrong key is refused: %s", async (_na
   expectRefusal(await get(port(), "/services", { token: client.token, headers }), BAD_SIGNATURE);
 });
 
-test("an account that must sign is refused with the token alone, told how to sign, and served when it does", async () => {
+test("an account that must sign is refused with the token alone, with a hint how to sign, and served when it signs", async () => {
   const account = await newClient(installation.service, { settings: { signing_required: true } });
   const reply = await get(port(), "/services", { token: account.token });
   expectRefusal(reply, BAD_SIGNATURE);

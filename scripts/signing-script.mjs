@@ -2,7 +2,7 @@
 const SIGN = `// Spec, Request signing: six lines, HMAC-SHA256 with the whole signing secret.
 const percent = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (one) => "%" + one.charCodeAt(0).toString(16).toUpperCase());
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-// In a query a plus is a plus, and an escape stands for its byte.
+// In a query a plus is a plus, and an escape is decoded to its byte.
 const decoded = (part) => decodeURIComponent(part);
 function canonicalQuery(query) {
   return query

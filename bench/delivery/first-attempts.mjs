@@ -9,16 +9,16 @@ const PENDING_FIRST = "9876543200";
 const LONGEST_MILLISECONDS = 5_000;
 
 /**
- * From an order's final state to the first attempt at its receiver, at a rate that leaves the machine room. The time of
+ * From an order's final state to the first attempt at its receiver, at a rate below the capacity of the machine. The time of
  * the state is taken before it is committed, so the commit is in the figure.
  */
 export async function firstAttempts(world, options) {
   const [{ service, accounts, databaseUrl }, { worker: receiver, urls }] = [await world.main(), await world.receivers()];
-  const told = accounts.slice(0, ACCOUNTS);
-  await Promise.all(told.map((account, place) => tellOf(service, account, urls[place])));
+  const receivers = accounts.slice(0, ACCOUNTS);
+  await Promise.all(receivers.map((account, place) => setCallbackUrl(service, account, urls[place])));
   const count = PER_SECOND * options.latencySeconds;
   await receiver.ask("watch");
-  await world.client.ask("signRecharges", { accounts: told, count, group: "pending", target: PENDING_FIRST });
+  await world.client.ask("signRecharges", { accounts: receivers, count, group: "pending", target: PENDING_FIRST });
   await world.client.ask("openLoop", { port: service.port, connections: CONNECTIONS, perSecond: PER_SECOND });
   const arrived = new Map(await receiver.ask("arrived", { count, milliseconds: LONGEST_MILLISECONDS }));
   const changed = await withConnection(databaseUrl, (sql) => sql`select order_id, created_at from callbacks`);
@@ -34,7 +34,7 @@ export async function firstAttempts(world, options) {
   };
 }
 
-async function tellOf(service, { accountId }, url) {
+async function setCallbackUrl(service, { accountId }, url) {
   await service.call(`/accounts/${accountId}/callback-secret`, {});
   await service.call(`/accounts/${accountId}`, { callback_url: url, callback_version: 3 });
 }

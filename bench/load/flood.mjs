@@ -23,7 +23,7 @@ export async function runFlood(pace, requests) {
     slot.connection = connectClient(
       pace.port,
       (outcome) => {
-        // A connection that was idle for too long is told so and closed.
+        // A connection that was idle for too long is closed with a notice.
         if (slot.index < 0) {
           statuses["idle"] = (statuses["idle"] ?? 0) + 1;
           idle.splice(idle.indexOf(slot), 1);

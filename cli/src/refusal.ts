@@ -1,7 +1,7 @@
 import type { CorprailError } from "@corprail/sdk";
 import { failed, type Outcome } from "./outcome.ts";
 
-/** What the service, or the way to it, refused: its own words and fields. */
+/** A refusal of the service, or of something in between, with its message and fields. */
 export function refusal(error: CorprailError): Outcome {
   const { error: reason, code, httpStatus, requestId, fields, customerRefund } = error;
   const found = { reason, code, http_status: httpStatus, request_id: requestId, customer_refund: customerRefund };

@@ -1,7 +1,7 @@
 import { readConfig } from "@corprail/server/config";
 import { EXIT_CODES } from "./outcome.ts";
 
-/** Runs the service until it is told to stop; it then ends the process itself. */
+/** Runs the service until it is stopped. The service then ends the process. */
 export async function serve(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (read.ok) {

@@ -24,7 +24,7 @@ export type Arrived = {
 };
 export type Answer = { readonly status: number; readonly body: string };
 
-/** A service or receiver that keeps what arrives and answers as it is told. */
+/** A service or receiver that records what arrives and answers as configured. */
 export async function standIn(
   answer: (arrived: Arrived) => Answer,
 ): Promise<{ readonly base: string; readonly arrived: readonly Arrived[] }> {

@@ -40,7 +40,7 @@ export type Running = {
   readonly interrupt: (signal?: NodeJS.Signals) => Promise<Ended>;
 };
 
-/** Starts a command that goes on until it is told to stop; `lines` is its standard output, `said` what is on standard error so far. */
+/** Starts a command that runs until it is stopped; `lines` is its standard output, `said` what is on standard error so far. */
 export function running(given: readonly string[], variables: Variables = {}): Running {
   const child = start(given, variables);
   const end = ended(child);

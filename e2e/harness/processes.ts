@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Processes that have a folder in their arguments or stand in it: what a service may have left behind. */
+/** Processes that have a folder in their arguments or as their working directory: what a service may have left running. */
 export function processesIn(folder: string): readonly string[] {
   return readdirSync("/proc")
     .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)

@@ -5,7 +5,7 @@ import { followRequests } from "./sent-requests.ts";
 
 export type RawReply = {
   readonly status: number;
-  /** By lower-case name; a repeated header's values stand in order. */
+  /** By lower-case name; a repeated header's values are in order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly text: string;
   /** The body as JSON; throws when it is none. */

@@ -8,7 +8,7 @@ export type SentRequests = {
 
 const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.[01]\r\n/;
 
-/** Follows what is sent on a connection, as far as it is ordinary, so that replies can be told apart. */
+/** Follows what is sent on a connection, as far as it is ordinary, so that replies can be distinguished. */
 export function followRequests(): SentRequests {
   const waiting: SentRequest[] = [];
   let head = "";

@@ -18,7 +18,7 @@ const START_MILLISECONDS = 100_000;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A process that was told to run the service, whether or not it ever gets ready. */
+/** A process that runs the service, whether or not it ever becomes ready. */
 export type Launched = {
   readonly pid: number;
   /** Everything it wrote so far, both streams. */
@@ -91,7 +91,7 @@ export function logLines(output: string): readonly Readonly<Record<string, unkno
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Waits until a launched process listens; fails with its own words when it ends before. */
+/** Waits until a launched process listens; fails with its output if it exits before. */
 export async function listeningPort(launched: Launched): Promise<number> {
   const address = await until(
     "the service listens",

@@ -36,15 +36,15 @@ test.each([
 });
 
 test("retries are bounded, and what is thrown last is the last failure", async () => {
-  const { corprail, told } = bench([RESET, RESET, INTERNAL_ERROR]);
+  const { corprail, requested } = bench([RESET, RESET, INTERNAL_ERROR]);
   await expect(corprail.account.balance()).rejects.toBeInstanceOf(ServerError);
-  expect(told()).toHaveLength(3);
+  expect(requested()).toHaveLength(3);
 });
 
 test("a mistake in the request is not repeated", async () => {
-  const { corprail, told } = bench([refused(400, "invalid_request", 120)]);
+  const { corprail, requested } = bench([refused(400, "invalid_request", 120)]);
   await expect(corprail.account.transactions({ from: "yesterday" }).page()).rejects.toBeInstanceOf(InvalidRequestError);
-  expect(told()).toHaveLength(1);
+  expect(requested()).toHaveLength(1);
 });
 
 test("a POST with a reference is repeated like a GET, with the same bytes: the service acts once per reference", async () => {
@@ -58,7 +58,7 @@ test("a POST without a reference is repeated only when the first surely did noth
   for (const step of [RESET, "silence", INTERNAL_ERROR] as const) {
     const lost = bench([step]);
     await expect(lost.corprail.transfers.senders.verify(otp)).rejects.toMatchObject({ customerRefund: "wait" });
-    expect(lost.told()).toHaveLength(1);
+    expect(lost.requested()).toHaveLength(1);
   }
   const closed: Step = { fails: "fetch failed", code: "ECONNREFUSED" };
   const undone = bench([closed, BUSY, { status: 200, body: { ok: true, sender: { status: "VERIFIED" } } }]);
@@ -87,11 +87,11 @@ test.each([
 });
 
 test("a Retry-After beyond the settings' patience is thrown with its seconds", async () => {
-  const { corprail, told } = bench([refused(429, "rate_limited", 123, {}, { "retry-after": "61" })]);
+  const { corprail, requested } = bench([refused(429, "rate_limited", 123, {}, { "retry-after": "61" })]);
   const thrown = await corprail.account.balance().catch((reason: unknown) => reason);
   expect(thrown).toBeInstanceOf(RateLimitedError);
   expect(thrown).toMatchObject({ retryAfterSeconds: 61, httpStatus: 429, code: 123 });
-  expect(told()).toHaveLength(1);
+  expect(requested()).toHaveLength(1);
 });
 
 test("a time-out names how long was waited", async () => {

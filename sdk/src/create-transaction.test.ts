@@ -27,11 +27,11 @@ test.each([
   ["FAILED", { outcome: "failed", final: true, customerRefund: "due" }],
   ["pending", { outcome: "pending", final: false, customerRefund: "wait" }],
 ] as const)("a reply that says %s is a value that says whether the customer is to be refunded", async (status, expected) => {
-  const { corprail, told } = bench([recharge(status)]);
+  const { corprail, requested } = bench([recharge(status)]);
   const result = await corprail.recharge.create(INPUT);
   expect(result).toMatchObject({ ...expected, orderId: "01JXQ0A1B2C3D4E5F6", urid: "ORDER-1", amount: "199.00", balance: "801.0000" });
   expect(result).not.toHaveProperty("status");
-  expect(told()).toEqual([POST]);
+  expect(requested()).toEqual([POST]);
 });
 
 test.each([
@@ -66,28 +66,28 @@ test.each([
 ] as const satisfies readonly (readonly [string, Step])[])(
   "after %s it looks the transaction up instead of reporting failure",
   async (_, step) => {
-    const { corprail, told, sent } = bench([step, recharge("pending")]);
+    const { corprail, requested, sent } = bench([step, recharge("pending")]);
     expect(await corprail.recharge.create(INPUT)).toMatchObject({ outcome: "pending" });
-    expect(told()).toEqual([POST, GET]);
+    expect(requested()).toEqual([POST, GET]);
     expect(sent[1]?.query).toBe("urid=ORDER-1");
   },
 );
 
 test("when the look-up finds nothing it sends the same bytes again, with a new timestamp, nonce and signature", async () => {
-  const { corprail, told, sent } = bench(["silence", NOT_FOUND, recharge("SUCCESS")]);
+  const { corprail, requested, sent } = bench(["silence", NOT_FOUND, recharge("SUCCESS")]);
   expect(await corprail.recharge.create(INPUT)).toMatchObject({ outcome: "succeeded" });
-  expect(told()).toEqual([POST, GET, POST]);
+  expect(requested()).toEqual([POST, GET, POST]);
   expect(sent[2]?.body).toBe(sent[0]?.body);
   const headers = (name: string) => new Set([sent[0], sent[2]].map((one) => one?.headers[name]));
   for (const name of ["X-Api-Timestamp", "X-Api-Nonce", "X-Api-Signature"]) expect(headers(name).size, name).toBe(2);
 });
 
 test("when neither attempts nor look-ups are answered the outcome is unknown, and attempts are bounded", async () => {
-  const { corprail, told } = bench(Array.from({ length: 20 }, () => RESET));
+  const { corprail, requested } = bench(Array.from({ length: 20 }, () => RESET));
   const result = await corprail.recharge.create(INPUT);
   expect(result).toMatchObject({ outcome: "unknown", final: false, customerRefund: "wait", urid: "ORDER-1" });
   expect(result.outcome === "unknown" && result.cause).toBeInstanceOf(NoAnswerError);
-  expect(told().filter((one) => one === POST)).toHaveLength(3);
+  expect(requested().filter((one) => one === POST)).toHaveLength(3);
 });
 
 test("a transaction that no look-up finds after unanswered attempts is unknown, not failed", async () => {
@@ -96,9 +96,9 @@ test("a transaction that no look-up finds after unanswered attempts is unknown, 
 });
 
 test("after invalid_signature on a retry it looks the transaction up", async () => {
-  const { corprail, told } = bench([RESET, NOT_FOUND, BAD_SIGNATURE, recharge("SUCCESS")]);
+  const { corprail, requested } = bench([RESET, NOT_FOUND, BAD_SIGNATURE, recharge("SUCCESS")]);
   expect(await corprail.recharge.create(INPUT)).toMatchObject({ outcome: "succeeded" });
-  expect(told()).toEqual([POST, GET, POST, GET]);
+  expect(requested()).toEqual([POST, GET, POST, GET]);
 });
 
 test("invalid_signature on a retry whose look-up says nothing leaves the outcome unknown", async () => {
@@ -107,9 +107,9 @@ test("invalid_signature on a retry whose look-up says nothing leaves the outcome
 });
 
 test("invalid_signature after a refusal that did no work is thrown once the look-up has found nothing", async () => {
-  const { corprail, told } = bench([RATE_LIMITED, BAD_SIGNATURE, NOT_FOUND]);
+  const { corprail, requested } = bench([RATE_LIMITED, BAD_SIGNATURE, NOT_FOUND]);
   await expect(corprail.recharge.create(INPUT)).rejects.toMatchObject({ error: "invalid_signature", customerRefund: "wait" });
-  expect(told()).toEqual([POST, POST, GET]);
+  expect(requested()).toEqual([POST, POST, GET]);
 });
 
 test.each([
@@ -119,11 +119,11 @@ test.each([
   ["invalid_request", refused(400, "invalid_request", 120, { fields: { amount: "is no amount" } }), InvalidRequestError],
   ["duplicate_reference", refused(409, "duplicate_reference", 124, { order_id: "01JXQ0A1B2C3D4E5F6" }), DuplicateReferenceError],
 ] as const)("%s is a typed error that never says that a refund is due", async (error, step, type) => {
-  const { corprail, told } = bench([step]);
+  const { corprail, requested } = bench([step]);
   const thrown = await corprail.recharge.create(INPUT).catch((reason: unknown) => reason);
   expect(thrown).toBeInstanceOf(type);
   expect(thrown).toMatchObject({ error, customerRefund: "wait", requestId: "REQ0000000000000000A", name: type.name });
-  expect(told()).toEqual([POST]);
+  expect(requested()).toEqual([POST]);
 });
 
 test("a typed error carries what the service said", async () => {
@@ -194,7 +194,7 @@ test.each([
 ] as const)("%s is sent again without a look-up, and thrown when it stays", async (_, step, type) => {
   const passing = bench([step, recharge("SUCCESS")]);
   expect(await passing.corprail.recharge.create(INPUT)).toMatchObject({ outcome: "succeeded" });
-  expect(passing.told()).toEqual([POST, POST]);
+  expect(passing.requested()).toEqual([POST, POST]);
   const staying = bench([step, step, step]);
   const thrown = await staying.corprail.recharge.create(INPUT).catch((reason: unknown) => reason);
   expect(thrown).toBeInstanceOf(type);
@@ -208,33 +208,33 @@ test("a transaction lost first and refused for the rate afterwards is unknown, n
 
 test("an aborted call throws, says that the transaction may exist, and sends nothing more", async () => {
   const ending = new AbortController();
-  const { corprail, told } = bench(["silence"], { clock: { now: () => 1_750_000_000_000, after: () => () => {} } });
+  const { corprail, requested } = bench(["silence"], { clock: { now: () => 1_750_000_000_000, after: () => () => {} } });
   const call = corprail.recharge.create(INPUT, { signal: ending.signal });
   ending.abort();
   await expect(call).rejects.toBeInstanceOf(AbortedError);
   await expect(call).rejects.toMatchObject({ customerRefund: "wait" });
   await expect(corprail.recharge.create(INPUT, { signal: ending.signal })).rejects.toBeInstanceOf(AbortedError);
-  expect(told()).toEqual([POST]);
+  expect(requested()).toEqual([POST]);
 });
 
 test("maxRetries 0 makes one attempt, and still looks up", async () => {
-  const { corprail, told } = bench([RESET, NOT_FOUND, NOT_FOUND]);
+  const { corprail, requested } = bench([RESET, NOT_FOUND, NOT_FOUND]);
   expect(await corprail.recharge.create(INPUT, { maxRetries: 0 })).toMatchObject({ outcome: "unknown" });
-  expect(told()).toEqual([POST, GET, GET]);
+  expect(requested()).toEqual([POST, GET, GET]);
 });
 
 test.each(["", "a b", "x".repeat(65), "a&b"])(
   "a reference that could not be looked up again is refused before anything is sent: %j",
   async (urid) => {
-    const { corprail, told } = bench([]);
+    const { corprail, requested } = bench([]);
     await expect(corprail.recharge.create({ ...INPUT, urid })).rejects.toBeInstanceOf(UsageError);
-    expect(told()).toEqual([]);
+    expect(requested()).toEqual([]);
   },
 );
 
 test("a signed service is not called without a signing secret", async () => {
-  const { corprail, told } = bench([], { signingSecret: undefined });
+  const { corprail, requested } = bench([], { signingSecret: undefined });
   const input = { requestId: "B-1", fetchRef: "F1", amount: "10.00", paymentMode: "UPI", payerName: "Asha" };
   await expect(corprail.bills.pay(input)).rejects.toThrow("must be signed");
-  expect(told()).toEqual([]);
+  expect(requested()).toEqual([]);
 });

@@ -118,7 +118,7 @@ export async function findOwn<Extra, Refund extends CustomerRefund>(
   const urid = String(body[kind.reference]);
   const order = await findOrder<Extra, Refund>(calls, kind, { [kind.reference]: urid }, options);
   if (!isOfCall(order, kind.aepsType)) {
-    throw new NoAnswerError(`GET ${kind.lookupPath} told of another call's transaction under ${urid}.`, "unreadable");
+    throw new NoAnswerError(`GET ${kind.lookupPath} returned another operation's transaction for ${urid}.`, "unreadable");
   }
   const { amount, account } = body;
   const isOther = (amount !== undefined && plain(amount) !== plain(order.amount)) || (account !== undefined && account !== order.account);

@@ -46,7 +46,7 @@ test("every endpoint of the contract and of the API description has its call, an
     clock: testClock(),
   });
   for (const namespace of Object.values(corprail)) await callAll(namespace);
-  const called = [...new Set(script.told().map((one) => one.replace("CMP0123456789AB", "{ref}")))];
+  const called = [...new Set(script.requested().map((one) => one.replace("CMP0123456789AB", "{ref}")))];
   expect(called.sort()).toEqual([...CONTRACT].sort());
   const file = new URL("../../contract/openapi.json", import.meta.url);
   const { paths } = JSON.parse(readFileSync(file, "utf8")) as { readonly paths: Readonly<Record<string, object>> };

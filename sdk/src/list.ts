@@ -23,7 +23,7 @@ export class List<Item> implements AsyncIterable<Item> {
     };
   }
 
-  /** One page; the first unless told where the one before ended. */
+  /** One page: the first, or the page after the given cursor. */
   async page(after?: string): Promise<Page<Item>> {
     return await this.#fetch(after);
   }

@@ -46,7 +46,7 @@ export type SignedCallback = {
 type Pair = readonly [name: string, value: string];
 
 export function statusCallback(input: StatusCallbackInput): SignedCallback {
-  const told: readonly Pair[] = [
+  const fields: readonly Pair[] = [
     ["status", input.status],
     ["orderid", input.orderId ?? "01JXQ0A1B2C3D4E5F6"],
     ["urid", input.urid ?? "ORDER-1"],
@@ -54,11 +54,11 @@ export function statusCallback(input: StatusCallbackInput): SignedCallback {
     ["account", input.account ?? "9876543210"],
     ...(input.version === 3 ? ([["optid", input.operatorRef ?? ""]] as const) : []),
   ];
-  return signed(input, told);
+  return signed(input, fields);
 }
 
 export function complaintCallback(input: ComplaintCallbackInput): SignedCallback {
-  const told: readonly Pair[] = [
+  const fields: readonly Pair[] = [
     ["event", "complaint"],
     ["complaint_ref", input.complaintRef ?? "CMP0123456789AB"],
     ["orderid", input.orderId ?? "01JXQ0A1B2C3D4E5F6"],
@@ -69,7 +69,7 @@ export function complaintCallback(input: ComplaintCallbackInput): SignedCallback
     ...(input.test ? ([["test", "1"]] as const) : []),
     ...(input.version === 3 ? ([["reason", input.reason ?? "Decided."]] as const) : []),
   ];
-  return signed(input, told);
+  return signed(input, fields);
 }
 
 /** Sends it to its address, as the service does: once, without following redirects. */
@@ -78,10 +78,10 @@ export async function deliver(callback: SignedCallback): Promise<Response> {
   return await fetch(callback.url, { method: callback.method, headers: callback.headers, redirect: "manual", ...body });
 }
 
-function signed(input: Delivery & Keyed, told: readonly Pair[]): SignedCallback {
+function signed(input: Delivery & Keyed, fields: readonly Pair[]): SignedCallback {
   const ts = String(input.ts ?? Math.floor(Date.now() / 1000));
   const nonce = input.nonce ?? randomBytes(12).toString("hex");
-  const pairs: readonly Pair[] = [["v", String(input.version)], ...told, ["ts", ts], ["nonce", nonce]];
+  const pairs: readonly Pair[] = [["v", String(input.version)], ...fields, ["ts", ts], ["nonce", nonce]];
   return input.version === 2 ? signedQuery(input.url, input.token, pairs) : signedBody(input.url, input.callbackSecret, pairs, ts);
 }
 

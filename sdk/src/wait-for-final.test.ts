@@ -46,11 +46,11 @@ test("when no check was ever answered, the last failure is thrown", async () => 
 
 test("an abort ends the wait between checks", async () => {
   const ending = new AbortController();
-  const { corprail, told } = bench([], { clock: { now: () => 1_750_000_000_000, after: () => () => {} } });
+  const { corprail, requested } = bench([], { clock: { now: () => 1_750_000_000_000, after: () => () => {} } });
   const waiting = corprail.recharge.waitForFinal({ urid: "ORDER-1" }, { signal: ending.signal });
   ending.abort();
   await expect(waiting).rejects.toBeInstanceOf(AbortedError);
-  expect(told()).toEqual([]);
+  expect(requested()).toEqual([]);
 });
 
 test("createAndSettle returns a final answer at once and waits for a pending one", async () => {
@@ -58,15 +58,15 @@ test("createAndSettle returns a final answer at once and waits for a pending one
   expect(await bench([notCreated()]).corprail.recharge.createAndSettle(INPUT)).toMatchObject({ outcome: "not_created" });
   const waited = bench([PENDING, PENDING, recharge("FAILED")]);
   expect(await waited.corprail.recharge.createAndSettle(INPUT)).toMatchObject({ outcome: "failed", customerRefund: "due" });
-  expect(waited.told()).toEqual(["POST /recharge", "GET /recharge", "GET /recharge"]);
+  expect(waited.requested()).toEqual(["POST /recharge", "GET /recharge", "GET /recharge"]);
   expect(waited.clock.waits).toEqual([30_000, 60_000]);
 });
 
 test("createAndSettle sends what was lost again with the same reference", async () => {
   const lost = [RESET, NOT_FOUND, NOT_FOUND] as const;
-  const { corprail, told } = bench([...lost, NOT_FOUND, recharge("SUCCESS")]);
+  const { corprail, requested } = bench([...lost, NOT_FOUND, recharge("SUCCESS")]);
   expect(await corprail.recharge.createAndSettle(INPUT, { maxRetries: 0 })).toMatchObject({ outcome: "succeeded" });
-  expect(told().at(-1)).toBe("POST /recharge");
+  expect(requested().at(-1)).toBe("POST /recharge");
 });
 
 test("a wait that makes no sense is refused", async () => {

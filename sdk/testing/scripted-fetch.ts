@@ -21,7 +21,7 @@ export type Script = {
   readonly fetch: typeof globalThis.fetch;
   readonly sent: readonly Sent[];
   /** What was sent, in words: `POST /recharge`. */
-  readonly told: () => readonly string[];
+  readonly requested: () => readonly string[];
 };
 
 /** A fetch that answers by a script, in order; a request that the script does not expect fails the test. */
@@ -34,7 +34,7 @@ export function scripted(steps: readonly Step[]): Script {
     if (step === undefined) throw new Error(`The script has no answer for ${sent.at(-1)?.path}.`);
     return await play(step);
   };
-  return { fetch: fetch as typeof globalThis.fetch, sent, told: () => sent.map((one) => `${one.method} ${one.path}`) };
+  return { fetch: fetch as typeof globalThis.fetch, sent, requested: () => sent.map((one) => `${one.method} ${one.path}`) };
 }
 
 async function play(step: Step): Promise<Response> {

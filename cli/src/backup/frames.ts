@@ -31,23 +31,23 @@ export function jsonFrame(kind: FrameKind, value: unknown): Buffer {
 
 /** Reads all frames. Throws if the file is not a backup, is truncated, has extra data or was changed. */
 export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame, void, undefined> {
-  const take = taker(source);
+  const read = createReader(source);
   const hash = createHash("sha256");
   const hashed = (bytes: Buffer) => {
     hash.update(bytes);
     return bytes;
   };
-  if (hashed(await take(FIRST_LINE.length)).toString("latin1") !== FIRST_LINE)
+  if (hashed(await read(FIRST_LINE.length)).toString("latin1") !== FIRST_LINE)
     throw new BrokenBackup("it is not a Corprail backup of a known form");
   for (;;) {
-    const head = await take(HEAD_BYTES);
+    const head = await read(HEAD_BYTES);
     const kind = Object.values(KINDS).find((known) => known === head.toString("latin1", 0, 1));
     const length = head.readUInt32BE(1);
     if (kind === undefined || length > MOST_BYTES) throw new BrokenBackup("it is damaged");
-    const content = await take(length);
+    const content = await read(length);
     if (kind === KINDS.end) {
       if (hash.digest("hex") !== content.toString("latin1")) throw new BrokenBackup("its checksum is wrong");
-      if ((await take(1, true)).length > 0) throw new BrokenBackup("something follows its end");
+      if ((await read(1, true)).length > 0) throw new BrokenBackup("something follows its end");
       return;
     }
     hashed(head);
@@ -56,7 +56,7 @@ export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator
 }
 
 /** Reads exactly this many bytes. Fewer are an error unless `mayEnd` is set. */
-function taker(source: AsyncIterable<Buffer>): (count: number, mayEnd?: boolean) => Promise<Buffer> {
+function createReader(source: AsyncIterable<Buffer>): (count: number, mayEnd?: boolean) => Promise<Buffer> {
   const parts = source[Symbol.asyncIterator]();
   let rest = Buffer.alloc(0);
   return async (count, mayEnd = false) => {

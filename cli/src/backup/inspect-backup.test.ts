@@ -52,7 +52,7 @@ test("a whole backup is read to its end", async () => {
   expect(await inspected(whole)).toMatchObject({ header: { installation_id: "I1" }, rows: 6 });
 });
 
-test("a byte that was changed anywhere is told as a broken backup, in words", async () => {
+test("a byte that was changed anywhere is reported as a broken backup", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (place, by) => {
       const changed = Buffer.from(whole);

@@ -4,7 +4,7 @@ export type Interruption = {
   /** The received signal; null if there was none. */
   readonly signal: () => NodeJS.Signals | null;
   /** Resolves with the work's result, or rejects as soon as a signal arrives. */
-  readonly orTold: <Result>(work: Promise<Result>) => Promise<Result>;
+  readonly orInterrupted: <Result>(work: Promise<Result>) => Promise<Result>;
   readonly stopWatching: () => void;
 };
 
@@ -12,11 +12,11 @@ export type Interruption = {
 export function watchForSignals(): Interruption {
   let received: NodeJS.Signals | null = null;
   let tell: (error: Error) => void = () => {};
-  const told = new Promise<never>((_resolve, reject) => {
+  const interrupted = new Promise<never>((_resolve, reject) => {
     tell = reject;
   });
-  // A signal while nothing is awaited is reported to the next `orTold`.
-  told.catch(() => {});
+  // A signal while nothing is awaited is reported to the next `orInterrupted`.
+  interrupted.catch(() => {});
   const stopWatching = () => {
     for (const signal of SIGNALS) process.off(signal, end);
   };
@@ -26,5 +26,5 @@ export function watchForSignals(): Interruption {
     tell(new Error(`Interrupted by ${signal}.`));
   };
   for (const signal of SIGNALS) process.on(signal, end);
-  return { signal: () => received, orTold: (work) => Promise.race([work, told]), stopWatching };
+  return { signal: () => received, orInterrupted: (work) => Promise.race([work, interrupted]), stopWatching };
 }

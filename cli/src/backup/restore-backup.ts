@@ -32,7 +32,7 @@ export async function restoreBackup(ctx: CommandContext, file: string, options: 
     withDatabase(ctx, "existing or new", async (url) => {
       const work = restoreAt(ctx, { url, path, inspected, plan, stage });
       stage.work = work;
-      return await interruption.orTold(work);
+      return await interruption.orInterrupted(work);
     }),
   );
 }

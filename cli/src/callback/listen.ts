@@ -12,7 +12,7 @@ import { whyRefused } from "./why-refused.ts";
 export type ListenOptions = ProfileOption &
   OutputOptions & { readonly port?: number; readonly host?: string; readonly forward?: string; readonly forwardAll?: boolean };
 
-type Desk = {
+type Receiver = {
   readonly verifier: CallbackVerifier;
   readonly credentials: Credentials;
   readonly to: URL | null;
@@ -27,37 +27,43 @@ const MOST_BYTES = 64 * 1024;
 export async function listenForCallbacks(ctx: ClientContext, options: ListenOptions): Promise<Outcome> {
   const to = options.forward === undefined ? null : forwardUrl(options.forward);
   const credentials = await findCredentials(ctx, options);
-  const desk: Desk = { verifier: createVerifier(credentials), credentials, to, options };
+  const receiver: Receiver = { verifier: createVerifier(credentials), credentials, to, options };
   const counts = { verified: 0, refused: 0 };
   const server = createServer((request, response) => {
-    receive(desk, request, response)
+    receive(receiver, request, response)
       .then((line) => {
         counts[line.verified ? "verified" : "refused"] += 1;
         process.stdout.write(`${redact(options.json ? JSON.stringify(line) : lineText(line))}\n`);
       })
       .catch(() => response.destroy());
   });
-  const told = untilTold();
+  const stopped = untilStopped();
   const address = await listening(server, options);
   ctx.note(`Listening on ${address}${to === null ? "" : `, forwarding to ${to.href}`}. Control-C ends it.`);
-  await told;
+  await stopped;
   await closed(server);
   return done(`${counts.verified} verified, ${counts.refused} refused.`, counts);
 }
 
-async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<Line> {
+async function receive(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<Line> {
   const body = await readBody(request);
   const { method = "", url = "", headers } = request;
   const incoming: IncomingCallback = { method, url, headers, body: body ?? Buffer.alloc(0) };
-  const verdict: Verdict = body === null ? { ok: false, reason: "malformed" } : await desk.verifier.verify(incoming);
-  const passed = desk.to !== null && (verdict.ok || desk.options.forwardAll) ? await forward(desk.to, incoming) : null;
+  const verdict: Verdict = body === null ? { ok: false, reason: "malformed" } : await receiver.verifier.verify(incoming);
+  const passed = receiver.to !== null && (verdict.ok || receiver.options.forwardAll) ? await forward(receiver.to, incoming) : null;
   const own = verdict.ok ? { status: 200, text: "ok\n" } : { status: 403, text: `${verdict.reason}\n` };
   response.writeHead(passed?.status ?? own.status, { "content-type": passed?.type ?? "text/plain; charset=utf-8" });
   response.end(passed?.body ?? own.text);
-  return describe(desk, incoming, verdict, passed, passed?.status ?? own.status);
+  return describe(receiver, incoming, verdict, passed, passed?.status ?? own.status);
 }
 
-function describe({ credentials }: Desk, incoming: IncomingCallback, verdict: Verdict, passed: Forwarded | null, answered: number): Line {
+function describe(
+  { credentials }: Receiver,
+  incoming: IncomingCallback,
+  verdict: Verdict,
+  passed: Forwarded | null,
+  answered: number,
+): Line {
   const outcome = { forwarded: passed !== null, ...(passed?.error ? { forward_error: passed.error } : {}), answered };
   const at = new Date().toISOString();
   if (!verdict.ok) {
@@ -70,8 +76,8 @@ function describe({ credentials }: Desk, incoming: IncomingCallback, verdict: Ve
 
 function lineText(line: Line): string {
   const callback = (line["callback"] ?? {}) as Readonly<Record<string, string>>;
-  const told = ["status", "orderid", "urid", "amount", "account", "complaint_ref", "refund_amount"];
-  const facts = told.flatMap((name) => (callback[name] === undefined ? [] : [`${name}=${callback[name]}`]));
+  const shown = ["status", "orderid", "urid", "amount", "account", "complaint_ref", "refund_amount"];
+  const facts = shown.flatMap((name) => (callback[name] === undefined ? [] : [`${name}=${callback[name]}`]));
   const head = line.verified ? `v${line["version"]} ${line["kind"]} ${facts.join(" ")}` : `REFUSED ${line["failed_check"]}: ${line["why"]}`;
   const error = line["forward_error"] === undefined ? "" : ` (not forwarded: ${line["forward_error"]})`;
   return `${line["at"]} ${head} -> ${line.answered}${error}`;
@@ -105,7 +111,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-function untilTold(): Promise<void> {
+function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });

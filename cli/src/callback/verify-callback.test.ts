@@ -24,7 +24,7 @@ async function verified(input: string | Buffer, more: readonly string[] = [], ke
   return { code, stderr, result };
 }
 
-test("a genuine callback of either version is told so, with what it says", async () => {
+test("a genuine callback of either version is confirmed and its fields are shown", async () => {
   expect(await verified(version2().url)).toMatchObject({
     code: 0,
     result: { verified: true, version: 2, callback: { status: "SUCCESS", shop: "a b" } },

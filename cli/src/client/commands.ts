@@ -20,7 +20,7 @@ export function rechargeCommands(recharge: Command): void {
     .requiredOption("--account <number>", "the number or account to recharge")
     .requiredOption("--operator <code>", "the operator's code, such as AT")
     .requiredOption("--amount <rupees>", "the amount, such as 199.00")
-    .option("--urid <reference>", "your own reference; made and told on standard error unless given")
+    .option("--urid <reference>", "your own reference; generated and printed on standard error if omitted")
     .option("--circle <code>", "the circle's code")
     .option("--wait", "wait until it is decided");
   reportingClient(create, createRecharge, "corprail recharge create --account 9876543210 --operator AT --amount 199.00 --urid INV-1 --wait")

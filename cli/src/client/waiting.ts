@@ -5,7 +5,7 @@ export type PaceOptions = { readonly firstAfter?: number; readonly every?: numbe
 
 export type Waiting = { readonly more: Partial<CorprailOptions>; readonly pace: WaitOptions };
 
-/** The SDK's pace unless told otherwise, with a word on standard error for every look. */
+/** The SDK's polling intervals unless set otherwise. Prints a line on standard error for each poll. */
 export function waiting(ctx: ClientContext, { firstAfter, every, giveUpAfter }: PaceOptions): Waiting {
   const began = performance.now();
   let calls = 0;

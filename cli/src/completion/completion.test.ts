@@ -64,7 +64,7 @@ test.runIf(existsSync("/usr/bin/zsh"))("zsh takes the script", async () => {
   expect(stdout).toBe("_corprail\n");
 });
 
-/** What zsh is told to offer; its own functions that show it are replaced. */
+/** The completions that zsh would offer; its own display functions are replaced. */
 async function inZsh(file: string, words: readonly string[]): Promise<readonly string[]> {
   const last = words.at(-1) ?? "";
   const script = `compdef() { :; }; source ${file}

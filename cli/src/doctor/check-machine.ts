@@ -44,8 +44,8 @@ function checkSpace(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / MEBIBYTE);
   const found = `${free} MiB free`;
-  if (free < TOO_LITTLE_MEBIBYTES) return fail("disk", found, "PostgreSQL stops when the disk is full: make room now.");
-  return free < LITTLE_MEBIBYTES ? warn("disk", found, "Make room, or give the data folder a larger disk.") : ok("disk", found);
+  if (free < TOO_LITTLE_MEBIBYTES) return fail("disk", found, "PostgreSQL stops when the disk is full: free some space now.");
+  return free < LITTLE_MEBIBYTES ? warn("disk", found, "Free some space, or give the data folder a larger disk.") : ok("disk", found);
 }
 
 function checkClockSetting(offset: number): readonly Finding[] {

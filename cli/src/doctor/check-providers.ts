@@ -71,7 +71,7 @@ async function checkDemo(sql: Sql): Promise<readonly Finding[]> {
   return rows.map(({ account_id: accountId, available }) =>
     warn(
       "demo account",
-      `${accountId} can spend ${formatMoney(available as Money)} at real providers, which nobody paid`,
+      `${accountId} can spend ${formatMoney(available as Money)} at real providers, although it was never paid in`,
       "Debit its wallet and close it in the console.",
     ),
   );

@@ -67,7 +67,7 @@ test("a file that others can read is refused, by name and with the remedy", asyn
   expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${fileIn(home)}`) });
 });
 
-test("a name that is taken is refused unless it is to be replaced, and the current one changes only when told", async () => {
+test("a name that is taken is refused unless it is to be replaced, and the current one changes only on request", async () => {
   const home = scratchFolder();
   const lines = `base_url=${ADDRESS}\ntoken=${TOKEN}\n`;
   await addFromStdin(home, "one", lines);

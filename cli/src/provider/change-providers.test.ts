@@ -118,7 +118,7 @@ test("a route is saved, keeps what is not given again, and goes away; each time 
   await provider(["unroute", "recharge", "AT", "beta"]);
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({
     code: 0,
-    stdout: "The route is gone. recharge AT goes to nobody: such orders are refused.\n",
+    stdout: "The route is gone. No provider is available for recharge AT: such orders are refused.\n",
   });
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({ code: 1, stdout: "" });
 });
@@ -128,7 +128,8 @@ test("switching a provider off says where its operators' orders go then, and swi
   await provider(["route", "recharge", "AT", "acme"]);
   expect(await provider(["disable", "acme"])).toMatchObject({
     code: 0,
-    stdout: "The provider acme is switched off and gets no new orders.\nrecharge AT goes to nobody: such orders are refused.\n",
+    stdout:
+      "The provider acme is switched off and gets no new orders.\nNo provider is available for recharge AT: such orders are refused.\n",
   });
   expect(await providerJson(["enable", "acme"])).toEqual({
     ok: true,

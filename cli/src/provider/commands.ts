@@ -70,10 +70,10 @@ function addRoutes(provider: Command): void {
     );
   reporting(route, verbs.route, "corprail provider route recharge AT quickpay --priority 10")
     .summary("Lead orders to a provider")
-    .description("Lead a service's orders for an operator to a provider; * stands for any. Only the most specific routes hold.");
+    .description("Send a service's orders for an operator to a provider; * means any. Only the most specific routes apply.");
   reporting(provider.command("unroute <service> <operator> <name>"), verbs.unroute, "corprail provider unroute recharge AT quickpay")
-    .summary("Take a route away")
-    .description("Take a route away. When it was the last one for its operator, the more general routes hold again.");
+    .summary("Delete a route")
+    .description("Delete a route. When it was the last one for its operator, the more general routes apply again.");
 }
 
 function httpStatus(text: string): number {

@@ -38,5 +38,7 @@ export function planOf(installed: InstalledProviders, { service, operator }: Omi
 }
 
 export function planText({ service, operator, providers }: Plan): string {
-  return `${service} ${operator} goes to ${providers.length === 0 ? "nobody: such orders are refused" : providers.join(", then ")}.`;
+  return providers.length === 0
+    ? `No provider is available for ${service} ${operator}: such orders are refused.`
+    : `${service} ${operator} goes to ${providers.join(", then ")}.`;
 }

@@ -75,7 +75,7 @@ test("a provider that is saved, routed and switched while the service runs gets 
   await provider("disable", "acme");
   // Nobody is left: the reply is a refusal, and nothing is created. The simulator does not step in.
   await expect.poll(() => refusedStatus(service, account), TAKEN_IN).toBe("failed");
-  expect(await provider("unroute", "recharge", "AT", "acme")).toContain("recharge AT goes to nobody");
+  expect(await provider("unroute", "recharge", "AT", "acme")).toContain("No provider is available for recharge AT");
   expect(await refusedStatus(service, account)).toBe("failed");
 
   expect(await corprail(["ledger", "verify"], variables)).toMatchObject({

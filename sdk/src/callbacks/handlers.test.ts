@@ -163,7 +163,7 @@ test("node:http: a body that somebody else has read fails loudly", async () => {
   expect(errors).toEqual([expect.any(BodyAlreadyParsedError)]);
 });
 
-test("node:http: what is too large, of another method, or refused is answered and told", async () => {
+test("node:http: what is too large, of another method, or refused is answered and reported", async () => {
   const refused: string[] = [];
   const url = await listen(nodeHandler(newVerifier(), () => expect.unreachable(), { onRefused: (reason) => refused.push(reason) }));
   expect((await fetch(url, { method: "POST", body: new Uint8Array(70_000) })).status).toBe(413);

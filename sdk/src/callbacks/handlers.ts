@@ -9,12 +9,12 @@ import type { CallbackVerifier } from "./verifier.js";
 export type OnCallback = (callback: Callback) => void | Promise<void>;
 
 export type HandlerOptions = {
-  /** Told of what was answered with 403, for your log. */
+  /** Called with every request that was answered with 403, for your log. */
   readonly onRefused?: ((reason: CallbackRefusal) => void) | undefined;
 };
 
 export type NodeHandlerOptions = HandlerOptions & {
-  /** Told of what was answered with 500. A process warning unless set. */
+  /** Called with every error that was answered with 500. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 };
 

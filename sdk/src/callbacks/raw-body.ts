@@ -48,7 +48,7 @@ async function readAll(stream: AsyncIterable<unknown>): Promise<Uint8Array | nul
     if (!(chunk instanceof Uint8Array)) throw new BodyAlreadyParsedError();
     bytes += chunk.length;
     if (bytes <= MOST_BYTES) chunks.push(chunk);
-    // Up to here the rest is let by, so that the sender can be told; leaving the loop ends the connection.
+    // Up to this size the rest is read, so that the sender gets a reply; leaving the loop closes the connection.
     if (bytes > 16 * MOST_BYTES) break;
   }
   return bytes > MOST_BYTES ? null : Buffer.concat(chunks);

@@ -140,9 +140,9 @@ test.each([
 test("an AEPS transaction of another call with the same request_id is not taken for this one", async () => {
   const other = { status: 200, body: order(KINDS[5] as Row, "SUCCESS") };
   const own = { status: 200, body: order(KINDS[6] as Row, "SUCCESS") };
-  const { corprail: client, told } = bench([{ fails: "fetch failed" }, other, own]);
+  const { corprail: client, requested } = bench([{ fails: "fetch failed" }, other, own]);
   expect(await client.aeps.aadhaarPay(MONEY)).toMatchObject({ outcome: "succeeded", aeps: { type: "aadhaar_pay" } });
-  expect(told()).toEqual(["POST /aeps/aadhaar_pay", "GET /aeps/transactions", "POST /aeps/aadhaar_pay"]);
+  expect(requested()).toEqual(["POST /aeps/aadhaar_pay", "GET /aeps/transactions", "POST /aeps/aadhaar_pay"]);
   const lost = { fails: "fetch failed" };
   const unsure = bench([lost, other, other]);
   expect(await unsure.corprail.aeps.aadhaarPay(MONEY, { maxRetries: 0 })).toMatchObject({ outcome: "unknown" });

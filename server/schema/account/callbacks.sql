@@ -98,15 +98,15 @@ comment on column callback_tests.settings_version is 'Value of accounts.callback
 comment on column callback_tests.error is 'Null for a delivery.';
 
 create view callback_queues as
-  with recursive lanes as (
+  with recursive targets as (
     (select c.account_id, c.kind, c.retry_tier, c.next_at from callbacks c where c.state = 'waiting'
       order by c.account_id, c.kind, c.retry_tier, c.next_at limit 1)
     union all
-    select n.account_id, n.kind, n.retry_tier, n.next_at from lanes l cross join lateral (
+    select n.account_id, n.kind, n.retry_tier, n.next_at from targets t cross join lateral (
       select c.account_id, c.kind, c.retry_tier, c.next_at from callbacks c
-      where c.state = 'waiting' and (c.account_id, c.kind, c.retry_tier) > (l.account_id, l.kind, l.retry_tier)
+      where c.state = 'waiting' and (c.account_id, c.kind, c.retry_tier) > (t.account_id, t.kind, t.retry_tier)
       order by c.account_id, c.kind, c.retry_tier, c.next_at limit 1) n
   )
-  select account_id, kind, retry_tier, next_at from lanes;
+  select account_id, kind, retry_tier, next_at from targets;
 comment on view callback_queues is
   'Targets and tiers with waiting callbacks, each with its earliest time. A loose index scan: one probe per row, however many callbacks wait.';

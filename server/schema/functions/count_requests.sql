@@ -37,7 +37,7 @@ begin
   update rate_limit_windows set second = at, total = used + admitted, counts = held.counts
     where account_id = for_account and budget = for_budget;
   if admitted < wanted then
-    -- The oldest seconds fall out one by one; the first whose calls make room lets the next one in.
+    -- The oldest seconds fall out one by one; the next request is allowed as soon as enough calls are gone.
     over := used + admitted - cap + 1;
     for old in at - 59 .. at loop
       over := over - held.counts[1 + old % 60];

@@ -1,5 +1,5 @@
 -- Counts one by one the groups that could not be counted together. `missed` names them by their position, negative where the
--- requests were already added although the window has no room for them.
+-- requests were already added although they exceed the limit.
 -- Locks: the groups' rows of rate_limit_windows. admit_requests has already locked them in key order.
 create function recount_requests(
   group_accounts text[], group_budgets smallint[], group_wanted integer[], group_caps integer[], at bigint, missed integer[],

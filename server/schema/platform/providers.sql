@@ -24,7 +24,7 @@ create table provider_routes (
   primary key (service, operator, provider)
 );
 comment on table provider_routes is
-  'Which provider serves which service and operator; * stands for any. Only the most specific rows count for an order.';
+  'Which provider serves which service and operator; * means any. Only the most specific rows count for an order.';
 
 create table refused_provider_callbacks (
   refusal_id text primary key,

@@ -30,7 +30,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   pending: { icon: Hourglass, tone: "bg-wait-tint text-wait" },
   ledger: { icon: Wallet, tone: "bg-sunken text-soft" },
   reversal: { icon: Undo2, tone: "bg-back-tint text-back" },
-  "by hand": { icon: Hand, tone: "bg-accent-tint text-accent" },
+  manual: { icon: Hand, tone: "bg-accent-tint text-accent" },
   complaint: { icon: MessageSquareWarning, tone: "bg-wait-tint text-wait" },
   callback: { icon: Bell, tone: "bg-sunken text-soft" },
 };

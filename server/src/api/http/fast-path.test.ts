@@ -136,7 +136,7 @@ describe("both paths", () => {
   test("report that a reply was sent", async () => {
     const sent: boolean[] = [];
     await answerTo(get("one"), { onSent: (answered) => sent.push(answered) });
-    await until("it is told", () => sent.length > 0);
+    await until("it is notified", () => sent.length > 0);
     expect(sent).toEqual([true]);
   });
 
@@ -156,7 +156,7 @@ describe("both paths", () => {
     await one.closed;
     for (let turns = 0; turns < 50; turns++) await turn();
     asked[0]?.answer({ onSent: (answered) => sent.push(answered) });
-    await until("it is told", () => sent.length > 0);
+    await until("it is notified", () => sent.length > 0);
     expect(sent).toEqual([false]);
   });
 });

@@ -229,7 +229,7 @@ test.each(["state=lost", "limit=0", "after=x", "account_id=%20"])("the list aske
   expect((await api.get(`/callbacks?${query}`)).status).toBe(400);
 });
 
-test("a test complaint is sent once and its result told, in both versions", async () => {
+test("a test complaint is sent once and its result shown, in both versions", async () => {
   const receiver = await receiverWith((_received, count) => (count === 2 ? 500 : 200));
   const account = await client({ complaint_callback_url: receiver.url });
   const path = `/accounts/${account.account_id}/test-complaint`;

@@ -30,7 +30,7 @@ test.each(LISTS)("following $path shows each item of the first moment exactly on
   expect(seen).toEqual(existing);
 });
 
-test("items of one millisecond are told apart", async () => {
+test("items of one millisecond are distinguished", async () => {
   const { sql } = api.settings.database;
   const at = new Date(Date.now() + 60_000);
   const ids = Array.from({ length: 9 }, (_, number) => `ASAME${number}`);
@@ -46,7 +46,7 @@ test("items of one millisecond are told apart", async () => {
   expect(seen).toEqual(ids.toReversed());
 });
 
-test("a page has 50 items unless told", async () => {
+test("a page has 50 items by default", async () => {
   const { body } = await api.get("/audit");
   expect(body.items.length).toBeLessThanOrEqual(50);
   expect((await api.get("/audit?unknown=1&limit=1")).body).toMatchObject({

@@ -68,7 +68,7 @@ test("more than a statement holds are written all, and closing writes what waits
   expect(await list(accountId)).toHaveLength(4_500);
 });
 
-test("while the database does not take them the oldest go, are counted and told of; the rest is written when it does", async () => {
+test("while the database does not take them the oldest are dropped, counted and logged; the rest is written when it does", async () => {
   const accountId = ids.account();
   const before = warned.length;
   const calls = open(50);

@@ -92,12 +92,12 @@ export function createCallLog(options: CallLogOptions): CallLog {
     });
     return tallying;
   };
-  const told = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
+  const logFailure = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
   const timers = [
     setInterval(() => {
-      if (waiting.length > 0) flushCalls().catch(told);
+      if (waiting.length > 0) flushCalls().catch(logFailure);
     }, FLUSH_MILLISECONDS),
-    setInterval(() => void flushUsage().catch(told), USAGE_MILLISECONDS),
+    setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS),
   ];
   for (const timer of timers) timer.unref();
   options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", () => waiting.length);
@@ -114,8 +114,8 @@ export function createCallLog(options: CallLogOptions): CallLog {
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       // The current run may have started before the last entries arrived.
-      await running?.catch(told);
-      await tallying?.catch(told);
+      await running?.catch(logFailure);
+      await tallying?.catch(logFailure);
       await flush();
     },
   };

@@ -68,7 +68,7 @@ test("a string that is right in all lines points to the key, or to the reason th
   expect(compare({}, { reason: "The nonce was used before." }).verdict).toMatch(/another reason: The nonce was used before/);
 });
 
-test("a newline after the last line, newlines written as two characters and a missing empty line are told apart", () => {
+test("a newline after the last line, newlines written as two characters and a missing empty line are distinguished", () => {
   expect(compareSignature(COMPUTED, `${textOf(COMPUTED)}\n`).verdict).toMatch(/newline after the last line/);
   expect(compareSignature(COMPUTED, textOf(COMPUTED).replaceAll("\n", "\\n")).verdict).toMatch(/backslash/);
   const noQuery = { ...COMPUTED, canonical_query: "" };

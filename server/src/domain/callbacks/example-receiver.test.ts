@@ -78,10 +78,10 @@ const VERSIONS = [2, 3] as const;
 
 test.each(VERSIONS)("version %i: each orderid and status, and each complaint, is booked once", async (version) => {
   const url = await start();
-  const told = [status(), status(), status({ status: "FAILED" }), complaint, complaint, status({ orderId: "ORDER0000002" }), status()];
+  const sent = [status(), status(), status({ status: "FAILED" }), complaint, complaint, status({ orderId: "ORDER0000002" }), status()];
   const answers = [];
-  for (const facts of told) answers.push(await deliver(make(url, version, facts)));
-  expect(answers.map((answer) => answer.status)).toEqual(told.map(() => 200));
+  for (const facts of sent) answers.push(await deliver(make(url, version, facts)));
+  expect(answers.map((answer) => answer.status)).toEqual(sent.map(() => 200));
   expect(answers.map((answer) => answer.text)).toEqual(["booked", "known", "booked", "booked", "known", "booked", "known"]);
 });
 

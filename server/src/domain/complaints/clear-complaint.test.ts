@@ -25,7 +25,7 @@ async function complained(client: Client, order: Parameters<Client["order"]>[0] 
   return { orderId, ref: await client.complaint(orderId) };
 }
 
-test("a transaction that stands is RESOLVED: no money moves, SUCCESS is told again and then the outcome", async () => {
+test("a transaction that stands is RESOLVED: no money moves, SUCCESS is sent again and then the outcome", async () => {
   const client = await fixture.client(URLS);
   const { orderId, ref } = await complained(client);
   const before = await client.balance();
@@ -44,7 +44,7 @@ test("a transaction that stands is RESOLVED: no money moves, SUCCESS is told aga
   expect((await client.get(`/complaints/${ref}`)).body).toMatchObject(record);
   expect([await client.balance(), await client.state(orderId)]).toEqual([before, SUCCESS]);
   const facts = { order_id: orderId, urid: `U-${orderId}` };
-  expect(await client.told()).toMatchObject([
+  expect(await client.callbacks()).toMatchObject([
     { ...facts, kind: "status", status: "SUCCESS", amount: 100_000n, target: "9876543210", operator_ref: "OP-REF-1" },
     { ...facts, kind: "complaint", status: "RESOLVED", complaint_ref: ref, refund_amount: 0n, reason: "The operator shows the credit." },
   ]);
@@ -61,48 +61,55 @@ test("a refund returns amount and fee, fails the order, and tells FAILED once an
     body: { status: "REFUNDED", stage: "decided", refund_amount: "11.2345", reason: "Failed at the bank.", transaction_status: "FAILED" },
   });
   expect([await client.balance(), await client.state(orderId)]).toEqual([start, FAILED]);
-  const told = await client.told();
-  expect(told).toMatchObject([
+  const sent = await client.callbacks();
+  expect(sent).toMatchObject([
     { kind: "status", status: "FAILED", order_id: orderId },
     { kind: "complaint", status: "REFUNDED", complaint_ref: ref, refund_amount: 112_345n, reason: "Failed at the bank." },
   ]);
   const { raised_at: _, ...record } = cleared.body;
-  expect(told[1]?.resolved_at).toBeInstanceOf(Date);
+  expect(sent[1]?.resolved_at).toBeInstanceOf(Date);
   expect(record.resolved_at).not.toBeNull();
 });
 
-const TOLD: readonly (readonly [what: string, settings: object, outbox: readonly string[]])[] = [
+const RECEIVERS: readonly (readonly [what: string, settings: object, outbox: readonly string[]])[] = [
   ["no URL", {}, []],
   ["a callback URL", { callback_url: URLS.callback_url }, ["status"]],
   ["a complaint URL", { complaint_callback_url: URLS.complaint_callback_url }, ["complaint"]],
   ["both", URLS, ["status", "complaint"]],
 ];
-test.each(TOLD)("with %s, in either version, a cleared complaint is told to just those that are there", async (_what, settings, outbox) => {
-  for (const version of [2, 3]) {
-    const client = await fixture.client(settings);
-    await fixture.operator.post(`/accounts/${client.accountId}/callback-secret`);
-    const switched = await fixture.operator.post(`/accounts/${client.accountId}`, { callback_version: version });
-    expect(switched.body.callback_version).toBe(version);
-    for (const decision of ["stands", "refund"]) {
-      const before = (await client.told()).length;
-      const { ref } = await complained(client);
-      expect((await fixture.clear(ref, decision)).status).toBe(200);
-      expect((await client.told()).map((one) => one.kind).toSorted()).toHaveLength(before + outbox.length);
+test.each(RECEIVERS)(
+  "with %s, in either version, a cleared complaint is sent only to the URLs that are set",
+  async (_what, settings, outbox) => {
+    for (const version of [2, 3]) {
+      const client = await fixture.client(settings);
+      await fixture.operator.post(`/accounts/${client.accountId}/callback-secret`);
+      const switched = await fixture.operator.post(`/accounts/${client.accountId}`, { callback_version: version });
+      expect(switched.body.callback_version).toBe(version);
+      for (const decision of ["stands", "refund"]) {
+        const before = (await client.callbacks()).length;
+        const { ref } = await complained(client);
+        expect((await fixture.clear(ref, decision)).status).toBe(200);
+        expect((await client.callbacks()).map((one) => one.kind).toSorted()).toHaveLength(before + outbox.length);
+      }
+      expect(new Set((await client.callbacks()).map((one) => one.kind))).toEqual(new Set(outbox));
     }
-    expect(new Set((await client.told()).map((one) => one.kind))).toEqual(new Set(outbox));
-  }
-});
+  },
+);
 
-test("an order that was reversed meanwhile does not stand, and its refund is told but not posted again", async () => {
+test("an order that was reversed meanwhile does not stand, and its refund is sent but not posted again", async () => {
   const client = await fixture.client(URLS);
   const { orderId, ref } = await complained(client, { fee: 5_000n });
   expect(await reverse(orderId)).toBe(200);
   const before = await client.balance();
   expect(await fixture.clear(ref, "stands")).toMatchObject({ status: 409, body: { error: "conflict" } });
-  expect(await client.told()).toHaveLength(1);
+  expect(await client.callbacks()).toHaveLength(1);
   expect(await fixture.clear(ref, "refund")).toMatchObject({ status: 200, body: { status: "REFUNDED", refund_amount: "10.5000" } });
   expect(await client.balance()).toBe(before);
-  expect((await client.told()).map((one) => `${one.kind} ${one.status}`)).toEqual(["status FAILED", "status FAILED", "complaint REFUNDED"]);
+  expect((await client.callbacks()).map((one) => `${one.kind} ${one.status}`)).toEqual([
+    "status FAILED",
+    "status FAILED",
+    "complaint REFUNDED",
+  ]);
 });
 
 test("an order that was pending when the complaint was raised waits for its end", async () => {
@@ -133,7 +140,7 @@ test("a refund to a suspended wallet is blocked, changes nothing, tells nobody, 
     });
   }
   expect((await client.get(`/complaints/${ref}`)).body).toMatchObject({ status: "OPEN", stage: "refund_blocked" });
-  expect([await client.balance(), await client.state(orderId), await client.told()]).toEqual([before, SUCCESS, []]);
+  expect([await client.balance(), await client.state(orderId), await client.callbacks()]).toEqual([before, SUCCESS, []]);
   expect((await client.complain({ order_id: orderId })).status).toBe(409);
   await fixture.operator.post(`/accounts/${client.accountId}`, { wallet: "active" });
   expect(await fixture.clear(ref, "refund")).toMatchObject({
@@ -157,7 +164,7 @@ test("a refund of an order of which a part came back before is blocked", async (
   if (order) await fixture.ctx.writer.write(cancel(order, 3, false));
   const before = await client.balance();
   expect(await fixture.clear(ref, "refund")).toMatchObject({ status: 200, body: { status: "OPEN", stage: "refund_blocked" } });
-  expect([await client.balance(), await client.state(orderId), await client.told()]).toEqual([before, SUCCESS, []]);
+  expect([await client.balance(), await client.state(orderId), await client.callbacks()]).toEqual([before, SUCCESS, []]);
   expect(await fixture.clear(ref, "stands")).toMatchObject({ status: 200, body: { status: "RESOLVED" } });
 });
 
@@ -166,10 +173,10 @@ test("a cleared complaint is not cleared again, and an unknown one is 404", asyn
   for (const decision of ["stands", "refund"]) {
     const { ref } = await complained(client);
     await fixture.clear(ref, decision);
-    const before = [await client.balance(), (await client.told()).length];
+    const before = [await client.balance(), (await client.callbacks()).length];
     for (const again of ["stands", "refund"])
       expect(await fixture.clear(ref, again)).toMatchObject({ status: 409, body: { error: "conflict" } });
-    expect([await client.balance(), (await client.told()).length]).toEqual(before);
+    expect([await client.balance(), (await client.callbacks()).length]).toEqual(before);
   }
   for (const ref of ["CMP000000000000", "x", "CMP-1", "TEST-1"])
     expect(await fixture.clear(ref, "stands")).toMatchObject({ status: 404, body: { error: "not_found" } });

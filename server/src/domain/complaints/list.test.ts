@@ -47,7 +47,7 @@ test("following a list shows each complaint of the first moment exactly once, wh
   }
 });
 
-test("complaints of one millisecond are told apart", async () => {
+test("complaints of one millisecond are distinguished", async () => {
   const own = await fixture.client();
   const same = await Promise.all(Array.from({ length: 9 }, async () => own.complaint(await own.order())));
   await fixture.ctx.sql`update complaints set raised_at = date_trunc('second', now()) where account_id = ${own.accountId}`;

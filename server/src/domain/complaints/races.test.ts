@@ -17,21 +17,21 @@ async function complained() {
   return { orderId, ref: await client.complaint(orderId), before: await client.balance() };
 }
 
-async function toldOf(orderId: string): Promise<readonly string[]> {
-  return (await client.told()).filter((one) => one.order_id === orderId).map((one) => `${one.kind} ${one.status}`);
+async function callbacksOf(orderId: string): Promise<readonly string[]> {
+  return (await client.callbacks()).filter((one) => one.order_id === orderId).map((one) => `${one.kind} ${one.status}`);
 }
 
 function reverse(orderId: string) {
   return fixture.operator.post(`/orders/${orderId}/reverse`, { reason: "race" });
 }
 
-test("cleared twenty times at once, both ways, one decision holds and is told once", async () => {
+test("cleared twenty times at once, with both decisions, one holds and is sent once", async () => {
   const { orderId, ref, before } = await complained();
   const replies = await twenty((place) => fixture.clear(ref, place % 2 === 0 ? "stands" : "refund"));
   expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   const refunded = (await client.get(`/complaints/${ref}`)).body.status === "REFUNDED";
   expect(await client.balance()).toBe(before + (refunded ? 100_000n : 0n));
-  expect(await toldOf(orderId)).toEqual(refunded ? ["status FAILED", "complaint REFUNDED"] : ["status SUCCESS", "complaint RESOLVED"]);
+  expect(await callbacksOf(orderId)).toEqual(refunded ? ["status FAILED", "complaint REFUNDED"] : ["status SUCCESS", "complaint RESOLVED"]);
 });
 
 test("refunded and reversed at once, the money comes back once", async () => {
@@ -41,32 +41,32 @@ test("refunded and reversed at once, the money comes back once", async () => {
     expect(replies.every((reply) => reply.status === 200 || reply.status === 409)).toBe(true);
     expect(await client.balance()).toBe(before + 100_000n);
     expect((await client.get(`/complaints/${ref}`)).body).toMatchObject({ status: "REFUNDED", refund_amount: "10.0000" });
-    const told = await toldOf(orderId);
-    expect(told.filter((one) => one === "complaint REFUNDED")).toHaveLength(1);
-    expect(new Set(told)).toEqual(new Set(["status FAILED", "complaint REFUNDED"]));
+    const sent = await callbacksOf(orderId);
+    expect(sent.filter((one) => one === "complaint REFUNDED")).toHaveLength(1);
+    expect(new Set(sent)).toEqual(new Set(["status FAILED", "complaint REFUNDED"]));
   }
 });
 
-test("found to stand and reversed at once, the reversal is told after the success, whichever came first", async () => {
+test("cleared as standing and reversed at once, the reversal is sent after the success, whichever came first", async () => {
   for (let round = 0; round < 10; round++) {
     const { orderId, ref, before } = await complained();
     const [reversed, cleared] = await Promise.all([reverse(orderId), fixture.clear(ref, "stands")]);
     expect(reversed.status).toBe(200);
     expect(await client.balance()).toBe(before + 100_000n);
-    const told = await toldOf(orderId);
+    const sent = await callbacksOf(orderId);
     const stood = ["status SUCCESS", "status FAILED"];
-    expect(told.filter((one) => one.startsWith("status"))).toEqual(cleared.status === 200 ? stood : ["status FAILED"]);
+    expect(sent.filter((one) => one.startsWith("status"))).toEqual(cleared.status === 200 ? stood : ["status FAILED"]);
   }
 });
 
-test("a reversal that was numbered before the clearing and written after it is still told last", async () => {
+test("a reversal that was numbered before the clearing and written after it is still sent last", async () => {
   const { orderId, ref } = await complained();
   const { sql } = fixture.ctx;
   const reversalId = fixture.ctx.ids.entry(fixture.ctx.clock.now());
   expect((await fixture.clear(ref, "stands")).status).toBe(200);
-  const told = await sql<{ callback_id: string }[]>`
+  const sent = await sql<{ callback_id: string }[]>`
     select callback_id from callbacks where account_id = ${client.accountId} and order_id = ${orderId} and kind = 'status'`;
-  expect(told.map((one) => one.callback_id < reversalId)).toEqual([true]);
+  expect(sent.map((one) => one.callback_id < reversalId)).toEqual([true]);
 });
 
 test("raised again while the first is being cleared, an order never has two open complaints", async () => {

@@ -169,7 +169,7 @@ test.each(["CMPNOSUCHREF00", "CMP000000000000", "cmp000000000000", "x", "CMP0000
   },
 );
 
-test("twenty at once make one complaint, and the others are told its reference", async () => {
+test("twenty at once make one complaint, and the others get its reference", async () => {
   const orderId = await client.order();
   const replies = await Promise.all(Array.from({ length: 20 }, () => client.complain({ order_id: orderId })));
   const made = replies.filter((reply) => reply.status === 201);

@@ -14,7 +14,7 @@ const KINDS = [
   "attempt",
   "answer",
   "pending",
-  "by hand",
+  "manual",
   "ledger",
   "state",
   "reversal",
@@ -107,7 +107,7 @@ function attemptEvents(input: TimelineInput, attempt: Attempt, isLast: boolean):
   return [started, event(end.at.getTime(), "answer", title, input.manualChanges === undefined ? "" : (end.detail ?? ""))];
 }
 
-const DEEDS: Readonly<Record<string, string>> = {
+const MANUAL_CHANGES: Readonly<Record<string, string>> = {
   "order.settled": "Settled manually",
   "order.reversed": "Reversed manually",
   "order.refunded": "Refunded manually",
@@ -121,7 +121,7 @@ const FACTS = ["status", "operator_ref", "provider", "said", "detail", "reason",
 function manualChangeEvent(entry: AuditRow): TimelineEvent {
   const details = JSON.parse(entry.details) as Readonly<Record<string, unknown>>;
   const facts = FACTS.map((name) => details[name]).filter((fact) => typeof fact === "string" && fact !== "");
-  return event(entry.at.getTime(), "by hand", DEEDS[entry.action] ?? entry.action, [...facts, `by ${entry.actor}`].join(", "));
+  return event(entry.at.getTime(), "manual", MANUAL_CHANGES[entry.action] ?? entry.action, [...facts, `by ${entry.actor}`].join(", "));
 }
 
 type AttemptEnd = Pick<Attempt, "outcome" | "detail"> & { readonly at: Date | null };

@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 async function begin(queue: string, kind = "test"): Promise<string> {
   const audit = { actor: "test", action: "test.started", subject: { kind: "installation", id: "test" } } as const;
   const job = await startJob(ctx, { owner: "staff", queue, askedBy: "staff:S1", kind, input: { queue }, audit });
-  if (!job) throw new Error("There was no room for the job.");
+  if (!job) throw new Error("The queue is full.");
   return job.jobId;
 }
 
@@ -49,7 +49,7 @@ test("of each queue one job runs at a time, of different queues several", async 
   expect(await Promise.all(waiting.map(stateOf))).toEqual(["done", "done", "done"]);
 });
 
-test("a queue holds five jobs that are not finished, however many begin at once; another queue has room of its own", async () => {
+test("a queue holds five jobs that are not finished, however many begin at once; another queue has its own limit", async () => {
   const tries = await Promise.allSettled(Array.from({ length: 20 }, () => begin("full")));
   expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   await begin("free");

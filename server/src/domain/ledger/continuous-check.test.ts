@@ -28,7 +28,7 @@ function watched() {
 }
 
 const breakWallet = (accountId: string) => fixture.owner`update wallets set seq = seq + 1 where account_id = ${accountId}`;
-const mendWallet = (accountId: string) => fixture.owner`update wallets set seq = seq - 1 where account_id = ${accountId}`;
+const repairWallet = (accountId: string) => fixture.owner`update wallets set seq = seq - 1 where account_id = ${accountId}`;
 
 test("a sound ledger reports nothing, round after round, and is never logged", async () => {
   const { step, reported, logged } = watched();
@@ -49,10 +49,10 @@ test("a violation is found within a round, reported with its account, and counte
   expect(reported).toEqual([1, 1, 2, 2]);
   const check = "every wallet's transfers are numbered without a gap";
   expect(logged).toEqual([early, late].map((account) => ({ account, check, violations: 1 })));
-  await mendWallet(early);
+  await repairWallet(early);
   await round();
   expect(reported.slice(4)).toEqual([1, 1, 1, 1]);
-  await mendWallet(late);
+  await repairWallet(late);
   await round();
   expect(reported.at(-1)).toBe(0);
 });
@@ -64,7 +64,7 @@ test("a new account is checked in the next round", async () => {
   await breakWallet(added);
   for (let steps = 0; steps < 4; steps++) await step();
   expect(reported.at(-1)).toBe(1);
-  await mendWallet(added);
+  await repairWallet(added);
 });
 
 test("an account with more transfers than a step may read is checked alone, and no account is skipped", async () => {

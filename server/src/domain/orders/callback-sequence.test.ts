@@ -52,11 +52,11 @@ test("a reversal's callback follows the success's callback, also when the clock 
 test("the callbacks of a dead process are due as soon as its death is detected", async () => {
   const accountId = await toldAccount();
   const insert = (callbackId: string, owner: string) => fixture.owner`
-    with told as (
+    with claimed as (
       insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, created_at)
       values (${accountId}, ${callbackId}, 'status', ${callbackId}, 'u', 'SUCCESS', now(), now()) returning account_id, kind, callback_id)
     insert into callback_claims (account_id, kind, callback_id, claim_id, ends_at, ts, version, settings_version)
-    select account_id, kind, callback_id, ${`${owner}/1`}, now() + interval '30 seconds', 1, 2, 0 from told`;
+    select account_id, kind, callback_id, ${`${owner}/1`}, now() + interval '30 seconds', 1, 2, 0 from claimed`;
   await insert("C1", "DEAD");
   await insert("C2", process.ctx.processId);
   await beat(process.ctx);

@@ -109,7 +109,7 @@ export function providerRequest(order: RequestedOrder): ProviderRequest {
   };
 }
 
-/** Records that an order is pending and schedules its poll, before any client is told that it is pending. */
+/** Records that an order is pending and schedules its poll, before the client is answered that it is pending. */
 export async function keepPending(ctx: OrdersContext, inProgress: OrderInProgress, order: Order, why: string): Promise<void> {
   const dueAt = ctx.clock.now() + (nextPollDelay(0, 0) ?? 0);
   const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true });

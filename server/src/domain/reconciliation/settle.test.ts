@@ -137,7 +137,7 @@ async function all(id: string, more: Partial<SettleInput> = {}): Promise<string>
     made_by: null,
   };
   const job = await startJob(ctx, settleJob({ ...input, ...more }, "staff:S1"));
-  if (!job) throw new Error("There was no room.");
+  if (!job) throw new Error("The queue is full.");
   return job.jobId;
 }
 

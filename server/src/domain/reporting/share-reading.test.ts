@@ -54,7 +54,7 @@ test("nothing is read while nobody watches", async () => {
   expect(seen.readings - after).toBeLessThanOrEqual(1);
 });
 
-test("a reading that fails is told to nobody who watches, and the next one is", async () => {
+test("a failed reading is not sent to viewers, and the next one is", async () => {
   const { read } = counter();
   const errors: unknown[] = [];
   let fails = 3;

@@ -21,7 +21,7 @@ export type KeyedBatcherOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer
 };
 
 const ROUND_MILLISECONDS = 150;
-// Longer than a refused client is told to wait. Between its attempts nothing waits, but the lock is still there.
+// Longer than the Retry-After of a refused client. Between its attempts nothing waits, but the lock is still there.
 const RECENT_MILLISECONDS = 5_000;
 const MAX_BLOCKED_PER_KEY = 1_000;
 

@@ -14,7 +14,7 @@ test("a job that was never run has nothing to tell, failures count in a row, and
   expect(jobStatuses.jobs()).toMatchObject([{ failures: 0, error: null, succeededAt: expect.any(Number) }]);
 });
 
-test("an error is told in few text that the database can keep", () => {
+test("an error is stored as a short text that the database accepts", () => {
   const jobStatuses = createJobStatuses();
   jobStatuses.ran("sweep", { tookMilliseconds: 1, error: new Error(`\0${"x".repeat(1_000)}`) });
   expect(jobStatuses.jobs()[0]?.error).toBe("x".repeat(300));

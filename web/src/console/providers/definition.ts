@@ -27,7 +27,7 @@ export function secretsIn({ connector = "http-template", secrets }: Definition):
 }
 
 export type Faults = {
-  /** Errors by path in the definition; the empty path stands for the whole definition. */
+  /** Errors by path in the definition; the empty path means the whole definition. */
   readonly places: readonly (readonly [place: string, message: string])[];
   readonly secrets: Readonly<Record<string, string>>;
 };

@@ -64,7 +64,7 @@ const ACTOR = /by (\S+)$/;
 function useTimelineWithNames({ timeline }: OrderDetail): OrderDetail["timeline"] {
   const nameOf = useActorNames();
   return timeline.map((event) =>
-    event.kind === "by hand" ? { ...event, detail: event.detail.replace(ACTOR, (_, actor: string) => `by ${nameOf(actor)}`) } : event,
+    event.kind === "manual" ? { ...event, detail: event.detail.replace(ACTOR, (_, actor: string) => `by ${nameOf(actor)}`) } : event,
   );
 }
 

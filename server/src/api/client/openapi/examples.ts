@@ -53,8 +53,11 @@ const STATES = [
 function statesOf(route: Route, done: JsonObject, suffix: string): readonly (readonly [string, JsonObject])[] {
   const noun = NOUNS[route.service] ?? "transaction";
   return STATES.map(({ status, words, summary }) => {
-    const told = { ...done, status, code: RESULT_CODES[status], message: `The ${noun} ${words}.` };
-    return [`${status.toLowerCase()}${suffix}`, { summary, value: status === "SUCCESS" ? told : unfinished(told, status) }] as const;
+    const finished = { ...done, status, code: RESULT_CODES[status], message: `The ${noun} ${words}.` };
+    return [
+      `${status.toLowerCase()}${suffix}`,
+      { summary, value: status === "SUCCESS" ? finished : unfinished(finished, status) },
+    ] as const;
   });
 }
 
@@ -71,10 +74,10 @@ const NOT_YET: JsonObject = {
   verified_name: "",
 };
 
-function unfinished(told: JsonObject, status: "pending" | "FAILED"): JsonObject {
+function unfinished(finished: JsonObject, status: "pending" | "FAILED"): JsonObject {
   const own = { account_status: status === "FAILED" ? "INVALID" : "UNKNOWN", name_match_score: "0" };
   const balance = status === "FAILED" ? { balance: "10000.0000" } : {};
-  return replaced(told, { ...NOT_YET, ...own, ...balance });
+  return replaced(finished, { ...NOT_YET, ...own, ...balance });
 }
 
 function replaced(value: JsonObject, by: JsonObject): JsonObject {

@@ -198,8 +198,8 @@ function commonErrors(status: number): string {
   const names = (Object.keys(REFUSAL_CODES) as RefusalName[]).filter(
     (name) => !isOwnRefusal(name) && statusOf(refused(name, "")) === status,
   );
-  const told = status === 415 ? (["invalid_request"] as const) : names;
-  return told.map((name) => `\`${name}\` (${REFUSAL_CODES[name]})`).join(", ");
+  const described = status === 415 ? (["invalid_request"] as const) : names;
+  return described.map((name) => `\`${name}\` (${REFUSAL_CODES[name]})`).join(", ");
 }
 
 export function statusOf(refusal: Refusal): number {

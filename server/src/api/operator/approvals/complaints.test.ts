@@ -37,11 +37,11 @@ test("a complaint that is cleared with a refund waits, a complaint that is refus
   const path = `/approvals/${held.body.approval.approval_id}/approve`;
   // A key of the same person is not a second pair of eyes.
   for (const key of [undefined, OWN]) expect((await fixture.operator.post(path, {}, key ? { key } : {})).status).toBe(409);
-  const told = (await client.told()).length;
+  const sent = (await client.callbacks()).length;
   const done = await fixture.operator.post(path, {}, { key: CHECKER });
   expect(done).toMatchObject({ status: 200, body: { state: "done", result: { status: "REFUNDED", refund_amount: "10.0000" } } });
   expect([await client.balance(), await client.state(first)]).toEqual([before + 100_000n, 2]);
-  expect(await client.told()).toHaveLength(told + 2);
+  expect(await client.callbacks()).toHaveLength(sent + 2);
   const { items } = (await fixture.operator.get(`/audit?subject_kind=complaint&subject_id=${refunded}&limit=1`)).body;
   expect(items[0]).toMatchObject({
     actor: "key:KCHECKER",

@@ -122,10 +122,10 @@ test("what is done to an account's orders adds up whatever is done to them", asy
   await topUp(binu, "900");
   const order = (state: "pending" | "SUCCESS") => buildOrder(fixture.deps.orders, accountId, { state, amount: 400_000n });
   const [one, two, three] = [await order("pending"), await order("SUCCESS"), await order("SUCCESS")];
-  expect((await by(asha, `/orders/${one}/settle`, { status: "FAILED", reason: "told so" })).status).toBe(200);
-  expect((await by(asha, `/orders/${two}/reverse`, { reason: "told so" })).status).toBe(200);
-  expect((await by(asha, `/orders/${three}/reverse`, { reason: "told so" })).status).toBe(202);
-  expect((await by(binu, `/orders/${three}/reverse`, { reason: "told so" })).status).toBe(200);
+  expect((await by(asha, `/orders/${one}/settle`, { status: "FAILED", reason: "confirmed by phone" })).status).toBe(200);
+  expect((await by(asha, `/orders/${two}/reverse`, { reason: "confirmed by phone" })).status).toBe(200);
+  expect((await by(asha, `/orders/${three}/reverse`, { reason: "confirmed by phone" })).status).toBe(202);
+  expect((await by(binu, `/orders/${three}/reverse`, { reason: "confirmed by phone" })).status).toBe(200);
 });
 
 test("a second self cannot approve, nor a third, nor the first for them; a day later they can", async () => {

@@ -88,12 +88,12 @@ test("the auditor changes nothing", () => {
 });
 
 test("every route that moves money, shows a secret or changes users needs a fresh proof", () => {
-  const weighty =
+  const sensitive =
     /\/(?:wallet|settle|reverse|refund|cancel|clear|token|secret|callback-secret|signing-secret|keys|staff\/.*|close|allowlist)$/;
   // Cancelling an export is none of these.
-  const light = ["/console/api/jobs/X1/cancel"];
+  const harmless = ["/console/api/jobs/X1/cancel"];
   const loose = CALLS.filter(
-    ({ method, path, access }) => method === "POST" && weighty.test(path) && !access.fresh && !light.includes(path),
+    ({ method, path, access }) => method === "POST" && sensitive.test(path) && !access.fresh && !harmless.includes(path),
   );
   expect(loose.map(({ path }) => path)).toEqual([]);
 });

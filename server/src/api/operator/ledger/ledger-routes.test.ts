@@ -150,7 +150,7 @@ test("the check on demand says when it ran and how long it took", async () => {
   expect(body.checks).toHaveLength(10);
 });
 
-test("what the running check found is told by whichever process is asked, while the one that found it lives", async () => {
+test("findings of the continuous check are shown by every process while the finding process lives", async () => {
   const { sql } = api.settings.database;
   const accountId = await newAccount(10);
   await sql`update wallets set seq = seq + 1 where account_id = ${accountId}`;

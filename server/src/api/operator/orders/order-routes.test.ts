@@ -162,7 +162,7 @@ test.each([
 test("an order is shown with what was asked of whom, what happened, and who did what", async () => {
   const accountId = await richAccount();
   const orderId = await place(accountId, UNKNOWN);
-  await settleManually(orders, "staff:U7", { orderId, to: "SUCCESS", operatorRef: "OP9", reason: "The provider's fixture says so." });
+  await settleManually(orders, "staff:U7", { orderId, to: "SUCCESS", operatorRef: "OP9", reason: "The provider's support says so." });
   const { status, body } = await api.get(`/orders/${orderId}`);
   expect(status).toBe(200);
   expect(body.order).toMatchObject({ order_id: orderId, account_name: "Asha Stores", shown: "SUCCESS", credit: false, refunded: null });
@@ -185,7 +185,7 @@ test("an order is shown with what was asked of whom, what happened, and who did 
     "Money captured",
     "SUCCESS",
   ]);
-  expect(body.timeline[5]).toMatchObject({ kind: "by hand", detail: "SUCCESS, OP9, The provider's fixture says so., by staff:U7" });
+  expect(body.timeline[5]).toMatchObject({ kind: "manual", detail: "SUCCESS, OP9, The provider's support says so., by staff:U7" });
 });
 
 test("a requery answers what the provider said and the order as it stands then", async () => {
@@ -200,7 +200,7 @@ test("a requery answers what the provider said and the order as it stands then",
   provider.change({ ask: SUCCEEDED });
   const late = await api.post(`/orders/${orderId}/requery`, { reason: "The client is on the phone." });
   expect(late).toMatchObject({ status: 200, body: { order: { status: "SUCCESS", operator_ref: "OP1" }, finding: { applied: true } } });
-  expect(late.body.timeline.filter((event: { kind: string }) => event.kind === "by hand")).toHaveLength(2);
+  expect(late.body.timeline.filter((event: { kind: string }) => event.kind === "manual")).toHaveLength(2);
   expect(await api.post(`/orders/${orderId}/requery`)).toMatchObject({ status: 409, body: { message: "The order is SUCCESS." } });
   expect((await api.post("/orders/NOSUCHORDER12/requery")).status).toBe(404);
 });

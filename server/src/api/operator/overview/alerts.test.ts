@@ -35,8 +35,8 @@ test("an alert is acknowledged with a note, by those who can do something about 
   for (const body of [{}, { note: "" }, { note: "  " }, { note: "x".repeat(501) }, { note: "x", more: 1 }])
     expect((await fixture.post(`/alerts/${alertId}/acknowledge`, body)).status).toBe(400);
   const { browser, userId } = await fixture.newStaff("support");
-  const done = await browser.post(`/alerts/${alertId}/acknowledge`, { note: "Their fixture is told." });
-  expect(done.body).toMatchObject({ state: "acknowledged", acknowledged_by: `staff:${userId}`, note: "Their fixture is told." });
+  const done = await browser.post(`/alerts/${alertId}/acknowledge`, { note: "Their support is informed." });
+  expect(done.body).toMatchObject({ state: "acknowledged", acknowledged_by: `staff:${userId}`, note: "Their support is informed." });
   expect((await fixture.get(`/alerts/${alertId}`)).body).toEqual(done.body);
   expect((await fixture.post(`/alerts/${alertId}/acknowledge`, { note: "again" })).status).toBe(409);
   expect((await fixture.get("/alerts?state=acknowledged")).body.items).toEqual([done.body]);

@@ -115,7 +115,7 @@ test("a session that ends sees nothing more, and nobody without one sees anythin
   }
 });
 
-test("no more than so many watch, of one person and of all; who leaves makes room", async () => {
+test("the number of viewers is limited for one person and for all; whoever leaves frees a place", async () => {
   const small = await testApi({ viewers: createViewers({ each: 2, all: 3 }) });
   const opened: Stream[] = [];
   const watch = async (value?: string) => {

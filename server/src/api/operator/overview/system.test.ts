@@ -68,7 +68,7 @@ test("a transaction that stays open is seen, and how long", async () => {
   });
 });
 
-test("a job that fails, a wrong key and a rotation are told", async () => {
+test("a failing job, a wrong key and a rotation are shown", async () => {
   const { jobStatuses, send } = report();
   jobStatuses.ran("sweep", { tookMilliseconds: 3, error: new Error("no room\0 at opk_abcdefghijkl") });
   jobStatuses.checkedLedger(2);

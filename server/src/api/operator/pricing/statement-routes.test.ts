@@ -96,8 +96,8 @@ describe("a month's statement", () => {
     expect(april).toMatchObject({
       ...{ opening_balance: "821.0000", topups: "0.0000", adjustments: "5.0000", held_change: "40.0000", closing_balance: "1045.0000" },
     });
-    const told = Object.fromEntries(april.items.map((item: { operator: string }) => [item.operator, item]));
-    expect(told).toMatchObject({
+    const byOperator = Object.fromEntries(april.items.map((item: { operator: string }) => [item.operator, item]));
+    expect(byOperator).toMatchObject({
       JO: { orders: 1, value: "30.0000", fees: "1.0000", commission: "2.0000", net: "-29.0000" },
       AT: { orders: 0, value: "0.0000", refunds: "51.0000", commission_back: "2.0000", net: "49.0000" },
       "Neeta, Travels": { orders: 1, value: "400.0000", fees: "1.0000", refunds: "150.0000", commission: "2.0000", net: "-249.0000" },
@@ -112,9 +112,9 @@ describe("a month's statement", () => {
   test("adds up to the last place: opening, top-ups, adjustments, operators and what is held give the closing", async () => {
     const paise = (text: string) => BigInt(text.replace(".", ""));
     for (const month of ["2026-02", "2026-03", "2026-04", "2026-05"]) {
-      const told = await statement(month);
-      const sum = [told.opening_balance, told.topups, told.totals.net].map(paise).reduce((all, one) => all + one);
-      expect(sum - paise(told.adjustments) - paise(told.held_change)).toBe(paise(told.closing_balance));
+      const shown = await statement(month);
+      const sum = [shown.opening_balance, shown.topups, shown.totals.net].map(paise).reduce((all, one) => all + one);
+      expect(sum - paise(shown.adjustments) - paise(shown.held_change)).toBe(paise(shown.closing_balance));
     }
     const [wallet] = await api.settings.database.sql<
       { available: bigint }[]

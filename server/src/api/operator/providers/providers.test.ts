@@ -65,10 +65,10 @@ test("every fault is named at its place, and nothing is changed by a faulty desc
   expect(Object.keys(refused.body.fields)).toEqual(
     expect.arrayContaining(["definition.name", "definition.request.method", "definition.colour"]),
   );
-  await add("mended");
-  expect(await api.post("/providers/mended", { definition: named("another") })).toMatchObject({
+  await add("repaired");
+  expect(await api.post("/providers/repaired", { definition: named("another") })).toMatchObject({
     status: 400,
-    body: { fields: { "definition.name": expect.stringContaining("mended") } },
+    body: { fields: { "definition.name": expect.stringContaining("repaired") } },
   });
   for (const [definition, field] of [
     [{ name: "x", connector: "telex" }, "definition.connector"],
@@ -77,7 +77,7 @@ test("every fault is named at its place, and nothing is changed by a faulty desc
     ["text", "definition"],
   ] as const)
     expect(await api.post("/providers", { definition })).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } });
-  expect((await api.get("/providers/mended/definition")).body.definition).toEqual(named("mended"));
+  expect((await api.get("/providers/repaired/definition")).body.definition).toEqual(named("repaired"));
   expect((await api.post("/providers/nobody", { definition: named("nobody") })).status).toBe(404);
   for (const body of [{}, { definition: named("more"), extra: 1 }, { definition: named("more"), secrets: { token: "a\nb" } }])
     expect((await api.post("/providers", body)).status).toBe(400);

@@ -33,7 +33,7 @@ const upload = (content: string | Uint8Array, query = `provider=simulator&day=${
   api.post(`/reconciliations?${query}`, undefined, csv(content));
 const order = (state: "pending" | "SUCCESS", of = accountId) => buildOrder(api.deps.orders, of, { state });
 
-/** Does every job that waits, as the service's own chore would. */
+/** Does every job that waits, as the background job would. */
 async function work(): Promise<void> {
   const kinds = Object.fromEntries(Object.entries(STAFF_KINDS).map(([name, { run }]) => [name, run]));
   const runner = createJobRunner({ ...api.deps, log: createLog("silent") }, { owner: "staff", kinds });

@@ -88,7 +88,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     approvals: {
       ...settings.ctx,
       log: createLog("silent"),
-      // Asked for when one is used: some tests fill the orders' room later.
+      // Read on use, because some tests replace the orders context later.
       get executors() {
         return { ...actionExecutors({ ...orders, providerServices }), ...staffExecutors(dependencies) };
       },

@@ -101,13 +101,13 @@ test("everything undelivered since a moment is made due, in steps that tell how 
   expect(begun).toMatchObject({ kind: "recover", state: "waiting" });
   expect((await fixture.as("read_only", accountId).post("/callbacks/recover", { since })).status).toBe(403);
   expect((await worker.post("/callbacks/recover", { since: "yesterday" })).status).toBe(400);
-  const told: string[] = [];
+  const progress: string[] = [];
   const context = { sql: fixture.ctx.sql, clock: fixture.ctx.clock, log: fixture.ctx.orders.log };
   const input = { actor: "user:U1", accountId, since: since * 1000 };
-  expect(await recoverSince(context, { ...input, onProgress: (done, total) => void told.push(`${done}/${total}`) })).toEqual({
+  expect(await recoverSince(context, { ...input, onProgress: (done, total) => void progress.push(`${done}/${total}`) })).toEqual({
     recovered: 2,
   });
-  expect(told).toEqual(["2/2"]);
+  expect(progress).toEqual(["2/2"]);
   expect(await recoverSince(context, { ...input, cancelled: () => true })).toEqual({ recovered: 0 });
   expect(wanted).toHaveLength(2);
 });

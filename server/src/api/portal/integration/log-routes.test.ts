@@ -142,7 +142,7 @@ test("a refused signature shows what the service computed, and the debugger whic
   expect((await reader.get("/logs/nonsense")).status).toBe(400);
 });
 
-/** Watches until told to stop; what came is in `seen`. */
+/** Watches until it is stopped; received events are in `seen`. */
 async function watch(visitor: Visitor, headers: Record<string, string>) {
   const stop = new AbortController();
   const reply = await fetch(`${fixture.base}/portal/api/logs/live`, { headers, signal: stop.signal });

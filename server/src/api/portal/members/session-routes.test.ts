@@ -14,7 +14,7 @@ afterAll(() => fixture.close());
 
 const HOUR = 60 * 60_000;
 
-test("who is not signed in is told so", async () => {
+test("whoever is not signed in gets 401", async () => {
   expect((await createBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
@@ -122,7 +122,7 @@ test("a code of the authenticator app works once, also when it is sent many time
   expect((await later.post("/sign-in/totp", { code: codeOf(fixture, secret, -1) })).status).toBe(401);
 });
 
-test("a recovery code stands in for the app, once", async () => {
+test("a recovery code replaces the app once", async () => {
   const person = await newPerson(fixture, accountId);
   const { recoveryCodes } = await enableTotp(fixture, person);
   expect(new Set(recoveryCodes).size).toBe(10);

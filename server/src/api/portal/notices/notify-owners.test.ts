@@ -34,7 +34,7 @@ beforeEach(async () => {
   mails = [];
 });
 
-const told = () => mails.map(({ to }) => to).sort();
+const recipients = () => mails.map(({ to }) => to).sort();
 const both = () => [asha?.email ?? "", binu?.email ?? ""].sort();
 const by = (one: Person | undefined) => `user:${one?.userId}`;
 
@@ -58,10 +58,10 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
     /second factor of .* was reset/,
     () => resetFactors(fixture.ctx.auth, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
   ],
-])("every owner is told of %s that staff or a key have changed, once, and without a secret", async (_, words, act) => {
+])("every owner gets a mail about %s that staff or a key changed, once, and without a secret", async (_, words, act) => {
   const made = JSON.stringify(await act());
   await Promise.all([tellOwners(ctx), tellOwners(ctx), tellOwners(ctx)]);
-  expect(told()).toEqual(both());
+  expect(recipients()).toEqual(both());
   for (const { subject, text } of mails) {
     expect(subject).toContain("Asha Stores: ");
     expect(text).toMatch(words);
@@ -71,7 +71,7 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
   }
 });
 
-test("whoever joins after an invitation is not told of it", async () => {
+test("whoever joins after an invitation gets no mail about it", async () => {
   await invite(fixture.ctx.auth, "staff:U1", { accountId, email: "later@shop.example", role: "owner" });
   fixture.settings.clock.advance(1_000);
   const later = await newPerson(fixture, accountId);
@@ -81,18 +81,18 @@ test("whoever joins after an invitation is not told of it", async () => {
   await changeMember(fixture.ctx.auth, "staff:U1", { accountId, userId: later.userId }, { disabled: true });
 });
 
-test("of what an owner did the others are told, of what a developer did all of them", async () => {
+test("other owners get a mail about an owner's change, all owners about a developer's change", async () => {
   await replaceToken(fixture.ctx, by(asha), { accountId });
   await tellOwners(ctx);
-  expect(told()).toEqual([binu?.email]);
+  expect(recipients()).toEqual([binu?.email]);
   expect(mails[0]?.text).toContain("By: Asha Rao");
   mails = [];
   await replaceToken(fixture.ctx, by(dev), { accountId });
   await tellOwners(ctx);
-  expect(told()).toEqual(both());
+  expect(recipients()).toEqual(both());
 });
 
-test("somebody who joins is told of too, and an owner who is pushed out is told themselves", async () => {
+test("owners get a mail when somebody joins, and a removed owner gets one too", async () => {
   const third = await newPerson(fixture, accountId);
   await tellOwners(ctx);
   expect(
@@ -104,7 +104,7 @@ test("somebody who joins is told of too, and an owner who is pushed out is told 
   mails = [];
   await changeMember(fixture.ctx.auth, by(asha), { accountId, userId: third.userId }, { disabled: true });
   await tellOwners(ctx);
-  expect(told()).toEqual([binu?.email, third.email].sort());
+  expect(recipients()).toEqual([binu?.email, third.email].sort());
 });
 
 test("what has nothing to do with credentials, addresses or people tells nobody", async () => {
@@ -124,7 +124,7 @@ test("a mail that no server took is tried again, later each time, and not for ev
   expect(mails).toEqual([]);
   fixture.settings.clock.advance(6 * 60_000);
   await tellOwners(ctx);
-  expect(told()).toEqual(both());
+  expect(recipients()).toEqual(both());
   isUp = false;
   await replaceToken(fixture.ctx, "staff:U1", { accountId });
   for (let round = 0; round < 12; round++) {

@@ -122,7 +122,7 @@ test("every ending that is offered is one of the simulator's, and does what it s
   await expectSoundLedger(fixture);
 });
 
-test("any transition can be made by hand: settled, failed, reversed, and taken back by the simulator", async () => {
+test("any transition can be made manually: settled, failed, reversed, and taken back by the simulator", async () => {
   const { visitor, sandboxId } = await withSandbox();
   await visitor.post("/sandbox/top-up", { amount: "100" });
   const [one, other, later] = [await recharge(visitor, "110"), await recharge(visitor, "110"), await recharge(visitor, "120")];

@@ -129,7 +129,7 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
   await expectSoundLedger(fixture);
 });
 
-test("a complaint that was refunded stands in the timeline from its raising to its decision", async () => {
+test("a complaint that was refunded is in the timeline from its raising to its decision", async () => {
   const accountId = await richAccount();
   const orderId = await place(accountId, { providers: { first: scripted({}) } });
   const visitor = fixture.as("operations", accountId);

@@ -26,7 +26,7 @@ function walletRoute(ctx: WalletContext): PortalRoute {
   return memberRoute({
     method: "GET",
     path: "/wallet",
-    does: "Shows the balance, how it was in the last days, and from where on somebody is told",
+    does: "Shows the balance, its history of the last days, and the low-balance threshold",
     who: EVERYBODY,
     input: z.object({}),
     handle: async ({ session: { accountId } }) => {

@@ -39,12 +39,12 @@ export async function passwordMatches(passwordHash: string | null, password: str
   return matches && passwordHash !== null;
 }
 
-let nobodys: Promise<string> | null = null;
+let cachedDummyHash: Promise<string> | null = null;
 
 /** Also called at the start, so that the first request for an unknown user does not take longer. */
 export function dummyHash(): Promise<string> {
-  nobodys ??= hashPassword(randomBytes(32).toString("base64url"));
-  return nobodys;
+  cachedDummyHash ??= hashPassword(randomBytes(32).toString("base64url"));
+  return cachedDummyHash;
 }
 
 // Different keyboards may produce different code points for the same letters.

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => settings.close());
 
-function rooms(): { readonly portal: AuthContext; readonly staff: AuthContext } {
+function contexts(): { readonly portal: AuthContext; readonly staff: AuthContext } {
   if (!portal || !staff) throw new Error("Not opened.");
   return { portal, staff };
 }
@@ -31,17 +31,17 @@ type Staff = { readonly userId: string; readonly sessionId: string };
 
 /** Somebody of the staff, with a whole session at the console. */
 async function newStaff(email: string): Promise<Staff> {
-  const invited = await invite(rooms().staff, "test", { accountId: null, email, role: "support" });
+  const invited = await invite(contexts().staff, "test", { accountId: null, email, role: "support" });
   if (invited.kind !== "done") throw new Error(invited.kind);
-  const done = await acceptInvitation(rooms().staff, { token: invited.token, name: "Meera", password: "seven green lanterns", browser });
+  const done = await acceptInvitation(contexts().staff, { token: invited.token, name: "Meera", password: "seven green lanterns", browser });
   if (done.kind !== "done") throw new Error(done.kind);
-  const userId = (await findSession(rooms().staff, done.token))?.userId ?? "";
-  const { sessionId } = await settings.ctx.sql.begin((tx) => startSession(tx, rooms().staff, { userId, stage: "full", browser }));
+  const userId = (await findSession(contexts().staff, done.token))?.userId ?? "";
+  const { sessionId } = await settings.ctx.sql.begin((tx) => startSession(tx, contexts().staff, { userId, stage: "full", browser }));
   return { userId, sessionId };
 }
 
 async function grantedTo(staff: Staff): Promise<string> {
-  const link = await grantView(rooms().staff, { ...staff, actor: `staff:${staff.userId}` }, accountId);
+  const link = await grantView(contexts().staff, { ...staff, actor: `staff:${staff.userId}` }, accountId);
   if (link.kind !== "done") throw new Error(link.kind);
   return link.token;
 }
@@ -50,11 +50,11 @@ test("the link opens the portal once, for looking, and is nothing at the console
   const staff = await newStaff("once@corprail.example");
   const { userId } = staff;
   const token = await grantedTo(staff);
-  const opened = await Promise.all(Array.from({ length: 5 }, () => startView(rooms().portal, token, { browser, before: null })));
+  const opened = await Promise.all(Array.from({ length: 5 }, () => startView(contexts().portal, token, { browser, before: null })));
   const [session] = opened.filter((one) => one.kind === "done");
   expect(opened.filter((one) => one.kind === "done")).toHaveLength(1);
-  expect(await findSession(rooms().portal, session?.token ?? "")).toMatchObject({ userId, accountId, viewing: true, stage: "full" });
-  expect(await findSession(rooms().staff, session?.token ?? "")).toBeNull();
+  expect(await findSession(contexts().portal, session?.token ?? "")).toMatchObject({ userId, accountId, viewing: true, stage: "full" });
+  expect(await findSession(contexts().staff, session?.token ?? "")).toBeNull();
 });
 
 test("it is on record for whom and which account", async () => {
@@ -70,58 +70,58 @@ test("a link is too old after a minute, a look after half an hour", async () => 
   const staff = await newStaff("late@corprail.example");
   const late = await grantedTo(staff);
   settings.clock.advance(60_001);
-  expect(await startView(rooms().portal, late, { browser, before: null })).toEqual({ kind: "refused" });
-  const opened = await startView(rooms().portal, await grantedTo(staff), { browser, before: null });
+  expect(await startView(contexts().portal, late, { browser, before: null })).toEqual({ kind: "refused" });
+  const opened = await startView(contexts().portal, await grantedTo(staff), { browser, before: null });
   const token = opened.kind === "done" ? opened.token : "";
-  expect(await findSession(rooms().portal, token)).not.toBeNull();
+  expect(await findSession(contexts().portal, token)).not.toBeNull();
   settings.clock.advance(30 * 60_000);
-  expect(await findSession(rooms().portal, token)).toBeNull();
+  expect(await findSession(contexts().portal, token)).toBeNull();
 });
 
 test("whoever is locked out of the console looks at nothing any more; signing out ends the look", async () => {
   const staff = await newStaff("out@corprail.example");
   const { userId } = staff;
-  const [unused, used] = [await grantedTo(staff), await startView(rooms().portal, await grantedTo(staff), { browser, before: null })];
+  const [unused, used] = [await grantedTo(staff), await startView(contexts().portal, await grantedTo(staff), { browser, before: null })];
   const token = used.kind === "done" ? used.token : "";
-  const other = await startView(rooms().portal, await grantedTo(staff), { browser, before: null });
+  const other = await startView(contexts().portal, await grantedTo(staff), { browser, before: null });
   const second = other.kind === "done" ? other.token : "";
-  const session = await findSession(rooms().portal, second);
-  expect(await endSession(rooms().portal, userId, session?.sessionId ?? "", "signed_out")).toEqual({ kind: "done" });
-  expect(await findSession(rooms().portal, second)).toBeNull();
-  await changeMember(rooms().staff, "test", { accountId: null, userId }, { disabled: true });
-  expect(await findSession(rooms().portal, token)).toBeNull();
-  expect(await startView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+  const session = await findSession(contexts().portal, second);
+  expect(await endSession(contexts().portal, userId, session?.sessionId ?? "", "signed_out")).toEqual({ kind: "done" });
+  expect(await findSession(contexts().portal, second)).toBeNull();
+  await changeMember(contexts().staff, "test", { accountId: null, userId }, { disabled: true });
+  expect(await findSession(contexts().portal, token)).toBeNull();
+  expect(await startView(contexts().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
 });
 
 async function viewing(staff: Staff): Promise<string> {
-  const opened = await startView(rooms().portal, await grantedTo(staff), { browser, before: null });
+  const opened = await startView(contexts().portal, await grantedTo(staff), { browser, before: null });
   if (opened.kind !== "done") throw new Error(opened.kind);
-  expect(await findSession(rooms().portal, opened.token)).toMatchObject({ viewing: true });
+  expect(await findSession(contexts().portal, opened.token)).toMatchObject({ viewing: true });
   return opened.token;
 }
 
 test("a view ends with the console session it was started from: by sign-out, revocation and idleness", async () => {
   const [signedOut, idle] = [await newStaff("leaves@corprail.example"), await newStaff("idles@corprail.example")];
   const [view, unused] = [await viewing(signedOut), await grantedTo(signedOut)];
-  await endSession(rooms().staff, signedOut.userId, signedOut.sessionId, "signed_out");
-  expect(await findSession(rooms().portal, view)).toBeNull();
-  expect(await startView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+  await endSession(contexts().staff, signedOut.userId, signedOut.sessionId, "signed_out");
+  expect(await findSession(contexts().portal, view)).toBeNull();
+  expect(await startView(contexts().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
   const second = await viewing(idle);
   await settings.ctx.sql`
     update sessions set last_seen_at = last_seen_at - interval '13 hours' where session_id = ${idle.sessionId}`;
-  expect(await findSession(rooms().portal, second)).toBeNull();
+  expect(await findSession(contexts().portal, second)).toBeNull();
 });
 
 test("a view ends when the role may no longer look, and with a changed password", async () => {
   const staff = await newStaff("demoted@corprail.example");
   const [view, unused] = [await viewing(staff), await grantedTo(staff)];
-  await changeMember(rooms().staff, "test", { accountId: null, userId: staff.userId }, { role: "auditor" });
-  expect(await findSession(rooms().portal, view)).toBeNull();
-  expect(await startView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+  await changeMember(contexts().staff, "test", { accountId: null, userId: staff.userId }, { role: "auditor" });
+  expect(await findSession(contexts().portal, view)).toBeNull();
+  expect(await startView(contexts().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
   const other = await newStaff("password@corprail.example");
   const looked = await viewing(other);
   const [current, next] = ["seven green lanterns", "eight blue lanterns"];
   const input = { ...other, current, next, browser };
-  expect(await changePassword(rooms().staff, input)).toEqual({ kind: "done" });
-  expect(await findSession(rooms().portal, looked)).toBeNull();
+  expect(await changePassword(contexts().staff, input)).toEqual({ kind: "done" });
+  expect(await findSession(contexts().portal, looked)).toBeNull();
 });

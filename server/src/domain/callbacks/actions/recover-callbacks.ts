@@ -77,7 +77,7 @@ async function countWaiting(sql: Sql, input: Recovery): Promise<number> {
 
 async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date): Promise<readonly string[]> {
   const rows = await sql<{ callback_id: string }[]>`
-    -- Found among what waits, which is little, and not among all that the account was ever told.
+    -- Searches the waiting callbacks, which are few, and not the account's whole history.
     with waiting as (
       select account_id, kind, callback_id from (
         select account_id, kind, callback_id, created_at from callbacks where account_id = ${input.accountId} and state = 'waiting' offset 0) c

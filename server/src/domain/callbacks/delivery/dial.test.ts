@@ -75,9 +75,9 @@ test("the certificate is checked against the name, which is also sent as server 
   expect(receiver.got).toEqual([]);
   const server = createServer(certificate, (_request, response) => void response.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const told = once(server, "secureConnection") as Promise<[TLSSocket]>;
+  const connected = once(server, "secureConnection") as Promise<[TLSSocket]>;
   await sendTo(`https://receiver.test:${(server.address() as AddressInfo).port}/cb`);
-  expect((await told)[0].servername).toBe("receiver.test");
+  expect((await connected)[0].servername).toBe("receiver.test");
   server.close();
 });
 

@@ -110,8 +110,8 @@ function urlWith(query: readonly (readonly [string, string])[]): URL {
 
 test("an independent receiver verifies every version 2 callback, and none with one character changed", () => {
   fc.assert(
-    fc.property(facts, stamp, ownQuery, fc.nat(), (told, stamped, query, place) => {
-      const { path } = formatCallback(2, told, stamped, urlWith(query), keyOf("tok_live_a"));
+    fc.property(facts, stamp, ownQuery, fc.nat(), (sent, stamped, query, place) => {
+      const { path } = formatCallback(2, sent, stamped, urlWith(query), keyOf("tok_live_a"));
       expect(isValidVersion2({ target: path }, "tok_live_a")).toBe(true);
       expect(isValidVersion2({ target: path }, "tok_live_b")).toBe(false);
       const pairs = path.slice(path.indexOf("?") + 1).split("&");
@@ -123,8 +123,8 @@ test("an independent receiver verifies every version 2 callback, and none with o
 
 test("version 2 sends nothing but unreserved characters and escapes, the URL's own values unharmed", () => {
   fc.assert(
-    fc.property(facts, stamp, ownQuery, (told, stamped, query) => {
-      const { path } = formatCallback(2, told, stamped, urlWith(query), keyOf("tok_live_a"));
+    fc.property(facts, stamp, ownQuery, (sent, stamped, query) => {
+      const { path } = formatCallback(2, sent, stamped, urlWith(query), keyOf("tok_live_a"));
       expect(path).toMatch(/^\/cb\?(?:[A-Za-z0-9_]+=(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*(?:&|$))+$/);
       const arrived = new URL(path, "https://client.example").searchParams;
       for (const [name, value] of query) expect(arrived.get(name)).toBe(value.toWellFormed());
@@ -134,8 +134,8 @@ test("version 2 sends nothing but unreserved characters and escapes, the URL's o
 
 test("an independent receiver verifies every version 3 callback over its exact bytes, and every value is a string", () => {
   fc.assert(
-    fc.property(facts, stamp, ownQuery, (told, stamped, query) => {
-      const { body, headers, path } = formatCallback(3, told, stamped, urlWith(query), keyOf("cbk_a"));
+    fc.property(facts, stamp, ownQuery, (sent, stamped, query) => {
+      const { body, headers, path } = formatCallback(3, sent, stamped, urlWith(query), keyOf("cbk_a"));
       if (!body) throw new Error("no body");
       expect(isValidVersion3({ headers, body }, "cbk_a")).toBe(true);
       expect(isValidVersion3({ headers, body: Buffer.concat([body, Buffer.from(" ")]) }, "cbk_a")).toBe(false);
@@ -153,12 +153,12 @@ const COMPLAINT = ["v", "event", "complaint_ref", "orderid", "urid", "status", "
 
 test("each kind has exactly its fields in each version", () => {
   fc.assert(
-    fc.property(facts, stamp, (told, stamped) => {
-      const base = told.kind === "status" ? V2 : [...COMPLAINT, ...(told.isTest ? ["test"] : [])];
-      const two = formatCallback(2, told, stamped, urlWith([]), keyOf("k"));
-      const three = formatCallback(3, told, stamped, urlWith([]), keyOf("k"));
+    fc.property(facts, stamp, (sent, stamped) => {
+      const base = sent.kind === "status" ? V2 : [...COMPLAINT, ...(sent.isTest ? ["test"] : [])];
+      const two = formatCallback(2, sent, stamped, urlWith([]), keyOf("k"));
+      const three = formatCallback(3, sent, stamped, urlWith([]), keyOf("k"));
       expect([...new URL(two.path, two.origin).searchParams.keys()].sort()).toEqual([...base, "hash"].sort());
-      expect(Object.keys(JSON.parse(String(three.body))).sort()).toEqual([...base, told.kind === "status" ? "optid" : "reason"].sort());
+      expect(Object.keys(JSON.parse(String(three.body))).sort()).toEqual([...base, sent.kind === "status" ? "optid" : "reason"].sort());
     }),
   );
 });

@@ -28,11 +28,11 @@ export type Client = {
   /** Raises a complaint that must be accepted. Returns its reference. */
   readonly complaint: (orderId: string) => Promise<string>;
   readonly balance: () => Promise<bigint>;
-  readonly told: () => Promise<readonly Told[]>;
+  readonly callbacks: () => Promise<readonly SentCallback[]>;
   readonly state: (orderId: string) => Promise<number>;
 };
 
-export type Told = {
+export type SentCallback = {
   readonly callback_id: string;
   readonly kind: string;
   readonly order_id: string;
@@ -131,7 +131,7 @@ async function newClient(operator: TestApi, orders: OrdersContext, port: number,
       return raised.body.complaint_ref;
     },
     balance: async () => (await sql`select available from wallets where account_id = ${accountId}`)[0]?.["available"],
-    told: () => sql<Told[]>`
+    callbacks: () => sql<SentCallback[]>`
       select callback_id, kind, order_id, urid, status, amount, target, operator_ref, complaint_ref, refund_amount, reason, resolved_at
       from callbacks where account_id = ${accountId} order by callback_id`,
     state: async (orderId) => (await sql`select state from orders where account_id = ${accountId} and order_id = ${orderId}`)[0]?.["state"],

@@ -16,7 +16,7 @@ export type NewOrderRow = {
   readonly watched?: boolean;
 };
 
-/** An order as it stands in its table, without the money that belongs to it: for questions that only count. */
+/** An order row without its transfers, for tests that only count orders. */
 export async function orderRow(sql: Sql, row: NewOrderRow): Promise<string> {
   const { accountId, rupees = 10, operator = "AT", provider = "simulator", service = "recharge", state = 1 } = row;
   const orderId = ids.order(row.at);

@@ -8,7 +8,7 @@ export type Script = {
   readonly quietMilliseconds?: number;
 };
 
-/** A provider that says what the test wants and remembers what it was told. */
+/** A provider that gives scripted answers and records its requests. */
 export type ScriptedConnector = Connector & {
   readonly sent: ProviderRequest[];
   readonly asked: ProviderRequest[];

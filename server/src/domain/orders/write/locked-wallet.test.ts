@@ -67,7 +67,7 @@ test("a settlement of a locked account is written once the lock is released; a r
   await ctx.writer.write(accept(order));
   const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
   const settled = ctx.writer.write(settle(order, "SUCCESS"));
-  expect(await failure(ctx.writer.write(topUp(accountId, 5, "by hand")))).toBe("55P03");
+  expect(await failure(ctx.writer.write(topUp(accountId, 5, "by staff")))).toBe("55P03");
   await held.release();
   expect(await settled).toMatchObject({ kind: "done" });
 });

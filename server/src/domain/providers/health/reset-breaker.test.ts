@@ -53,13 +53,13 @@ test("a breaker tells since when it is open, after how many silences, and when i
 test("a reset holds when it is answered, here at once and in another process by the feed", async () => {
   goesSilent("AT");
   goesSilent("JO");
-  expect(await resetBreaker(ctx(), "user:U1", { provider: "simulator", operator: "AT", reason: "mended" })).toEqual({ kind: "done" });
+  expect(await resetBreaker(ctx(), "user:U1", { provider: "simulator", operator: "AT", reason: "repaired" })).toEqual({ kind: "done" });
   expect(open()[0]).toEqual(["JO"]);
   await expect.poll(() => open()[1], { interval: 20 }).toEqual(["JO"]);
   const [entry] = await settings.ctx.sql<{ actor: string; subject_id: string; details: string }[]>`
     select actor, subject_id, details from audit_log where action = 'provider.breaker_reset'`;
   expect(entry).toMatchObject({ actor: "user:U1", subject_id: "simulator" });
-  expect(JSON.parse(entry?.details ?? "")).toEqual({ operator: "AT", reason: "mended" });
+  expect(JSON.parse(entry?.details ?? "")).toEqual({ operator: "AT", reason: "repaired" });
 });
 
 test("without an operator all of a provider's breakers are reset", async () => {

@@ -21,7 +21,7 @@ function built(definition: Definition, request: ProviderRequest, secrets = { tok
   return result.call;
 }
 
-// Whatever may stand in a target (contract, section 1) and more.
+// Everything that a target may contain (contract, section 1) and more.
 const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
 
 test("in a URL any value comes out as it went in, and touches nothing beside it", () => {
@@ -78,7 +78,7 @@ test("in a form any value comes out as it went in", () => {
   );
 });
 
-test("braces that are no placeholder stand for themselves in a raw body", () => {
+test("braces that are no placeholder are sent as they are in a raw body", () => {
   const base = JSON_SPOKEN.describe(ORIGIN) as { request: object };
   const body = { raw: '{"a":{"ref":"{reference}"},"t":{timestamp}}', escape: "json", content_type: "application/json" };
   const call = built(defined({ ...base, request: { ...base.request, body } }), providerRequest({ reference: "R1" }));

@@ -33,13 +33,13 @@ function callFields(call: ShownCall | { readonly notSent: string }) {
 }
 
 function readingFields({ fields, finding, because }: Reading): JsonObject {
-  const told = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
-  if (fields === null) return { outcome: finding.kind, because, client_message: told, fields };
+  const clientMessage = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
+  if (fields === null) return { outcome: finding.kind, because, client_message: clientMessage, fields };
   const { status, operatorRef, message, reference, reason } = fields;
   return {
     outcome: finding.kind,
     because,
-    client_message: told,
+    client_message: clientMessage,
     fields: { status, operator_ref: operatorRef, message, reference, reason },
   };
 }

@@ -61,13 +61,13 @@ function unknown(why: string, fields: AnswerFields | null): Judgement {
 }
 
 function judged(call: CallDefinition, meaning: Meaning, because: string, fields: AnswerFields | null, context: JudgeContext): Judgement {
-  const told = {
+  const values = {
     because,
     operatorRef: context.clean(fields?.operatorRef ?? ""),
     message: context.clean(fields?.message ?? ""),
     failure: failureOf(call.values, fields?.reason ?? fields?.status ?? null),
   };
-  return { finding: findingOf(meaning, told), because, fields };
+  return { finding: findingOf(meaning, values), because, fields };
 }
 
 /** The failure code that the client sees; null where the description does not map the provider's code. */

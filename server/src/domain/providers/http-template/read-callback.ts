@@ -26,13 +26,13 @@ export function readTemplateCallback(
   if (meaning === null) return refusedCallback("unknown_status", true, reference);
   const get = (path: string | undefined) => clean(path === undefined ? "" : (look(path) ?? ""));
   const code = callback.reason === undefined ? status : look(callback.reason);
-  const told = {
+  const values = {
     because: `the provider reported ${meaning}`,
     operatorRef: get(callback.operator_ref),
     message: get(callback.message),
     failure: failureOf(callback.values, code),
   };
-  return { reference, finding: findingOf(meaning, told) };
+  return { reference, finding: findingOf(meaning, values) };
 }
 
 function isAuthentic({ auth }: CallbackDefinition, secrets: Secrets, message: ProviderMessage): boolean {

@@ -16,7 +16,7 @@ function explain(routes: readonly Route[], more: Partial<RoutingPlanQuery> = {})
   return { level: way.level, steps: way.steps.map((step) => [step.route.provider, step.passedOver, step.share]) };
 }
 
-test("the steps stand in the order they are tried in, equals with their shares", () => {
+test("the steps are in the order in which they are tried, equals with their shares", () => {
   const routes = [route("late", { priority: 200 }), route("b", { weight: 300 }), route("a"), route("other", { operator: "JO" })];
   expect(explain(routes)).toEqual({
     level: { service: "recharge", operator: "AT" },

@@ -65,7 +65,7 @@ test("a removed secret need not be given again, and goes nowhere", async () => {
   expect(await heldSecrets()).toEqual({});
 });
 
-test("a secret of the environment is held back in the same way, also by a detour", async () => {
+test("a secret of the environment is withheld in the same way, also after an intermediate address", async () => {
   const guarded = { guardSecrets: IN_ENVIRONMENT };
   expect(await add({ ...described("https://evil.example"), ...guarded })).toEqual(ASKED_AGAIN);
   const nameless = JSON.parse(JSON.stringify(described("https://evil.example").settings).replaceAll("{token}", "x")) as JsonObject;

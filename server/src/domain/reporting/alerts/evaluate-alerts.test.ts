@@ -67,7 +67,7 @@ test("many processes that look at once open one alert", async () => {
 
 const NOTHING = { operators: [], services: [] };
 
-test("one process in five seconds looks, and what it finds in the tables is told", async () => {
+test("one process checks every five seconds and reports what the tables show", async () => {
   const ids = await fixture.make(2, { state: 0, at: fixture.clock.now() - 3_600_000 });
   await watch(fixture.sql, fixture.accountId, ids, "unknown: silence", true);
   await fixture.make(12, { state: 2 });

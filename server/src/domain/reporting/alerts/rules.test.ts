@@ -68,7 +68,7 @@ const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Pa
   ["master_key_missing box (process 1)", {}, { withoutKey: [{ process: "box (process 1)", keyId: "mk1" }] }, null],
 ];
 
-test.each(BORDERS)("%s is told from its border on, and not when it is switched off", (name, quiet, loud, off) => {
+test.each(BORDERS)("%s alerts from its threshold on, and not when it is switched off", (name, quiet, loud, off) => {
   expect(kinds(quiet)).toEqual([]);
   expect(kinds(loud)).toEqual([name]);
   if (off !== null) expect(kinds(loud, off)).toEqual([]);

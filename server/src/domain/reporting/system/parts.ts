@@ -88,8 +88,8 @@ function clocks({ processes: all }: Seen): Part {
   const name = "Clocks";
   const wrong = all.filter(({ isAlive, report }) => isAlive && Math.abs(report?.clock_behind_milliseconds ?? 0) >= CLOCK_MILLISECONDS);
   if (wrong.length === 0) return { name, state: "good", says: "All clocks agree with the database." };
-  const told = wrong.map(
+  const differences = wrong.map(
     ({ host, report }) => `${host} differs by ${Math.round(Math.abs(report?.clock_behind_milliseconds ?? 0) / 1000)} s`,
   );
-  return { name, state: "attention", says: `${told.join(", ")} from the database.` };
+  return { name, state: "attention", says: `${differences.join(", ")} from the database.` };
 }

@@ -17,7 +17,7 @@ test("the median lies within the span that half of the orders stayed below", () 
   expect(most).toBeLessThan(50);
 });
 
-test("what takes longer than every bound is told as the last one", () => {
+test("a duration above every bound is reported as the last one", () => {
   expect(medianOf(new Map([[SPAN_MILLISECONDS.length, 3]]))).toBe(SPAN_MILLISECONDS.at(-1));
 });
 

@@ -14,7 +14,7 @@ export const aepsReply = z.object({
   rrn: z.string().nullable().describe("12 digits, once there is one"),
   bank_name: z.string(),
   aadhaar_masked: z.string(),
-  customer_balance: replyAmount.nullable().describe("What the customer has in the bank, when the bank told"),
+  customer_balance: replyAmount.nullable().describe("The balance of the customer's bank account, if the bank reported it"),
   entries: z.array(entry).describe("Of a mini statement"),
   outlet_id: z.string(),
 });

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 const RRN = expect.stringMatching(/^[0-9]{12}$/);
-const told = (status: Status) =>
+const aepsFields = (status: Status) =>
   status === "SUCCESS" ? { rrn: RRN, customer_balance: expect.any(String) } : { rrn: null, customer_balance: null };
 
 test.concurrent.each(ENDINGS)("a customer's mobile that ends in %s: first %s, in the end %s", async (digits, first, last) => {
@@ -53,7 +53,7 @@ test.concurrent.each(ENDINGS)("a customer's mobile that ends in %s: first %s, in
   const query = { request_id: String(sent["request_id"]) };
   expect(reply).toMatchObject({
     status: 200,
-    body: { ok: true, status: first, code: CODES[first], balance: first === "SUCCESS" ? "600.0000" : "100.0000", aeps: told(first) },
+    body: { ok: true, status: first, code: CODES[first], balance: first === "SUCCESS" ? "600.0000" : "100.0000", aeps: aepsFields(first) },
   });
   await vi.waitFor(
     async () => {
@@ -67,7 +67,7 @@ test.concurrent.each(ENDINGS)("a customer's mobile that ends in %s: first %s, in
   const found = (await own.get("/aeps/transactions", query)).body;
   const balance = last === "SUCCESS" ? "600.0000" : "100.0000";
   expect(found).toMatchObject({ ok: true, status: last, code: CODES[last], balance, amount: "500", account: `9876543${digits}` });
-  if (last === "SUCCESS") expect(found["aeps"]).toMatchObject(told(last));
+  if (last === "SUCCESS") expect(found["aeps"]).toMatchObject(aepsFields(last));
   expect((await own.own.get("/balance")).body).toMatchObject({ balance, held: "0.0000" });
   expect((await own.post("/aeps/cash_withdrawal", sent)).body).toMatchObject({ status: last, order_id: reply.body["order_id"] });
 });

@@ -61,7 +61,7 @@ test("a reference that raced for two fetches has one of them, and the other stay
 
 test("payments that race for the last money make as many orders as it covers, and nothing of the others is kept", async () => {
   const client = await fixture.newClient(250);
-  const answers = await times(10, (place) => payDirect(client, `thin-${place}`));
+  const answers = await times(10, (place) => payDirect(client, `short-${place}`));
   expect(tally(answers)).toEqual({ "200 SUCCESS": 2, "402 insufficient_balance": 8 });
   expect(await fixture.orders.balance(client.accountId)).toBe(50);
   const [rows] = await fixture.orders.owner`select count(*)::integer as count from bill_payments where account_id = ${client.accountId}`;

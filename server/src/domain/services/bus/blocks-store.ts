@@ -56,20 +56,20 @@ export async function insertBlock(tx: Transaction, block: NewBlock, fares: reado
 export async function confirmBlock(
   tx: Transaction,
   key: BlockKey,
-  told: { readonly providerRef: string; readonly fares: readonly SeatFare[] },
+  blocked: { readonly providerRef: string; readonly fares: readonly SeatFare[] },
 ): Promise<void> {
   const { count } = await tx`
-    update bus_blocks set provider_ref = ${told.providerRef}, total = n.total, fare_changed = n.changed
+    update bus_blocks set provider_ref = ${blocked.providerRef}, total = n.total, fare_changed = n.changed
     from (
       select sum(f.fare)::bigint as total, bool_or(f.fare <> s.fare) as changed
-      from unnest(${told.fares.map((one) => one.seat)}::text[], ${fareTexts(told.fares)}::text[]::bigint[]) as f (seat, fare)
+      from unnest(${blocked.fares.map((one) => one.seat)}::text[], ${fareTexts(blocked.fares)}::text[]::bigint[]) as f (seat, fare)
       join bus_block_seats s on s.account_id = ${key.accountId} and s.block_ref = ${key.blockRef} and s.seat = f.seat
     ) n
     where account_id = ${key.accountId} and block_ref = ${key.blockRef} and bus_blocks.total is null`;
   if (count === 0) return;
   await tx`
     update bus_block_seats s set fare = f.fare
-    from unnest(${told.fares.map((one) => one.seat)}::text[], ${fareTexts(told.fares)}::text[]::bigint[]) as f (seat, fare)
+    from unnest(${blocked.fares.map((one) => one.seat)}::text[], ${fareTexts(blocked.fares)}::text[]::bigint[]) as f (seat, fare)
     where s.account_id = ${key.accountId} and s.block_ref = ${key.blockRef} and s.seat = f.seat`;
 }
 

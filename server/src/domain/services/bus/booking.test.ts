@@ -141,8 +141,8 @@ test("no such block, another account's, one that was booked, one that has expire
 test("too little money is 402: no order, no money moved, the block stands and the reference is free", async () => {
   const poor = await fixture.newClient(1);
   const { blocked } = await hold(fixture, poor, {});
-  const thin = await book(poor, blocked, { request_id: "insufficient-funds" });
-  expect(refusal(thin)).toEqual(refusedWith(402, "insufficient_balance", 126));
+  const refused = await book(poor, blocked, { request_id: "insufficient-funds" });
+  expect(refusal(refused)).toEqual(refusedWith(402, "insufficient_balance", 126));
   expect(await balanceOf(poor)).toBe(1);
   expect((await poor.signed.get("/bus/book", { request_id: "insufficient-funds" })).status).toBe(404);
   await fixture.ctx.writer.write({

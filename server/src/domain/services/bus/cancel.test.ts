@@ -304,7 +304,7 @@ async function callbacksOf(version: 2 | 3, seats: readonly [number, number]): Pr
     from callbacks where account_id = ${own.accountId}`;
 }
 
-test("a cancelled ticket is told as FAILED in version 3 only, and a part of one in neither", async () => {
+test("a cancelled ticket sends FAILED in version 3 only, and a partial cancellation sends nothing", async () => {
   expect(await callbacksOf(3, [0, 3])).toEqual([{ own: true, status: "FAILED", kind: "status", whole: true }]);
   expect(await callbacksOf(2, [0, 3])).toEqual([]);
   expect(await callbacksOf(3, [0, 2])).toEqual([]);

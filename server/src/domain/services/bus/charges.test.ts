@@ -19,7 +19,7 @@ test.each([
   ["a millisecond later", 24 * HOUR - 1, "76.5100", "223.5200"],
   ["at the second", 12 * HOUR, "76.5100", "223.5200"],
   ["after it", 12 * HOUR - 1, "300.0300", "0.0000"],
-])("%s the charge is as reckoned by hand", (_, before, charges, refund) => {
+])("%s the charge is as computed manually", (_, before, charges, refund) => {
   const charged = chargeFor([money("100.01"), money("200.02")], POLICY, DEPARTURE, DEPARTURE - before);
   expect([formatMoney(charged.charges), formatMoney(charged.refund)]).toEqual([charges, refund]);
 });

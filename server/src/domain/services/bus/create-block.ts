@@ -128,7 +128,7 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   if (block.total !== null) return { kind: "confirmed", block };
   const providerService = arrangedProvider(ctx, block);
   if (providerService.kind === "refused") return providerService;
-  const told = await askBusProvider(ctx, () =>
+  const blocked = await askBusProvider(ctx, () =>
     providerService.providerService.block({
       reference: block.blockRef,
       tripId: block.tripId,
@@ -138,8 +138,8 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
       contact: asked.contact,
     }),
   );
-  if (told.kind === "refused") return told;
-  const { value } = told;
+  if (blocked.kind === "refused") return blocked;
+  const { value } = blocked;
   if (value.kind === "unavailable") {
     await ctx.sql.begin((tx) => undo(tx, block, asked));
     ctx.log.info({ block: block.blockRef, why: value.why }, "bus provider refused to block the seats");

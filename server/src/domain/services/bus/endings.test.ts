@@ -70,7 +70,7 @@ test.concurrent.each(ENDINGS)("a mobile that ends in $digits: first $first, in t
   });
 });
 
-test("a booking that stays pending is settled by hand; only then there is a ticket, and it can be cancelled", async () => {
+test("a booking that stays pending is settled manually; only then there is a ticket, and it can be cancelled", async () => {
   const own = await fixture.newClient(2_000);
   const held = await hold(fixture, own, { mobile: "9876543110" });
   const reply = await book(own, held.blocked);

@@ -73,17 +73,17 @@ test("twenty identical cancellations are one", async () => {
   expect(await balanceOf(client)).toBeCloseTo(before + Number(body["refund_amount"]), 4);
 });
 
-test("parts that are cancelled at the same time, by clients and by hand, end in one FAILED and never too much money", async () => {
+test("parts that are cancelled at the same time, by clients and by staff, end in one FAILED and never too much money", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.constantFrom("one", "two", "both", "by hand", "reverse"), { minLength: 2, maxLength: 6 }),
+      fc.array(fc.constantFrom("one", "two", "both", "by staff", "reverse"), { minLength: 2, maxLength: 6 }),
       async (wishes) => {
         const ticket = await buy(fixture, client, { seats: 2 });
         const before = await balanceOf(client);
         const parts: Record<string, readonly string[]> = { one: ticket.seats.slice(0, 1), two: ticket.seats.slice(1), both: ticket.seats };
         await Promise.all(
           wishes.map((wish) => {
-            if (wish === "by hand") return cancelManually(fixture.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
+            if (wish === "by staff") return cancelManually(fixture.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
             if (wish === "reverse") return reverseManually(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
             return cancel(client, ticket.ticketNo, parts[wish] ?? []);
           }),

@@ -21,7 +21,7 @@ async function clientOfVersion(version: 2 | 3): Promise<Client> {
   return client;
 }
 
-const told = (client: Client) => fixture.orders.database.sql<{ status: string; urid: string; amount: bigint; target: string }[]>`
+const callbacksOf = (client: Client) => fixture.orders.database.sql<{ status: string; urid: string; amount: bigint; target: string }[]>`
   select status, urid, amount, target from callbacks where account_id = ${client.accountId} order by callback_id`;
 const refund = (orderId: unknown) =>
   refundManually(fixture.ctx, "operator", { orderId: String(orderId), reason: "The bank sent it back." });
@@ -46,18 +46,18 @@ test.each([2, 3] as const)("a refund after success gives back amount, fee and li
   expect(await senderOf(client, parties.sender)).toMatchObject({ used_month: "0.0000", available_month: "25000.0000" });
   // Spec, Events, status callbacks, rule 3. Before that the reply was final, so nothing was sent.
   const callback = { status: "FAILED", urid: sent["request_id"], amount: 20_000_000n, target: "XXXXXXXXXX6789" };
-  expect(await told(client)).toEqual(version === 3 ? [callback] : []);
+  expect(await callbacksOf(client)).toEqual(version === 3 ? [callback] : []);
   expect(await refund(sent["order_id"])).toMatchObject({ kind: "conflict" });
   expect(await balanceOf(client)).toBe("10000.0000");
 });
 
-test("a reversal is told in both versions, and gives back just the same", async () => {
+test("a reversal sends a callback in both versions and returns the same amount", async () => {
   for (const version of [2, 3] as const) {
     const client = await clientOfVersion(version);
     const parties = await newParties(client);
     const { order_id } = await newTransfer(client, parties, { amount: "2000" });
     expect(await reverseManually(fixture.ctx, "operator", { orderId: String(order_id), reason: "taken back" })).toEqual({ kind: "done" });
-    expect(await told(client)).toMatchObject([{ status: "FAILED" }]);
+    expect(await callbacksOf(client)).toMatchObject([{ status: "FAILED" }]);
     const found = await ok(client.signed.get("/transfers", { order_id: String(order_id) }));
     expect(found).toMatchObject({ status: "FAILED", transfer: { refund_status: "refunded" } });
     expect(await senderOf(client, parties.sender)).toMatchObject({ used_month: "0.0000" });
@@ -70,7 +70,7 @@ test("twenty refunds of one transfer at once return the money once", async () =>
   const results = await Promise.all(Array.from({ length: 20 }, () => refund(order_id)));
   expect(results.filter((result) => result.kind === "done")).toHaveLength(1);
   expect(await balanceOf(client)).toBe("10000.0000");
-  expect(await told(client)).toHaveLength(1);
+  expect(await callbacksOf(client)).toHaveLength(1);
 });
 
 test("what is pending or failed, and a penny drop, has nothing to refund", async () => {

@@ -82,7 +82,7 @@ describe("a transfer", () => {
     expect(await balanceOf(own)).toBe("1000.0000");
   });
 
-  test("thin money leaves everything as it was: the same request succeeds once there is more", async () => {
+  test("insufficient funds change nothing: the same request succeeds once there is more", async () => {
     const own = await fixture.newClient(500);
     const transfer_ref = await newQuote(own, await newParties(own), { amount: "495" });
     expect(await sendTransfer(own, transfer_ref, { request_id: "t" })).toEqual(refusalOf("t", 402, "insufficient_balance", 126));

@@ -48,18 +48,18 @@ export function beneficiaryFields(one: Beneficiary): JsonObject {
 
 /** The transfer's own part of its reply. */
 export async function transferBlock(ctx: TransfersContext, order: Order): Promise<JsonObject> {
-  const told = await readTransfer(ctx.sql, order);
-  if (!told) throw new Error(`The transfer ${order.orderId} has no quote.`);
+  const saved = await readTransfer(ctx.sql, order);
+  if (!saved) throw new Error(`The transfer ${order.orderId} has no quote.`);
   return {
     transfer: {
-      mode: told.mode,
-      beneficiary_id: told.beneficiaryId,
-      beneficiary_name: told.beneficiaryName,
-      account_masked: told.accountMasked,
-      ifsc: told.ifsc,
+      mode: saved.mode,
+      beneficiary_id: saved.beneficiaryId,
+      beneficiary_name: saved.beneficiaryName,
+      account_masked: saved.accountMasked,
+      ifsc: saved.ifsc,
       utr: order.operatorRef ?? "",
-      sender: told.sender,
-      refund_status: told.refunded ? "refunded" : "none",
+      sender: saved.sender,
+      refund_status: saved.refunded ? "refunded" : "none",
     },
   };
 }
@@ -68,12 +68,12 @@ const ACCOUNT_STATUSES = { SUCCESS: "ACTIVE", FAILED: "INVALID", pending: "UNKNO
 
 /** The penny drop's own part of its reply. */
 export async function pennyDropBlock(ctx: TransfersContext, order: Order): Promise<JsonObject> {
-  const told = await readPennyDrop(ctx.sql, order);
-  const verifiedName = order.state === "SUCCESS" ? (told?.verifiedName ?? "") : "";
+  const saved = await readPennyDrop(ctx.sql, order);
+  const verifiedName = order.state === "SUCCESS" ? (saved?.verifiedName ?? "") : "";
   return {
     verified_name: verifiedName,
     account_status: ACCOUNT_STATUSES[order.state],
-    name_match_score: String(nameMatchScore(told?.givenName ?? "", verifiedName)),
+    name_match_score: String(nameMatchScore(saved?.givenName ?? "", verifiedName)),
     utr: order.operatorRef ?? "",
   };
 }

@@ -30,6 +30,6 @@ export function readHolder(dataFolder: string): HolderNote | null {
 function isNote(value: unknown): value is HolderNote {
   if (typeof value !== "object" || value === null) return false;
   const { pid, since, address, state } = value as Record<string, unknown>;
-  const told = address === null || typeof address === "string";
-  return Number.isInteger(pid) && typeof since === "string" && told && (state === "running" || state === "stopping");
+  const hasAddress = address === null || typeof address === "string";
+  return Number.isInteger(pid) && typeof since === "string" && hasAddress && (state === "running" || state === "stopping");
 }

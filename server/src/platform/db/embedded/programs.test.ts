@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change
     expect(alone.process.exitCode).toBe(0);
   });
 
-  test("an ordinary user is told who owns the cluster if it belongs to another user", async () => {
+  test("an ordinary user learns who owns the cluster if it belongs to another user", async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
     const owner = chooseServerUser(folder, clusterIn(folder));

@@ -60,7 +60,7 @@ test("a postmaster killed with -9 is restarted at the same address with all comm
   expect(serversIn(clusterIn(folder))).toEqual([]);
 });
 
-test("a postmaster that keeps being killed is given up, and the service is told", async () => {
+test("a postmaster that keeps being killed is given up, and the service is notified", async () => {
   const folder = temporaryFolder();
   const database = await startedIn(folder);
   for (let times = 0; times < 5; times++) await killPostmaster(folder);
