@@ -204,7 +204,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
   });
 
   test("the operator of the current routing and the route filters are kept in the URL", async () => {
-    await page.goto(url("/routes?way=JO"));
+    await page.goto(url("/routes?plan=JO"));
     const card = page.getByRole("combobox", { name: "Operator" });
     await card.waitFor();
     await expect.poll(() => card.inputValue()).toBe("JO");
