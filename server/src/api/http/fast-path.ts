@@ -8,7 +8,6 @@ import { batchPerTurn } from "./batch-per-turn.ts";
 import type { Serve } from "./client-api.ts";
 import { createFairScheduler } from "./fair-scheduler.ts";
 import { type ReplyText, replyText } from "./reply-text.ts";
-import { readIntoSharedBuffer } from "./shared-read-buffer.ts";
 import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
 
 export type FastPathOptions = {
@@ -88,16 +87,15 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
   // Health checks, metrics and pages do not wait behind a flood of client requests.
   const readFirst = batchPerTurn<Arrival>((all) => readAll(all));
 
-  /** The chunk is overwritten after this returns, so everything that is kept is copied. */
   function receive(connection: Connection, chunk: Buffer): void {
     if (connection.busy) {
-      connection.held = Buffer.concat(connection.held === null ? [chunk] : [connection.held, chunk]);
+      connection.held = connection.held === null ? chunk : Buffer.concat([connection.held, chunk]);
       connection.socket.pause();
       return;
     }
     connection.busy = true;
-    const arrival = { connection, chunk: Buffer.from(chunk), at: performance.now() };
-    if (isClientApi(arrival.chunk)) readLater(arrival);
+    const arrival = { connection, chunk, at: performance.now() };
+    if (isClientApi(chunk)) readLater(arrival);
     else readFirst(arrival);
   }
 
@@ -218,18 +216,17 @@ function isClientApi(chunk: Buffer): boolean {
 
 type Handlers = { readonly receive: (connection: Connection, chunk: Buffer) => void; readonly end: (connection: Connection) => void };
 
-function addConnection(connections: Map<Socket, Connection>, accepted: Socket, { receive, end }: Handlers): void {
-  const { socket, release } = readIntoSharedBuffer(accepted, (chunk) => receive(connection, chunk));
+function addConnection(connections: Map<Socket, Connection>, socket: Socket, { receive, end }: Handlers): void {
+  const onData = (chunk: Buffer) => receive(connection, chunk);
   const onEnd = () => end(connection);
   const onClose = () => void connections.delete(socket);
   const leave = () => {
     connections.delete(socket);
-    release();
-    socket.off("end", onEnd).off("close", onClose).off("error", ignore);
+    socket.off("data", onData).off("end", onEnd).off("close", onClose).off("error", ignore);
   };
   const connection: Connection = { socket, busy: false, hasSentRequest: false, since: performance.now(), held: null, owner: "", leave };
   connections.set(socket, connection);
-  socket.on("end", onEnd).on("close", onClose).on("error", ignore);
+  socket.on("data", onData).on("end", onEnd).on("close", onClose).on("error", ignore);
 }
 
 /** Closes connections that have been idle for too long. */
