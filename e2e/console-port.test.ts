@@ -12,10 +12,12 @@ afterAll(() => installation.close());
 
 const status = async (address: string) => (await fetch(address, { redirect: "manual" })).status;
 
-test("on a port of its own there is the console, and nothing else", async () => {
+test("on a separate port there are the console and the API references, and nothing else", async () => {
   expect(await status(`${console}/console`)).toBe(200);
   expect(await (await fetch(`${console}/console/api/session`)).json()).toEqual({ signed_in: false, mode: "trial" });
   expect(await status(`${console}/console/api/accounts`)).toBe(401);
+  expect(await status(`${console}/docs/operator`)).toBe(200);
+  expect(await status(`${console}/console/api/openapi`)).toBe(401);
   for (const path of ["/portal", "/portal/api/session", "/api/operator/v1/accounts", "/metrics", "/healthz"])
     expect(await status(console + path), path).toBe(404);
 });

@@ -34,22 +34,38 @@ const CONFIGURATION = {
   orderSchemaPropertiesBy: "preserve",
 };
 
+// Staff read the operator API's description with their console session; everybody may read the client API's.
 export const START_SCRIPT = `const configuration = ${JSON.stringify(CONFIGURATION, null, 2)};
-const { security, components: { securitySchemes, ...components }, ...document } = await (await fetch("/docs/openapi.json")).json();
-globalThis.Scalar.createApiReference("#reference", { ...configuration, content: { ...document, components } });
+const isOperatorApi = location.pathname === "/docs/operator";
+const reply = await fetch(isOperatorApi ? "/console/api/openapi" : "/docs/openapi.json");
+if (reply.ok) {
+  const { security, components: { securitySchemes, ...components }, ...document } = await reply.json();
+  globalThis.Scalar.createApiReference("#reference", { ...configuration, content: { ...document, components } });
+} else {
+  document.querySelector(reply.status === 401 ? "#sign-in" : "#unavailable").hidden = false;
+}
 `;
 
-export function pageText(scripts: readonly string[]): string {
+export type DocsPage = { readonly title: string; readonly hasConsole: boolean };
+
+const SIGN_IN = `<p id="sign-in" hidden>The operator API is for staff. <a href="/console/">Sign in at the console</a>, then open this page again.</p>`;
+
+const NAVIGATION = `<nav aria-label="References"><a href="/docs">Client API</a> · <a href="/docs/operator">Operator API (staff)</a></nav>`;
+
+export function pageText({ title, hasConsole }: DocsPage, scripts: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Corprail client API</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 </head>
 <body>
+${hasConsole ? NAVIGATION : ""}
 <div id="reference"></div>
+${SIGN_IN}
+<p id="unavailable" hidden>The description could not be loaded. Reload the page to try again.</p>
 <noscript>The reference needs JavaScript. The description itself: <a href="/docs/openapi.json">openapi.json</a>.</noscript>
 ${scripts.map((source) => `<script type="module" src="${source}"></script>`).join("\n")}
 </body>

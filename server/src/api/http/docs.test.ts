@@ -6,7 +6,7 @@ import { docs } from "./docs.ts";
 let app: FastifyInstance;
 beforeAll(async () => {
   app = Fastify();
-  await app.register(docs);
+  await app.register(docs, { hasConsole: true });
 });
 afterAll(() => app.close());
 
@@ -19,7 +19,7 @@ test("the page refers only to its own host and has no inline script", async () =
   const { statusCode, headers, body } = await app.inject("/docs");
   expect({ statusCode, type: headers["content-type"] }).toEqual({ statusCode: 200, type: "text/html; charset=utf-8" });
   const references = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = ""]) => address);
-  for (const reference of references) expect(reference).toMatch(/^(?:\/docs\/|data:,$)/);
+  for (const reference of references) expect(reference).toMatch(/^(?:\/docs(?:\/|$)|\/console\/$|data:,$)/);
   expect(body).not.toMatch(/https?:|<script>|<style|style=|\bon[a-z]+=/);
   expect((await app.inject("/docs/")).body).toBe(body);
 });
@@ -33,6 +33,17 @@ test("everything under /docs forbids requests to anywhere else", async () => {
     expect(policy.join(" ")).not.toMatch(/https?:|\*|unsafe-eval/);
     expect(headers["x-content-type-options"]).toBe("nosniff");
   }
+});
+
+test("the operator API has its own page where the console is, and no link to one elsewhere", async () => {
+  const page = await app.inject("/docs/operator");
+  expect(page.statusCode).toBe(200);
+  expect(page.body).toContain("<title>Corprail operator API</title>");
+  const without = Fastify();
+  await without.register(docs, { hasConsole: false });
+  expect((await without.inject("/docs/operator")).statusCode).toBe(404);
+  expect((await without.inject("/docs")).body).not.toContain("/docs/operator");
+  await without.close();
 });
 
 test("scripts are cached for a year at an address that contains their digest", async () => {

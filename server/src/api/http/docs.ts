@@ -17,19 +17,26 @@ const YEAR = "public, max-age=31536000, immutable";
 // Browsers revalidate on each use and get 304 while nothing has changed.
 const ASK_AGAIN = "no-cache";
 
-/** Serves the API reference at /docs. The page loads nothing from other hosts. */
-export async function docs(app: FastifyInstance): Promise<void> {
+/**
+ * Serves the reference of the client API at /docs, and that of the operator API at /docs/operator where the console is.
+ * The pages load nothing from other hosts.
+ */
+export async function docs(app: FastifyInstance, { hasConsole }: { readonly hasConsole: boolean }): Promise<void> {
   const bundle = once(async () => await assetOf("text/javascript", await readFile(BUNDLE, "utf8")));
   const start = once(() => assetOf("text/javascript", START_SCRIPT));
   const document = once(() => assetOf("application/json", documentText(describeRoutes())));
-  const page = once(async () => {
-    const [one, other] = await Promise.all([bundle(), start()]);
-    return await assetOf("text/html", pageText([`/docs/scalar.js?v=${one.tag}`, `/docs/start.js?v=${other.tag}`]));
-  });
+  const pageOf = (title: string) =>
+    once(async () => {
+      const [one, other] = await Promise.all([bundle(), start()]);
+      const scripts = [`/docs/scalar.js?v=${one.tag}`, `/docs/start.js?v=${other.tag}`];
+      return await assetOf("text/html", pageText({ title, hasConsole }, scripts));
+    });
+  const page = pageOf("Corprail client API");
   const serve = (path: string, asset: () => Promise<Asset>, caching: string) =>
     app.get(path, async (request, reply) => await send(request, reply, await asset(), caching));
   serve("/docs", page, ASK_AGAIN);
   serve("/docs/", page, ASK_AGAIN);
+  if (hasConsole) serve("/docs/operator", pageOf("Corprail operator API"), ASK_AGAIN);
   serve("/docs/openapi.json", document, ASK_AGAIN);
   // The page refers to them by a digest of their content, so that each version has its own address.
   serve("/docs/scalar.js", bundle, YEAR);

@@ -130,7 +130,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
     );
   });
   home(app, ctx, parts);
-  await app.register(docs);
+  await app.register(docs, { hasConsole: parts.console });
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.publicUrl);
   await app.register(providerCallbackRoutes(ctx.providerCallbacks, ctx.portal));
@@ -147,7 +147,7 @@ async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void>
 
 const GRACE_MILLISECONDS = 6_000;
 
-/** Serves the console on a separate port, for a network that only staff can reach. */
+/** Serves the console and the API references on a separate port, for a network that only staff can reach. */
 export async function startConsolePort(
   ctx: SiteContext,
   host: string,
@@ -156,6 +156,7 @@ export async function startConsolePort(
   const app = createAppOnPort(ctx);
   recordRequests(app, ctx);
   await addConsole(app, ctx);
+  await app.register(docs, { hasConsole: true });
   app.get("/", async (_request, reply) => await reply.redirect("/console"));
   await app.listen({ host, port });
   return {
