@@ -93,7 +93,7 @@ async function refund(one: Case): Promise<void> {
         order,
         failure: { code: "refunded_by_complaint", words: reason },
         callbackId: ctx.ids.entry(at),
-        notify: "always",
+        cause: "reversed",
       },
     ],
     at,

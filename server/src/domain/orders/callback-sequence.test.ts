@@ -42,7 +42,7 @@ test("a reversal's callback follows the success's callback, also when the clock 
     order: { ...pending, state: "SUCCESS" },
     failure: { code: "reversed", words: "back" },
     callbackId: ids.entry(Date.now()),
-    notify: "always",
+    cause: "reversed",
   });
   const rows = await fixture.database.sql<{ status: string }[]>`
     select status from callbacks where order_id = ${order.orderId} order by callback_id`;

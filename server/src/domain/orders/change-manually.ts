@@ -60,14 +60,14 @@ export type ReverseRequest = { readonly orderId: string; readonly reason: string
 /** Reverses a successful order on behalf of staff and returns the money to the wallet, even of an inactive account. */
 export async function reverseManually(ctx: ManualChangeContext, actor: string, request: ReverseRequest): Promise<ManualChangeResult> {
   const order = await findById(ctx.sql, request.orderId);
-  return order ? await reverse(ctx, actor, order, request.reason, "always") : { kind: "not_found" };
+  return order ? await reverse(ctx, actor, order, request.reason, "reversed") : { kind: "not_found" };
 }
 
 /** Refunds a successful money transfer on behalf of staff, including its fee (spec, Events, status callbacks, rule 3). */
 export async function refundManually(ctx: ManualChangeContext, actor: string, request: ReverseRequest): Promise<ManualChangeResult> {
   const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
-  return refundConflict(order) ?? (await reverse(ctx, actor, order, request.reason, "version 3"));
+  return refundConflict(order) ?? (await reverse(ctx, actor, order, request.reason, "refunded"));
 }
 
 /** Returns why the order cannot be changed in its current state; null when it can. */
@@ -84,25 +84,25 @@ export function refundConflict(order: Order): ManualChangeResult | null {
   return reverseConflict(order);
 }
 
-const ACTIONS = { always: "order.reversed", "version 3": "order.refunded" } as const;
-const FAILURES = { always: "reversed_by_staff", "version 3": "refunded_by_staff" } as const;
+const ACTIONS = { reversed: "order.reversed", refunded: "order.refunded" } as const;
+const FAILURES = { reversed: "reversed_by_staff", refunded: "refunded_by_staff" } as const;
 
 async function reverse(
   ctx: ManualChangeContext,
   actor: string,
   order: Order,
   reason: string,
-  notify: Reverse["notify"],
+  cause: Reverse["cause"],
 ): Promise<ManualChangeResult> {
   const conflict = reverseConflict(order);
   if (conflict) return conflict;
   const written = await ctx.writer.write({
     kind: "reverse",
     order,
-    failure: { code: FAILURES[notify], words: reason },
+    failure: { code: FAILURES[cause], words: reason },
     callbackId: ctx.ids.entry(ctx.clock.now()),
-    notify,
-    audit: { actor, action: ACTIONS[notify], subject: { kind: "order", id: order.orderId }, details: { reason } },
+    cause,
+    audit: { actor, action: ACTIONS[cause], subject: { kind: "order", id: order.orderId }, details: { reason } },
   });
   return toResult(ctx, written);
 }

@@ -50,7 +50,7 @@ async function reverseOrder(ctx: OrdersContext, order: Order, reason: string): P
     order,
     failure: { code: "reversed", words: reason },
     callbackId: ctx.ids.entry(ctx.clock.now()),
-    notify: "always",
+    cause: "reversed",
   });
   ctx.wakeCallbacks();
   if (written.kind !== "insufficient funds") return true;

@@ -22,7 +22,7 @@ export function reverse(order: Order): Reverse {
     order,
     failure: { code: "reversed", words: "taken back" },
     callbackId: ids.entry(Date.now()),
-    notify: "always",
+    cause: "reversed",
   };
 }
 

@@ -49,8 +49,8 @@ export type Reverse = {
   readonly order: Order;
   readonly failure: Failure;
   readonly callbackId: string;
-  /** The callback versions in which the client is notified. */
-  readonly notify: "always" | "version 3";
+  /** A refund returns money that the client asked back; it is sent in other callback versions than a reversal. */
+  readonly cause: "reversed" | "refunded";
 } & Audited;
 
 /** Cancels a success wholly or partly, with a refund of less than it cost. */

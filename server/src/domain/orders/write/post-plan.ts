@@ -2,6 +2,7 @@ import type { Queryable } from "../../../platform/db/connection.ts";
 import { formatFailure } from "../../shared/failure.ts";
 import { type Order, stateNumber } from "../order.ts";
 import { requiredState, stateAfter } from "./effects.ts";
+import { notificationOf } from "./notifications.ts";
 import type { Plan } from "./plan.ts";
 
 /** Writes a plan in one statement. Returns each wallet's available balance; raises when an assumption does not hold. */
@@ -47,7 +48,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       change_reasons => ${column(changes, (one) => (one.failure === null ? "" : formatFailure(one.failure)))}::text[],
       change_polled => ${numbers(changes, (one) => Number(one.kind !== "settle" || one.hasPoll))}::smallint[],
       change_callback_ids => ${column(changes, (one) => one.callbackId)}::text[],
-      change_notify => ${column(changes, notifyOf)}::text[],
+      change_notify => ${column(changes, notificationOf)}::text[],
       poll_accounts => ${column(polls, (one) => one.order.accountId)}::text[],
       poll_order_ids => ${column(polls, (one) => one.order.orderId)}::text[],
       poll_reasons => ${column(polls, (one) => one.why)}::text[],
@@ -66,12 +67,6 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
 // An empty array means no commissions, which saves sending zeros.
 function withCommission(orders: readonly Order[]): readonly Order[] {
   return orders.some((one) => one.commission !== 0n) ? orders : [];
-}
-
-// Spec, Events, status callbacks: a cancelled ticket is notified in version 3 only.
-function notifyOf(change: Plan["changes"][number]): string {
-  if (change.kind === "settle") return "pending";
-  return change.kind === "reverse" ? change.notify : "version 3";
 }
 
 // As an array literal, because the driver encodes an array of bigints as a single value.
