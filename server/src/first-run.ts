@@ -11,7 +11,7 @@ import { invitationLink } from "./domain/auth/team/links.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { topUp } from "./domain/orders/top-up.ts";
 import { MODE_WORDS, type Mode } from "./domain/providers/mode/mode.ts";
-import type { Money } from "./platform/core/money.ts";
+import { moneyOf } from "./platform/core/money.ts";
 import type { Queryable } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";
 
@@ -33,7 +33,7 @@ export type FirstRunContext = AccountsContext & {
 
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
 const DEMO_OWNER = "owner@demo.example";
-const DEMO_MONEY = 100_000_000n as Money;
+const DEMO_MONEY = moneyOf(100_000_000n);
 // Of several processes that start on an empty database at the same time, the one with this lock creates the demo account.
 const LOCK = 7_236_154_203;
 const LOCK_POLL_MILLISECONDS = 100;

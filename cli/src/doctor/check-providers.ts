@@ -5,7 +5,7 @@ import { brokenRoutes } from "@corprail/server/domain/providers/routing/eligibil
 import { findUnserved, unservedText } from "@corprail/server/domain/providers/routing/unserved";
 import { addressFaults, catalogueFaults, descriptionFaults } from "@corprail/server/domain/providers/settings/check-description";
 import { type Fault, faultText } from "@corprail/server/domain/providers/settings/faults";
-import { formatMoney, type Money } from "@corprail/server/platform/core/money";
+import { formatMoney } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { type Installation, loadInstallation } from "../load-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
@@ -71,7 +71,7 @@ async function checkDemo(sql: Sql): Promise<readonly Finding[]> {
   return rows.map(({ account_id: accountId, available }) =>
     warn(
       "demo account",
-      `${accountId} can spend ${formatMoney(available as Money)} at real providers, although it was never paid in`,
+      `${accountId} can spend ${formatMoney(available)} at real providers, although it was never paid in`,
       "Debit its wallet and close it in the console.",
     ),
   );

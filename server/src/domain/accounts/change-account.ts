@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../platform/core/money.ts";
+import { formatMoney } from "../../platform/core/money.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Account } from "./account.ts";
@@ -101,5 +101,5 @@ function described(account: AccountRow, changed: Partial<AccountSettings>): Json
 }
 
 function written(value: AccountSettings[keyof AccountSettings]): JsonValue {
-  return typeof value === "bigint" ? formatMoney(value as Money) : value;
+  return typeof value === "bigint" ? formatMoney(value) : value;
 }

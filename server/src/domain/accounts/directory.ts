@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import type { Money } from "../../platform/core/money.ts";
+import { moneyOrNull } from "../../platform/core/money.ts";
 import { credentialContext, type Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Account, SigningSecret } from "./account.ts";
@@ -95,7 +95,7 @@ function toAccount(row: AccountRow, signingSecrets: readonly SigningSecret[], ha
     signingRequired: row.signing_required,
     moneyPerMinute: row.money_per_minute,
     getPerMinute: row.get_per_minute,
-    dailyLimit: row.daily_limit as Money | null,
+    dailyLimit: moneyOrNull(row.daily_limit),
     services: new Set(row.services),
     allowlist: list.list,
     callbackUrl: row.callback_url,

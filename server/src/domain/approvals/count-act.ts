@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, negate } from "../../platform/core/money.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Act, Asker } from "./approval.ts";
 import type { ApprovalsContext } from "./context.ts";
@@ -35,7 +35,7 @@ export async function sweepActs(ctx: Pick<ApprovalsContext, "sql" | "clock">): P
 }
 
 function withoutSign(act: Act): Act {
-  return act.amount < 0n ? { ...act, amount: -act.amount as Money } : act;
+  return act.amount < 0n ? { ...act, amount: negate(act.amount) } : act;
 }
 
 /** Prevents concurrent counting of this person's amounts on these accounts until the transaction ends. */

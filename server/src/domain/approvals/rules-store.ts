@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { moneyOrNull } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 import type { ApprovalRules } from "./rules.ts";
@@ -32,8 +32,8 @@ function columns(sql: Queryable) {
 function toRules([row]: readonly RulesRow[]): ApprovalRules {
   if (!row) throw new Error("The approval rules are missing.");
   return {
-    walletThreshold: row.wallet_threshold as Money | null,
-    orderThreshold: row.order_threshold as Money | null,
+    walletThreshold: moneyOrNull(row.wallet_threshold),
+    orderThreshold: moneyOrNull(row.order_threshold),
     keysIncluded: row.keys_included,
     pricingIncluded: row.pricing_included,
     providersIncluded: row.providers_included,

@@ -1,5 +1,5 @@
 import { FUTURE_MILLISECONDS } from "../../platform/core/clock.ts";
-import type { Money } from "../../platform/core/money.ts";
+import { moneyOrNull } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
@@ -40,7 +40,7 @@ function toApproval(row: ApprovalRow): Approval {
     kind: row.kind,
     about: row.about,
     input: row.input,
-    amount: row.amount as Money | null,
+    amount: moneyOrNull(row.amount),
     accountId: row.account_id,
     orderId: row.order_id,
     madeBy: row.made_by,

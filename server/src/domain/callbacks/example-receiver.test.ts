@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Money } from "../../platform/core/money.ts";
+import { moneyOf } from "../../platform/core/money.ts";
 import { firstLine } from "../../testing/first-line.ts";
 import { formatCallback, type Message } from "./delivery/formats.ts";
 import type { CallbackVersion, Facts } from "./facts.ts";
@@ -44,7 +44,7 @@ const status = (change: object = {}): Facts => ({
   orderId: "ORDER0000001",
   urid: "u-1",
   status: "SUCCESS",
-  amount: 105000n as Money,
+  amount: moneyOf(105000n),
   target: "9876543210",
   operatorRef: "R1",
   ...change,
@@ -55,7 +55,7 @@ const complaint: Facts = {
   orderId: "ORDER0000001",
   urid: "u-1",
   status: "REFUNDED",
-  refundAmount: 105000n as Money,
+  refundAmount: moneyOf(105000n),
   reason: "It was not credited – ₹10.50.",
   resolvedAt: Date.now(),
   isTest: false,

@@ -1,5 +1,5 @@
 import type { OpeningHours } from "../../platform/core/india-time.ts";
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Change } from "../audit/feed.ts";
 import { type Numbering, numbering } from "./numbering.ts";
@@ -124,9 +124,9 @@ function toOperator(row: OperatorRow): Operator {
     accountLabel: row.account_label,
     accountPattern: new RegExp(row.account_pattern, "u"),
     accountExample: row.account_example,
-    minAmount: row.min_amount as Money,
-    maxAmount: row.max_amount as Money,
-    denominations: row.denominations as Money[],
+    minAmount: moneyOf(row.min_amount),
+    maxAmount: moneyOf(row.max_amount),
+    denominations: row.denominations.map(moneyOf),
     enabled: row.enabled,
   };
 }

@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { CircleRow, PlanRow, SeriesRow } from "./store.ts";
 
 /** A telecom circle: the area in which a mobile number was issued. */
@@ -44,5 +44,5 @@ export function numbering(circles: readonly CircleRow[], series: readonly Series
 
 function toPlan(row: PlanRow): Plan {
   const { validity, data, talktime, category, description } = row;
-  return { amount: row.amount as Money, validity, data, talktime, category, description };
+  return { amount: moneyOf(row.amount), validity, data, talktime, category, description };
 }

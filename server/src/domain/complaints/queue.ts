@@ -1,6 +1,6 @@
 import type { Fragment } from "postgres";
 import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../platform/core/money.ts";
+import { formatMoney } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import type { Complaint, ComplaintStatus } from "./complaint.ts";
 import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
@@ -113,8 +113,8 @@ function toQueued(row: QueuedRow): QueuedComplaint {
   return {
     ...toComplaint(row),
     accountName: row.account_name,
-    amount: formatMoney(row.amount as Money),
-    fee: formatMoney(row.fee as Money),
+    amount: formatMoney(row.amount),
+    fee: formatMoney(row.fee),
     target: row.target,
     operator: row.operator,
     provider: row.provider,

@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 import { type Order, type OrderState, stateOf } from "../orders/order.ts";
@@ -50,7 +50,7 @@ export function toComplaint(row: ComplaintRow): Complaint {
     status: row.status,
     stage: row.stage,
     blockedBy: row.blocked_by,
-    refundAmount: row.refund_amount as Money,
+    refundAmount: moneyOf(row.refund_amount),
     reason: row.reason,
     raisedAt: row.raised_at.getTime(),
     dueBy: row.due_by.getTime(),
@@ -147,7 +147,7 @@ export async function findComplaintMoney(sql: Queryable, complaintRef: string): 
     from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id where c.complaint_ref = ${complaintRef}`;
   if (!row) return null;
   const { account_id: accountId, order_id: orderId, status } = row;
-  return { accountId, complaintRef, orderId, status, orderState: stateOf(row.state), amount: row.amount as Money };
+  return { accountId, complaintRef, orderId, status, orderState: stateOf(row.state), amount: moneyOf(row.amount) };
 }
 
 export type LockedComplaint = ComplaintKey & { readonly orderId: string; readonly status: ComplaintStatus };
@@ -187,6 +187,6 @@ export async function readReturned(tx: Transaction, order: Order): Promise<Retur
     select coalesce(sum(case when to_bucket = 'available' then amount when from_bucket = 'available' and kind <> 'hold' then -amount
         else 0 end), 0)::bigint as returned
     from transfers where account_id = ${order.accountId} and order_id = ${order.orderId} and kind not in ('commission', 'commission_back')`;
-  const returned = (row?.returned ?? 0n) as Money;
+  const returned = moneyOf(row?.returned ?? 0n);
   return { returned, partRefunded: order.refunded !== null };
 }

@@ -1,5 +1,5 @@
 import { indiaDateTime } from "../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../platform/core/money.ts";
+import { formatMoney } from "../../platform/core/money.ts";
 import type { AuditRow } from "../audit/list.ts";
 import type { CallbackAttemptRow, CallbackRow } from "../callbacks/queries/read-callbacks.ts";
 import type { Order } from "../orders/order.ts";
@@ -86,7 +86,7 @@ const POSTINGS: Readonly<Record<string, string>> = {
 };
 
 function postingEvent(posting: Posting): TimelineEvent {
-  const detail = `${formatMoney(posting.amount as Money)}, balance ${formatMoney(posting.available_after as Money)}`;
+  const detail = `${formatMoney(posting.amount)}, balance ${formatMoney(posting.available_after)}`;
   return event(posting.at.getTime(), posting.kind === "hold" ? "hold" : "ledger", POSTINGS[posting.kind] ?? posting.kind, detail);
 }
 

@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 
 export type WalletRow = {
@@ -38,26 +38,26 @@ export type WalletView = { readonly available: Money; readonly held: Money };
 /** Available and held money of an account; zero before its first transfer. */
 export async function readWallet(sql: Queryable, accountId: string): Promise<WalletView> {
   const [row] = await sql<{ available: bigint; held: bigint }[]>`select available, held from wallets where account_id = ${accountId}`;
-  return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money };
+  return { available: moneyOf(row?.available ?? 0n), held: moneyOf(row?.held ?? 0n) };
 }
 
 /** The same for several accounts; accounts without a transfer are missing. */
 export async function readWallets(sql: Queryable, accountIds: readonly string[]): Promise<ReadonlyMap<string, WalletView>> {
   const rows = await sql<{ account_id: string; available: bigint; held: bigint }[]>`
     select account_id, available, held from wallets where account_id = any(${accountIds as string[]}::text[])`;
-  return new Map(rows.map((row) => [row.account_id, { available: row.available as Money, held: row.held as Money }]));
+  return new Map(rows.map((row) => [row.account_id, { available: moneyOf(row.available), held: moneyOf(row.held) }]));
 }
 
 /** The largest amount that can be debited now, including the overdraft. */
 export async function readSpendable(sql: Queryable, accountId: string): Promise<Money> {
   const [row] = await sql<{ spendable: bigint }[]>`select available + overdraft as spendable from wallets where account_id = ${accountId}`;
-  return (row?.spendable ?? 0n) as Money;
+  return moneyOf(row?.spendable ?? 0n);
 }
 
 /** The sum of today's recharges that are not FAILED. */
 export async function readDayTotal(sql: Queryable, accountId: string, today: string): Promise<Money> {
   const [row] = await sql<{ day_total: bigint }[]>`select day_total from wallets where account_id = ${accountId} and day = ${today}`;
-  return (row?.day_total ?? 0n) as Money;
+  return moneyOf(row?.day_total ?? 0n);
 }
 
 export type FoundTopUp = { readonly accountId: string; readonly reference: string; readonly amount: bigint; readonly entry: string };

@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../platform/core/money.ts";
+import { formatMoney } from "../../platform/core/money.ts";
 import { changeUnderLock } from "../accounts/account-change.ts";
 import type { AccountsContext, Conflict, Done, NotFound, WithReason } from "../accounts/context.ts";
 import { markClosed } from "../accounts/store.ts";
@@ -19,6 +19,6 @@ export async function closeAccount(ctx: AccountsContext, actor: string, request:
 }
 
 function notEmpty(wallet: { readonly available: bigint; readonly held: bigint }): Conflict {
-  const [available, held] = [formatMoney(wallet.available as Money), formatMoney(wallet.held as Money)];
+  const [available, held] = [formatMoney(wallet.available), formatMoney(wallet.held)];
   return { kind: "conflict", reason: `The wallet is not empty: ${available} available, ${held} held.` };
 }

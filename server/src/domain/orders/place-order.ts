@@ -1,5 +1,5 @@
 import { steadyNow } from "../../platform/core/clock.ts";
-import type { Money } from "../../platform/core/money.ts";
+import { add, type Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Account } from "../accounts/account.ts";
 import { readWallet } from "../ledger/store.ts";
@@ -217,7 +217,7 @@ function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provid
     state: "pending",
     amount: request.amount,
     amountText: request.amountText,
-    fee: request.quoted ? request.fee : ((request.fee + agreed.fee) as Money),
+    fee: request.quoted ? request.fee : add(request.fee, agreed.fee),
     commission: agreed.commission,
     credit: request.credit,
     refunded: null,

@@ -1,5 +1,5 @@
 import { orderIdAt } from "../../platform/core/ids.ts";
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, moneyOf, moneyOrNull } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 import { parseFailure } from "../shared/failure.ts";
@@ -46,12 +46,12 @@ export function toOrder(row: OrderRow): Order {
     call: row.operation,
     fingerprint: row.fingerprint,
     state: stateOf(row.state),
-    amount: row.amount as Money,
+    amount: moneyOf(row.amount),
     amountText: row.amount_text,
-    fee: row.fee as Money,
-    commission: (row.commission ?? 0n) as Money,
+    fee: moneyOf(row.fee),
+    commission: moneyOf(row.commission ?? 0n),
     credit: row.credit,
-    refunded: row.refunded as Money | null,
+    refunded: moneyOrNull(row.refunded),
     target: row.target,
     operator: row.operator,
     circle: row.circle,
@@ -100,7 +100,7 @@ export async function readOrderSummaries(
       target: row.target,
       operatorRef: row.operator_ref,
       failure: row.reason === null ? null : parseFailure(row.reason),
-      available: (row.available ?? 0n) as Money,
+      available: moneyOf(row.available ?? 0n),
     };
   }
   return summaries;

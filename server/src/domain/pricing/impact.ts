@@ -1,5 +1,5 @@
 import { orderIdAt } from "../../platform/core/ids.ts";
-import type { Money } from "../../platform/core/money.ts";
+import { moneyOf } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import { type Agreed, agreedBy, rankOf, type Scope, type Terms } from "./rule.ts";
 import type { RuleBook } from "./rule-book.ts";
@@ -48,8 +48,8 @@ export async function readImpact(sql: Sql, ruleFor: RuleBook, rule: Scope & Term
     orders += group.orders;
     accounts.add(group.account_id);
     value += group.amount * BigInt(group.orders);
-    proposed = plus(proposed, agreedBy(rule, group.amount as Money), group.orders);
-    if (inForce) current = plus(current, agreedBy(inForce, group.amount as Money), group.orders);
+    proposed = plus(proposed, agreedBy(rule, moneyOf(group.amount)), group.orders);
+    if (inForce) current = plus(current, agreedBy(inForce, moneyOf(group.amount)), group.orders);
   }
   const complete = looked < MAX_ORDERS;
   return { orders, accounts: accounts.size, value, proposed, current, since: complete ? asked : (oldest?.getTime() ?? asked), complete };

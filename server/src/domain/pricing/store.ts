@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { moneyOf } from "../../platform/core/money.ts";
 import type { Rate } from "../../platform/core/rate.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
@@ -42,10 +42,10 @@ export function toRule(row: RuleRow): Rule {
 
 function toRate(flat: bigint, basisPoints: number, least: bigint | null, most: bigint | null): Rate {
   return {
-    flat: flat as Money,
+    flat: moneyOf(flat),
     basisPoints: BigInt(basisPoints),
-    ...(least === null ? {} : { least: least as Money }),
-    ...(most === null ? {} : { most: most as Money }),
+    ...(least === null ? {} : { least: moneyOf(least) }),
+    ...(most === null ? {} : { most: moneyOf(most) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { type Money, moneyOf, moneyOrNull } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 import { type OrderState, stateNumber, stateOf } from "../orders/order.ts";
@@ -55,13 +55,13 @@ function toItem(row: ItemRow): Item {
     lineText: row.line_text,
     reference: row.reference,
     providerReference: row.provider_reference,
-    amount: row.amount as Money | null,
+    amount: moneyOrNull(row.amount),
     status: row.status === null ? null : stateOf(row.status),
     outcome: row.outcome,
     why: row.why,
     accountId: row.account_id,
     orderId: row.order_id,
-    hereAmount: row.here_amount as Money | null,
+    hereAmount: moneyOrNull(row.here_amount),
     hereStatus: row.here_status === null ? null : stateOf(row.here_status),
     takenBack: row.taken_back,
     canSettle: row.can_settle && row.resolved_at === null,
@@ -122,7 +122,7 @@ export async function sumItems(sql: Queryable, reconciliationId: string, filter:
   const [row] = await sql<{ count: number; sum: bigint }[]>`
     select count(*)::int as count, coalesce(sum(i.here_amount), 0)::bigint as sum from reconciliation_items i
     where ${fits(sql, reconciliationId, filter)}`;
-  return { count: row?.count ?? 0, hereSum: (row?.sum ?? 0n) as Money };
+  return { count: row?.count ?? 0, hereSum: moneyOf(row?.sum ?? 0n) };
 }
 
 /** An order that can be settled from a file, with its amount. */
@@ -132,5 +132,5 @@ export async function listSettleable(sql: Queryable, reconciliationId: string, f
   const rows = await sql<{ account_id: string; order_id: string; amount: bigint }[]>`
     select i.account_id, i.order_id, i.here_amount as amount from reconciliation_items i
     where ${fits(sql, reconciliationId, { ...filter, canSettle: true })} and i.order_id is not null`;
-  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id, amount: row.amount as Money }));
+  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id, amount: moneyOf(row.amount) }));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatMoney, type Money, parseMoney, percentOf } from "./money.ts";
+import { formatMoney, moneyOf, parseMoney, percentOf, requireMoney } from "./money.ts";
 
 const LARGEST = 99_999_999_999_999n;
 const units = fc.bigInt({ min: 0n, max: LARGEST });
@@ -30,7 +30,7 @@ test.each(
 test("a formatted amount has exactly four decimal places and reads back as the same amount", () => {
   fc.assert(
     fc.property(units, (amount) => {
-      const text = formatMoney(amount as Money);
+      const text = formatMoney(amount);
       expect(text).toMatch(/^(0|[1-9][0-9]*)\.[0-9]{4}$/);
       expect(parseMoney(text)).toBe(amount);
     }),
@@ -56,8 +56,8 @@ test("only digits with at most one decimal point are accepted", () => {
 });
 
 test("a debit is written with its sign, also below one rupee", () => {
-  expect(formatMoney(-1n as Money)).toBe("-0.0001");
-  expect(formatMoney(-105_000n as Money)).toBe("-10.5000");
+  expect(formatMoney(-1n)).toBe("-0.0001");
+  expect(formatMoney(-105_000n)).toBe("-10.5000");
 });
 
 test.each([
@@ -70,13 +70,13 @@ test.each([
   ["9999999999.9999", 10_000n, "10000000000.0000"],
   ["10", 0n, "0.0000"],
 ])("of %s, %s basis points are %s", (amount, basisPoints, share) => {
-  expect(formatMoney(percentOf(parseMoney(amount) as Money, basisPoints))).toBe(share);
+  expect(formatMoney(percentOf(requireMoney(amount), basisPoints))).toBe(share);
 });
 
 test("a percentage is rounded to the nearest paisa, halves up", () => {
   fc.assert(
     fc.property(units, fc.bigInt({ min: 0n, max: 10_000n }), (amount, basisPoints) => {
-      const share = percentOf(amount as Money, basisPoints);
+      const share = percentOf(moneyOf(amount), basisPoints);
       expect(share % 100n).toBe(0n);
       // Exact share = amount * basisPoints / 10000 units. Twice the distance to it, in 10000ths of a unit.
       const doubled = 2n * (share * 10_000n - amount * basisPoints);

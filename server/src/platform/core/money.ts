@@ -15,8 +15,24 @@ export function parseMoney(text: string): Money | null {
   return BigInt(whole + fraction.padEnd(4, "0")) as Money;
 }
 
+/** Reads an amount that was validated before; throws if it is not valid. */
+export function requireMoney(text: string): Money {
+  const amount = parseMoney(text);
+  if (amount === null) throw new Error(`"${text}" is not an amount.`);
+  return amount;
+}
+
+/** The amount of a number of ten-thousandths, as the database stores it. */
+export function moneyOf(units: bigint): Money {
+  return units as Money;
+}
+
+export function moneyOrNull(units: bigint | null): Money | null {
+  return units as Money | null;
+}
+
 /** Formats an amount with exactly four decimal places. */
-export function formatMoney(amount: Money): string {
+export function formatMoney(amount: bigint): string {
   const sign = amount < 0n ? "-" : "";
   const units = amount < 0n ? -amount : amount;
   const fraction = (units % UNITS_PER_RUPEE).toString().padStart(4, "0");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatMoney, type Money, NO_MONEY, parseMoney } from "./money.ts";
+import { formatMoney, moneyOf, NO_MONEY, requireMoney } from "./money.ts";
 import { rateOf } from "./rate.ts";
 
-const money = (text: string) => parseMoney(text) as Money;
+const money = (text: string) => requireMoney(text);
 
 test.each([
   ["1000", { flat: NO_MONEY, basisPoints: 100n, least: money("10") }, "10.0000"],
@@ -21,7 +21,7 @@ test.each([
 test("a percentage is rounded half up to one paisa for any amount", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 14n }), fc.bigInt({ min: 0n, max: 10_000n }), (amount, basisPoints) => {
-      const fee = rateOf(amount as Money, { flat: NO_MONEY, basisPoints });
+      const fee = rateOf(moneyOf(amount), { flat: NO_MONEY, basisPoints });
       expect(fee % 100n).toBe(0n);
       // Twice the distance to the exact share, in ten-thousandths of a unit: within half a paisa, the half itself upwards.
       const distance = 2n * (fee * 10_000n - amount * basisPoints);

@@ -1,4 +1,4 @@
-import { type Money, percentOf } from "./money.ts";
+import { add, type Money, percentOf } from "./money.ts";
 
 /** A fee or commission rate: a flat amount plus a percentage. */
 export type Rate = {
@@ -10,7 +10,7 @@ export type Rate = {
 };
 
 export function rateOf(amount: Money, rate: Rate): Money {
-  const sum = (rate.flat + percentOf(amount, rate.basisPoints)) as Money;
+  const sum = add(rate.flat, percentOf(amount, rate.basisPoints));
   if (rate.least !== undefined && sum < rate.least) return rate.least;
   return rate.most !== undefined && sum > rate.most ? rate.most : sum;
 }

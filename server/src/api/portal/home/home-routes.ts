@@ -3,7 +3,7 @@ import { readWallet } from "../../../domain/ledger/store.ts";
 import type { OrderState } from "../../../domain/orders/order.ts";
 import { countPending, FINAL_WITHIN_SECONDS, type OrderSum, sumOrders } from "../../../domain/orders/queries/sum-orders.ts";
 import { indiaDate, indiaDateTime, indiaMidnight } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { PortalContext } from "../context.ts";
@@ -56,7 +56,7 @@ function todayFields(sums: readonly OrderSum[]): JsonObject {
   const [success, failed, pending] = [countOf(sums, "SUCCESS"), countOf(sums, "FAILED"), countOf(sums, "pending")];
   const value = sums.filter((sum) => sum.state === "SUCCESS").reduce((total, sum) => total + sum.amount, 0n);
   return {
-    value: formatMoney(value as Money),
+    value: formatMoney(value),
     count: success + failed + pending,
     ...{ success, failed, pending },
     success_rate: success + failed === 0 ? null : Math.round((success / (success + failed)) * 10_000) / 10_000,

@@ -2,7 +2,7 @@ import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { readDayTotal } from "../../../domain/ledger/store.ts";
 import { unixSeconds } from "../../../platform/core/clock.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import { readBudgets } from "../../client/gate/read-budgets.ts";
 import { notFound, nothing } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
@@ -28,7 +28,7 @@ export function limitRoutes(ctx: PortalContext): readonly PortalRoute[] {
           money: { used: used.money, limit: money },
           // Spec, Limits: never larger than the account's limit.
           get: { used: used.get, limit: Math.min(get, money) },
-          daily: { used: formatMoney(day), limit: daily === null ? null : formatMoney(daily as Money) },
+          daily: { used: formatMoney(day), limit: daily === null ? null : formatMoney(daily) },
         });
       },
     }),

@@ -4,7 +4,7 @@ import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { createSandboxAccount, findSandboxAccount } from "../../../domain/accounts/sandbox-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { actorOf } from "../answers.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "../route.ts";
@@ -126,7 +126,7 @@ function topUpRoute(ctx: SandboxContext): PortalRoute {
       amount: z
         .string()
         .refine((text) => (parseMoney(text) ?? 0n) > 0n, "Must be an amount greater than zero such as 500 or 500.50.")
-        .transform((text) => parseMoney(text) ?? (0n as Money)),
+        .transform((text) => parseMoney(text) ?? NO_MONEY),
     }),
     handle: async ({ session, input }) => {
       const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);

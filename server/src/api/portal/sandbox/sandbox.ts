@@ -52,7 +52,7 @@ const MOST_BALANCE = 10_000_000_000n;
 export async function topUpSandbox(ctx: SandboxContext, session: Session, sandboxId: string, amount: Money): Promise<JsonObject | Fault> {
   const { available } = await readWallet(ctx.sql, sandboxId);
   if (amount > MOST_TOP_UP || available + amount > MOST_BALANCE) {
-    const [once, full] = [formatMoney(MOST_TOP_UP as Money), formatMoney(MOST_BALANCE as Money)];
+    const [once, full] = [formatMoney(MOST_TOP_UP), formatMoney(MOST_BALANCE)];
     return fault("conflict", `A sandbox top-up can be at most ${once}, and the balance at most ${full}.`);
   }
   const reference = `sandbox-${ctx.ids.entry(ctx.clock.now())}`;

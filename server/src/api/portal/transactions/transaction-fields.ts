@@ -5,7 +5,7 @@ import type { Order } from "../../../domain/orders/order.ts";
 import type { Posting, Waiting } from "../../../domain/orders/queries/read-history.ts";
 import { failureSentence } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 
 export type Shown = Order["state"] | "Reversed";
@@ -49,8 +49,8 @@ export function ledgerFields(accountId: string, posting: Posting): JsonObject {
     kind: posting.kind,
     from: posting.from_bucket,
     to: posting.to_bucket,
-    amount: formatMoney(posting.amount as Money),
-    balance_after: formatMoney(posting.available_after as Money),
+    amount: formatMoney(posting.amount),
+    balance_after: formatMoney(posting.available_after),
     at: time(posting.at),
   };
 }

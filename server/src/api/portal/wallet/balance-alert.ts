@@ -1,7 +1,7 @@
 import { changeUnderLock } from "../../../domain/accounts/account-change.ts";
 import type { AccountsContext, Done, NotFound } from "../../../domain/accounts/context.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { Mailer } from "../../../platform/mail/mailer.ts";
 
@@ -10,7 +10,7 @@ export type BalanceAlert = { readonly threshold: Money; readonly emails: readonl
 export async function readAlert(sql: Queryable, accountId: string): Promise<BalanceAlert | null> {
   const [row] = await sql<{ threshold: bigint; emails: string[] }[]>`
     select threshold, emails from low_balance_alerts where account_id = ${accountId}`;
-  return row ? { threshold: row.threshold as Money, emails: row.emails } : null;
+  return row ? { threshold: moneyOf(row.threshold), emails: row.emails } : null;
 }
 
 export type AlertChange = { readonly accountId: string /** Null for none. */; readonly alert: BalanceAlert | null };
@@ -80,7 +80,7 @@ async function takeDue(sql: Sql, at: Date): Promise<readonly Due[]> {
 }
 
 function words({ name, account_id, threshold, available }: Due): { readonly subject: string; readonly text: string } {
-  const [balance, line] = [formatMoney(available as Money), formatMoney(threshold as Money)];
+  const [balance, line] = [formatMoney(available), formatMoney(threshold)];
   return {
     subject: `Low balance: ${name}`,
     text: [

@@ -3,7 +3,7 @@ import { readBalances, readStatement } from "../../../domain/ledger/statement.ts
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { kindsOf, lineFields, STATEMENT_TYPES } from "../../../domain/services/recharge/list-statement.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { dayField } from "../../sites/days.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
@@ -59,7 +59,7 @@ async function readChart(ctx: WalletContext, accountId: string): Promise<readonl
     accountId,
     days.map((day) => day + DAY_MILLISECONDS),
   );
-  return days.map((day, place) => ({ day: indiaDate(day), balance: formatMoney((balances[place] ?? 0n) as Money) }));
+  return days.map((day, place) => ({ day: indiaDate(day), balance: formatMoney(balances[place] ?? 0n) }));
 }
 
 function statementRoute(ctx: WalletContext): PortalRoute {
@@ -117,7 +117,7 @@ const MOST_RECIPIENTS = 10;
 const threshold = z
   .string()
   .refine((text) => (parseMoney(text) ?? 0n) > 0n, "Must be an amount greater than zero such as 500 or 500.50.")
-  .transform((text) => parseMoney(text) ?? (0n as Money));
+  .transform((text) => parseMoney(text) ?? NO_MONEY);
 
 function alertRoute(ctx: WalletContext): PortalRoute {
   return memberRoute({

@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney, subtract } from "../../../platform/core/money.ts";
 import { lockAccount } from "../../accounts/store.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import { topUp } from "../../orders/top-up.ts";
@@ -22,7 +22,7 @@ export function walletExecutor(ctx: OrdersContext): Executor {
       };
       const result = await topUp(manualChangeContext(ctx, tx, one, at), one.decidedBy, request);
       if (result.kind === "conflict") return { kind: "failed", reason: result.reason };
-      const before = (result.balance - amount) as Money;
+      const before = subtract(result.balance, amount);
       const balances = { balance_before: formatMoney(before), balance: formatMoney(result.balance) };
       return { kind: "done", result: { ...balances, entry_id: result.entryId } };
     },

@@ -1,11 +1,11 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { destinationOf } from "../delivery/attempt.ts";
 import type { CallbacksContext } from "../delivery/context.ts";
 import type { StatusFacts } from "../facts.ts";
 import { sendOnceForTest, type TestResult } from "./send-test.ts";
 
-const TEST_AMOUNT = 100_000n as Money;
+const TEST_AMOUNT = moneyOf(100_000n);
 
 type SettingsRow = {
   readonly account_id: string;

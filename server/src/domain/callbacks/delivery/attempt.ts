@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Ids } from "../../../platform/core/ids.ts";
-import { type Money, NO_MONEY } from "../../../platform/core/money.ts";
+import { moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
 import type { CallbackVersion, Facts } from "../facts.ts";
 import { formatCallback, type Message } from "./formats.ts";
 import type { Keys, SealedCredential } from "./keys.ts";
@@ -84,12 +84,12 @@ type FactsRow = Pick<
 export function factsOf(row: FactsRow): Facts {
   const common = { orderId: row.order_id, urid: row.urid, status: row.status };
   if (row.kind === "status")
-    return { kind: "status", ...common, amount: row.amount as Money, target: row.target, operatorRef: row.operator_ref };
+    return { kind: "status", ...common, amount: moneyOf(row.amount), target: row.target, operatorRef: row.operator_ref };
   return {
     kind: "complaint",
     ...common,
     complaintRef: row.complaint_ref ?? "",
-    refundAmount: (row.refund_amount ?? NO_MONEY) as Money,
+    refundAmount: moneyOf(row.refund_amount ?? NO_MONEY),
     reason: row.reason ?? "",
     resolvedAt: (row.resolved_at ?? row.created_at).getTime(),
     isTest: false,

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import type { CallbackVersion, Facts } from "../facts.ts";
 import { isValidVersion2, isValidVersion3 } from "../testing/verify.ts";
 import { formatCallback } from "./formats.ts";
@@ -33,7 +33,7 @@ function factsOf({ facts }: Vector): Facts {
     return {
       kind: "status",
       ...common,
-      amount: BigInt(text("amount")) as Money,
+      amount: moneyOf(BigInt(text("amount"))),
       target: text("target"),
       operatorRef: facts["operator_ref"] === null ? null : text("operator_ref"),
     };
@@ -41,7 +41,7 @@ function factsOf({ facts }: Vector): Facts {
     kind: "complaint",
     ...common,
     complaintRef: text("complaint_ref"),
-    refundAmount: BigInt(text("refund_amount")) as Money,
+    refundAmount: moneyOf(BigInt(text("refund_amount"))),
     reason: text("reason"),
     resolvedAt: Number(facts["resolved_at"]) * 1000,
     isTest: facts["test"] === true,
@@ -77,7 +77,7 @@ const status: fc.Arbitrary<Facts> = fc.record({
   orderId: fc.stringMatching(/^[A-Z0-9]{12,32}$/),
   urid: fc.stringMatching(/^[A-Za-z0-9._:-]{1,64}$/),
   status: fc.constantFrom("SUCCESS", "FAILED"),
-  amount: fc.bigInt(0n, 99_999_999_999_999n).map((amount) => amount as Money),
+  amount: fc.bigInt(0n, 99_999_999_999_999n).map((amount) => moneyOf(amount)),
   target: fc.stringMatching(/^[!-$'-<>-~]{1,64}$/).filter((text) => !text.includes("%")),
   operatorRef: fc.option(fc.string({ unit: "grapheme" }), { nil: null }),
 });
@@ -88,7 +88,7 @@ const complaint: fc.Arbitrary<Facts> = fc.record({
   urid: fc.stringMatching(/^[A-Za-z0-9._:-]{1,64}$/),
   complaintRef: fc.stringMatching(/^CMP[A-Z0-9]{12}$/),
   status: fc.constantFrom("RESOLVED", "REFUNDED"),
-  refundAmount: fc.bigInt(0n, 99_999_999_999_999n).map((amount) => amount as Money),
+  refundAmount: fc.bigInt(0n, 99_999_999_999_999n).map((amount) => moneyOf(amount)),
   reason: fc.string({ unit: "grapheme", maxLength: 500 }),
   resolvedAt: fc.integer({ min: 1_500_000_000_000, max: 2_500_000_000_000 }),
   isTest: fc.boolean(),

@@ -1,4 +1,4 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import type { Order, OrderState } from "../../orders/order.ts";
 
@@ -25,10 +25,10 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     call: "",
     fingerprint: orderId,
     state: "pending",
-    amount: amount as Money,
+    amount: moneyOf(amount),
     amountText: "10.00",
-    fee: fee as Money,
-    commission: 0n as Money,
+    fee: moneyOf(fee),
+    commission: NO_MONEY,
     credit: false,
     refunded: null,
     target: "9876543210",

@@ -1,5 +1,5 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 
 /** What is about to be switched off. */
@@ -30,7 +30,7 @@ export async function readImpact(sql: Sql, of: ImpactOf, now: number, most = MAX
     since: looked < most || since === null ? now - HOUR_MILLISECONDS : since.getTime(),
     orders: recent.orders,
     accounts: recent.accounts,
-    amount: recent.amount as Money,
+    amount: moneyOf(recent.amount),
     pending: recent.pending + old,
   };
 }

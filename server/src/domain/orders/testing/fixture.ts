@@ -1,7 +1,7 @@
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import { connect, type Sql } from "../../../platform/db/connection.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
@@ -118,7 +118,7 @@ function movableClock(): OrdersFixture["clock"] {
 }
 
 export function money(rupees: number): Money {
-  return BigInt(Math.round(rupees * 10_000)) as Money;
+  return moneyOf(BigInt(Math.round(rupees * 10_000)));
 }
 
 /** A new recharge of ten rupees, with what the test is about changed. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Money, smallerOf } from "../../../platform/core/money.ts";
+import { moneyOf, smallerOf } from "../../../platform/core/money.ts";
 import { money, newOrder } from "../testing/fixture.ts";
 import { accept, cancel, failOver, reverse, settle, watch } from "../testing/operations.ts";
 import { availableChange, movesOf, requiredState, stateAfter } from "./effects.ts";
@@ -20,7 +20,7 @@ test.each([
   expect([requiredState(operation), stateAfter(operation)]).toEqual(states);
 });
 
-const amount = fc.bigInt({ min: 0n, max: 10n ** 14n }).map((units) => units as Money);
+const amount = fc.bigInt({ min: 0n, max: 10n ** 14n }).map((units) => moneyOf(units));
 const order = fc
   .record({ amount, fee: amount, commission: amount, credit: fc.boolean() })
   .map((more) => newOrder("A1", { ...more, commission: smallerOf(more.commission, more.amount) }));

@@ -1,5 +1,5 @@
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { add, type Money, NO_MONEY } from "../../../platform/core/money.ts";
+import { add, type Money, moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
 import { dailyLimitShare, type Order, totalOf } from "../order.ts";
@@ -51,7 +51,7 @@ export async function writeLocked(
   const entries = new Map((await findTopUps(tx, topUpsOf(operations))).map((one) => [topUpKey(one), one]));
   await writeDetails(tx, permitted, at);
   return operations.map((operation, place): Written => {
-    const available = (state.wallets.get(accountOf(operation))?.available ?? 0n) as Money;
+    const available = moneyOf(state.wallets.get(accountOf(operation))?.available ?? 0n);
     const decision = decisions[place] ?? go(operation);
     if (operation.kind === "topup" && (decision.kind === "go" || decision.kind === "topped up"))
       return toppedUp(operation, entries, available);

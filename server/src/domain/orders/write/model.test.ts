@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import type { Order } from "../order.ts";
 import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "../testing/fixture.ts";
 import { accept, cancel, reverse, settle, topUp, watch } from "../testing/operations.ts";
@@ -161,7 +161,7 @@ function changeOf(one: Step, known: Known, refundOf: RefundOf): Operation | null
   if (!one.kind.startsWith("cancel")) return settle(order, one.kind === "success" ? "SUCCESS" : "FAILED");
   // Orders that credit the wallet cannot be cancelled.
   if (order.credit) return null;
-  return { ...cancel(order, 0, one.kind === "cancel the rest"), refund: refundOf(known, one) as Money };
+  return { ...cancel(order, 0, one.kind === "cancel the rest"), refund: moneyOf(refundOf(known, one)) };
 }
 
 function wordOf(written: Written): string {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../platform/core/clock.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import type { ObserveBatch } from "../../../platform/db/batcher.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { isLocked, isOutage } from "../../../platform/db/database-errors.ts";
@@ -95,7 +95,7 @@ async function runBatch(options: WriterOptions, operations: readonly Operation[]
     try {
       const at = options.clock.now();
       const available = await postPlan(options.connection, planBatch(operations, at), options.processId);
-      return operations.map((operation) => ({ kind: "done", available: (available.get(accountOf(operation)) ?? 0n) as Money, at }));
+      return operations.map((operation) => ({ kind: "done", available: moneyOf(available.get(accountOf(operation)) ?? 0n), at }));
     } catch (error) {
       if (isLocked(error)) throw error;
       // A known reference, insufficient funds or a lost connection: the locked write decides, and finds what was written.

@@ -1,10 +1,10 @@
-import { type Money, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import { NO_MONEY, requireMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { Rule } from "../rule.ts";
 
 export const NO_RATE: Rate = { flat: NO_MONEY, basisPoints: 0n };
 
-export const rupees = (text: string) => parseMoney(text) as Money;
+export const rupees = (text: string) => requireMoney(text);
 
 /** A rate of this many percent. */
 export function percent(text: number, more: Partial<Rate> = {}): Rate {

@@ -1,4 +1,4 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { withReason } from "../../accounts/account-change.ts";
@@ -43,7 +43,7 @@ export async function saveRoute(ctx: ProvidersContext, actor: string, input: Rou
   if (saved.kind !== "saved") return saved;
   await ctx.refresh();
   const money = saved.wentLive ? await readTrialMoney(ctx.sql) : null;
-  return { kind: "done", route: saved.route, wentLive: money && { accounts: money.accounts, amount: money.amount as Money } };
+  return { kind: "done", route: saved.route, wentLive: money && { accounts: money.accounts, amount: moneyOf(money.amount) } };
 }
 
 async function faultsOf(ctx: ProvidersContext, route: RouteInput): Promise<readonly Fault[]> {

@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../connector.ts";
 import { stableHash } from "../routing/stable-hash.ts";
@@ -40,7 +40,7 @@ function holderOf(details: JsonObject | undefined): string {
 const RUPEE = 10_000n;
 
 function balanceOf(reference: string): string {
-  return formatMoney((BigInt(500 + (stableHash(reference, 7) % 50_000)) * RUPEE) as Money);
+  return formatMoney(BigInt(500 + (stableHash(reference, 7) % 50_000)) * RUPEE);
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -53,7 +53,7 @@ function entriesOf(reference: string, createdAt: number): readonly JsonObject[] 
     return {
       date: new Date(createdAt - (place + 1) * DAY_MILLISECONDS).toISOString().slice(0, 10),
       type: drawn % 2 === 0 ? "DR" : "CR",
-      amount: formatMoney((BigInt(50 + (drawn % 5_000)) * RUPEE) as Money),
+      amount: formatMoney(BigInt(50 + (drawn % 5_000)) * RUPEE),
       narration: NARRATIONS[drawn % NARRATIONS.length] ?? "UPI",
     };
   });

@@ -1,5 +1,5 @@
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { keptFrom } from "../traffic/count-minutes.ts";
 import { isReal, MINUTE } from "../traffic/count-orders.ts";
@@ -20,7 +20,7 @@ export async function readFloat(sql: Sql): Promise<Float> {
   const [row] = await sql<{ available: bigint; held: bigint; accounts: number }[]>`
     select coalesce(sum(w.available), 0)::bigint as available, coalesce(sum(w.held), 0)::bigint as held, count(*)::int as accounts
     from wallets w where ${isReal(sql, "w.account_id")}`;
-  return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money, accounts: row?.accounts ?? 0 };
+  return { available: moneyOf(row?.available ?? 0n), held: moneyOf(row?.held ?? 0n), accounts: row?.accounts ?? 0 };
 }
 
 /** The counted part of the day, up to but not including this minute. */
@@ -49,6 +49,6 @@ function summed(sums: readonly ProviderSum[]): readonly ProviderDay[] {
   }
   const days = [...all].filter(([, { orders, owed }]) => orders > 0 || owed > 0n);
   return days
-    .map(([provider, { orders, owed }]) => ({ provider, orders, owed: owed as Money }))
+    .map(([provider, { orders, owed }]) => ({ provider, orders, owed: moneyOf(owed) }))
     .sort((one, other) => Number(other.owed - one.owed) || one.provider.localeCompare(other.provider));
 }

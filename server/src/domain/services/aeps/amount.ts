@@ -1,12 +1,12 @@
-import { formatMoney, type Money, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, moneyOf, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 
 const RUPEE = 10_000n;
 // Contract, section 6.
-const LEAST = (100n * RUPEE) as Money;
-const MOST = (10_000n * RUPEE) as Money;
+const LEAST = moneyOf(100n * RUPEE);
+const MOST = moneyOf(10_000n * RUPEE);
 export const AEPS_LIMITS = { least: LEAST, most: MOST } as const;
-const STEP = (50n * RUPEE) as Money;
+const STEP = moneyOf(50n * RUPEE);
 
 /** Checks the amount of a payout; null when it is allowed. */
 export function refuseAmount(text: string): Refusal | null {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { type Money, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import { NO_MONEY, requireMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Route, route } from "../../client-api/route.ts";
@@ -107,7 +107,7 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
   const { outlet, customer } = checked;
   return {
     kind: "prepared",
-    amount: asked.amount === undefined ? NO_MONEY : (parseMoney(asked.amount) as Money),
+    amount: asked.amount === undefined ? NO_MONEY : requireMoney(asked.amount),
     amountText: asked.amount ?? ENQUIRY_AMOUNT,
     fee: NO_MONEY,
     credit: true,

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
 import { type Bill, EXACTNESSES, type Exactness } from "./biller.ts";
 import { BILLERS } from "./simulator/billers.ts";
 
-const money = (units: bigint) => units as Money;
+const money = (units: bigint) => moneyOf(units);
 const amounts = fc.bigInt({ min: 1n, max: 10_000_000_000n }).map(money);
 
 function owed(exactness: Exactness, bounds: readonly [bigint, bigint], bills: readonly bigint[], range: Due["range"] = null): Due {

@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, moneyOf } from "../../../platform/core/money.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { Bill, Exactness, Terms } from "./biller.ts";
 import type { AmountRange } from "./provider-service.ts";
@@ -7,7 +7,7 @@ import type { AmountRange } from "./provider-service.ts";
 export type Due = { readonly terms: Terms; readonly bills: readonly Bill[]; readonly range: AmountRange | null };
 
 export function dueAmount(bills: readonly Bill[]): Money {
-  return bills.reduce((sum, bill) => sum + bill.amount, 0n) as Money;
+  return moneyOf(bills.reduce((sum, bill) => sum + bill.amount, 0n));
 }
 
 /** The minimum and maximum of a payment, before its exactness is checked. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money, NO_MONEY } from "../../../platform/core/money.ts";
+import { add, formatMoney, NO_MONEY } from "../../../platform/core/money.ts";
 import type { Answer } from "../../client-api/route.ts";
 import { failureSentence, parseFailure } from "../../shared/failure.ts";
 import { replyAmount } from "../fields.ts";
@@ -75,7 +75,7 @@ export function fetchAnswer(fetch: BillFetch, nowMilliseconds: number): Answer {
       min_amount: formatMoney(least),
       max_amount: formatMoney(most),
       fee: formatMoney(fee),
-      total: formatMoney((due + fee) as Money),
+      total: formatMoney(add(due, fee)),
       created_at: indiaDateTime(fetch.createdAt),
       updated_at: indiaDateTime(fetch.updatedAt),
     },

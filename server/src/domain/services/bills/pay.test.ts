@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, moneyOf, parseMoney, requireMoney } from "../../../platform/core/money.ts";
 import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import {
   ANY_AMOUNT,
@@ -35,14 +35,14 @@ afterAll(async () => {
 const balance = () => fixture.orders.balance(client.accountId);
 const INDIA_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** An amount, some ten-thousandths away. */
-const off = (amount: string, units: bigint) => formatMoney(((parseMoney(amount) ?? 0n) + units) as Money);
+const off = (amount: string, units: bigint) => formatMoney((parseMoney(amount) ?? 0n) + units);
 
 test("a fetched bill is paid: the reply has every field, and the wallet pays amount and fee", async () => {
   const own = await fixture.newClient(10_000);
   const { body: fetch } = await fetchBill(own, "whole", EXACT_UP);
   const [bill] = fetch["bills"] as [Record<string, string>];
   const answer = await pay(own, "whole", { fetch_ref: fetch["fetch_ref"], amount: bill["amount"] });
-  const left = formatMoney((100_000_000n - (parseMoney(String(fetch["total"])) ?? 0n)) as Money);
+  const left = formatMoney(100_000_000n - (parseMoney(String(fetch["total"])) ?? 0n));
   expect(answer).toEqual({
     status: 200,
     body: {
@@ -228,10 +228,10 @@ test("too little money makes no order, and the fetch and the reference stay free
   expect(await poor.signed.get("/bills/pay", { fetch_ref: bill.fetchRef })).toMatchObject(refusal(404, "not_found", 125, null));
   // The fee counts: the amount alone is not enough.
   const { writer } = fixture.ctx;
-  const amount = parseMoney(bill.amount) as Money;
+  const amount = requireMoney(bill.amount);
   await writer.write({ kind: "topup", accountId: poor.accountId, amount, reference: "amount", note: "" });
   expect((await pay(poor, "poor", payment)).status).toBe(402);
-  await writer.write({ kind: "topup", accountId: poor.accountId, amount: 25_000n as Money, reference: "fee", note: "" });
+  await writer.write({ kind: "topup", accountId: poor.accountId, amount: moneyOf(25_000n), reference: "fee", note: "" });
   expect((await pay(poor, "poor", payment)).body).toMatchObject({ status: "SUCCESS", balance: "0.0000" });
 });
 

@@ -1,4 +1,4 @@
-import { type Money, parseMoney } from "../../../platform/core/money.ts";
+import { type Money, requireMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Account } from "../../accounts/account.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
@@ -34,7 +34,7 @@ type Subject = Due & {
 export async function preparePayment(ctx: BillsContext, account: Account, asked: PaymentInput): Promise<Prepared | Refusal> {
   const subject = asked.fetch_ref === undefined ? await direct(ctx, account, asked) : await fetched(ctx, account, asked.fetch_ref);
   if (subject.kind === "refused") return subject;
-  const amount = parseMoney(asked.amount) as Money;
+  const amount = requireMoney(asked.amount);
   const against = refuseAmount(amount, subject) ?? refusePayer(amount, subject, asked);
   if (against) return against;
   const payment = paymentOf(subject, asked);

@@ -1,4 +1,4 @@
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, moneyOf, parseMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
@@ -106,7 +106,7 @@ function toFetch(row: FetchRow): BillFetch {
     customerMobile: row.customer_mobile,
     state: row.state,
     bills: row.bills.map((bill) => ({ ...bill, amount: readMoney(bill.amount) })),
-    range: row.min_amount === null || row.max_amount === null ? null : { least: row.min_amount as Money, most: row.max_amount as Money },
+    range: row.min_amount === null || row.max_amount === null ? null : { least: moneyOf(row.min_amount), most: moneyOf(row.max_amount) },
     reason: row.reason,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),

@@ -1,4 +1,4 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOrNull } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
@@ -127,7 +127,7 @@ function toBlock(row: BlockRow): Block {
     trip: row.trip as unknown as StoredTrip,
     departureAt: row.departure_at.getTime(),
     partialCancel: row.partial_cancel,
-    total: row.total as Money | null,
+    total: moneyOrNull(row.total),
     fareChanged: row.fare_changed,
     providerRef: row.provider_ref,
     createdAt: row.created_at.getTime(),

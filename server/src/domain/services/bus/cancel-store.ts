@@ -1,5 +1,5 @@
 import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import type { BlockKey } from "./blocks-store.ts";
@@ -23,7 +23,7 @@ export async function findQuote(sql: Queryable, key: TicketKey, quoteRef: string
     select seats, refund, charges, valid_until from bus_cancel_quotes
     where account_id = ${key.accountId} and ticket_no = ${key.ticketNo} and quote_ref = ${quoteRef}`;
   if (!row) return null;
-  return { seats: row.seats, refund: row.refund as Money, charges: row.charges as Money, validUntil: row.valid_until.getTime() };
+  return { seats: row.seats, refund: moneyOf(row.refund), charges: moneyOf(row.charges), validUntil: row.valid_until.getTime() };
 }
 
 export type CancelKey = { readonly accountId: string; readonly cancelId: string };
@@ -79,7 +79,7 @@ function toCancellation(row: CancellationRow): Cancellation {
     actor: row.actor,
     reason: row.reason,
     seats: row.seats,
-    refund: row.refund as Money,
+    refund: moneyOf(row.refund),
     state: row.state,
     createdAt: row.created_at.getTime(),
     approved: row.approval_id !== null && row.made_by !== null ? { approvalId: row.approval_id, madeBy: row.made_by } : null,

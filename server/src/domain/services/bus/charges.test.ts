@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, moneyOf, requireMoney } from "../../../platform/core/money.ts";
 import { chargeFor } from "./charges.ts";
 import type { Policy } from "./provider-service.ts";
 
-const money = (text: string) => parseMoney(text) as Money;
+const money = (text: string) => requireMoney(text);
 const HOUR = 60 * 60 * 1000;
 const DEPARTURE = 1_800_000_000_000;
 const POLICY: Policy = [
@@ -39,13 +39,13 @@ test("however a ticket is cancelled piece by piece, what comes back never exceed
       const total = paid.reduce((sum, one) => sum + one, 0n);
       let back = 0n;
       paid.forEach((fare, at) => {
-        const { refund, charges } = chargeFor([fare as Money], steps, DEPARTURE, DEPARTURE - (when[at] ?? 0) * HOUR);
+        const { refund, charges } = chargeFor([moneyOf(fare)], steps, DEPARTURE, DEPARTURE - (when[at] ?? 0) * HOUR);
         expect(refund + charges).toBe(fare);
         expect(refund >= 0n && charges >= 0n).toBe(true);
         back += refund;
       });
       expect(back <= total).toBe(true);
-      const atOnce = chargeFor(paid as Money[], steps, DEPARTURE, DEPARTURE - (when[0] ?? 0) * HOUR);
+      const atOnce = chargeFor(paid.map(moneyOf), steps, DEPARTURE, DEPARTURE - (when[0] ?? 0) * HOUR);
       expect(atOnce.refund + atOnce.charges).toBe(total);
     }),
   );

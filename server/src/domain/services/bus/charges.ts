@@ -1,4 +1,4 @@
-import { type Money, NO_MONEY, percentOf } from "../../../platform/core/money.ts";
+import { add, type Money, NO_MONEY, percentOf, subtract } from "../../../platform/core/money.ts";
 import type { Block } from "./blocks-store.ts";
 import type { Policy } from "./provider-service.ts";
 import type { TicketSeat } from "./tickets-store.ts";
@@ -10,11 +10,11 @@ export type Charged = { readonly refund: Money; readonly charges: Money };
 
 /** The charges of cancelling seats at a time, and the refund. */
 export function chargeFor(fares: readonly Money[], policy: Policy, departureAt: number, now: number): Charged {
-  const paid = fares.reduce((sum, fare) => (sum + fare) as Money, NO_MONEY);
+  const paid = fares.reduce((sum, fare) => add(sum, fare), NO_MONEY);
   const share = percentOf(paid, BigInt(stepAt(policy, departureAt, now)));
   // Rounding up could exceed the amount paid.
   if (share >= paid) return { charges: paid, refund: NO_MONEY };
-  return { charges: share, refund: (paid - share) as Money };
+  return { charges: share, refund: subtract(paid, share) };
 }
 
 /** In hundredths of a percent. Where the policy has no step, nothing is refunded. */

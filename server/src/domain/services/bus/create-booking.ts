@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatMoney, type Money, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, NO_MONEY, requireMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import type { Order } from "../../orders/order.ts";
@@ -55,7 +55,7 @@ async function prepare(ctx: BusContext, key: BlockKey, amountText: string): Prom
   const block = await findBlock(ctx.sql, key);
   const refusal = refuseBooking(block, ctx.clock.now());
   if (refusal || !block) return refusal ?? noBlock();
-  const amount = parseMoney(amountText) as Money;
+  const amount = requireMoney(amountText);
   if (amount !== block.total) return fareChanged(block.total ?? NO_MONEY);
   const seats = (await readSeats(ctx.sql, key)).map((one) => one.seat);
   return {

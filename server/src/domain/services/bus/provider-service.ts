@@ -1,4 +1,4 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { add, type Money } from "../../../platform/core/money.ts";
 
 /** A provider's queries for this service. They may be slow or throw, so none is made inside a transaction. */
 export type BusProviderService = {
@@ -92,5 +92,5 @@ export type CancelRequest = {
 export type Cancelled = { readonly kind: "cancelled" } | { readonly kind: "refused"; readonly why: string };
 
 export function totalOfSeat(seat: Pick<Seat, "base" | "tax">): Money {
-  return (seat.base + seat.tax) as Money;
+  return add(seat.base, seat.tax);
 }

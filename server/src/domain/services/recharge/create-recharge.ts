@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, NO_MONEY, requireMoney } from "../../../platform/core/money.ts";
 import { type Account, accountReason } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { answerExisting, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
@@ -47,7 +47,7 @@ export function createRecharge(ctx: CreateContext): Route {
 }
 
 function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder {
-  const amount = parseMoney(asked.amount) as Money;
+  const amount = requireMoney(asked.amount);
   const operator = ctx.catalogue.operator(asked.operator)?.operator ?? asked.operator;
   return {
     account,
@@ -57,7 +57,7 @@ function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder 
     fingerprint: `${operator} ${asked.account} ${formatMoney(amount)}`,
     amount,
     amountText: asked.amount,
-    fee: 0n as Money,
+    fee: NO_MONEY,
     credit: false,
     target: asked.account,
     operator,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import type { MoveKind } from "../../ledger/moves.ts";
@@ -82,8 +82,8 @@ export function lineFields(accountId: string, row: StatementRow): JsonObject {
     entry_id: entryId(accountId, row.seq),
     at: indiaDateTime(row.at.getTime()),
     type: typeOf(row.kind),
-    amount: formatMoney(row.amount as Money),
-    balance_after: formatMoney(row.available_after as Money),
+    amount: formatMoney(row.amount),
+    balance_after: formatMoney(row.available_after),
     order_id: row.order_id ?? "",
     urid: row.urid ?? "",
     service: row.service ?? "",
@@ -93,7 +93,7 @@ export function lineFields(accountId: string, row: StatementRow): JsonObject {
 
 function narrationOf(row: StatementRow): string {
   const subject = `${PREFIXES[row.kind] ?? ""}${row.service} ${row.operator} ${row.target}`;
-  return row.kind === "hold" && row.fee ? `${subject}, fee ${formatMoney(row.fee as Money)} included` : subject;
+  return row.kind === "hold" && row.fee ? `${subject}, fee ${formatMoney(row.fee)} included` : subject;
 }
 
 const PREFIXES: Readonly<Record<string, string>> = {

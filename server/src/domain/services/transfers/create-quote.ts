@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { add, formatMoney, requireMoney } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -98,7 +98,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
   const found = await findLiveBank(ctx, account, asked.sender, one?.ifsc ?? "");
   if (found.kind === "refused") return found;
   const settings = await readSettings(ctx.sql);
-  const amount = parseMoney(asked.amount) as Money;
+  const amount = requireMoney(asked.amount);
   const used = await readUsed(ctx.sql, accountId, asked.sender, indiaMonth(ctx.clock.now()));
   const tooMuch = refuseAmount(settings, amount) ?? refuseOverLimit(settings, used, amount);
   if (tooMuch) return tooMuch;
@@ -115,7 +115,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     mode,
     amount,
     amountText,
-    fee: (rateOf(amount, settings.fee) + agreed.fee) as Money,
+    fee: add(rateOf(amount, settings.fee), agreed.fee),
     ...times,
   };
   const otp = { ...transferOtp(accountId, transferRef), otpRef: transferRef, mobile, code: newCode(found.providerService) };
@@ -136,7 +136,7 @@ async function quoteFields(ctx: TransfersContext, made: Quote) {
   return {
     transfer_ref: made.transferRef,
     fee: formatMoney(made.fee),
-    total: formatMoney((made.amount + made.fee) as Money),
+    total: formatMoney(add(made.amount, made.fee)),
     limit_left: formatMoney(limitLeft(monthLimit, used)),
     valid_until: Math.floor(made.expiresAt / 1000),
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import { settleManually } from "../../orders/change-manually.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import { limitLeft } from "./month.ts";
@@ -34,7 +34,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-const money = fc.bigInt({ min: 0n, max: 10n ** 9n }).map((amount) => amount as Money);
+const money = fc.bigInt({ min: 0n, max: 10n ** 9n }).map((amount) => moneyOf(amount));
 
 test("a limit is refused exactly when used and new amount together are more than it", () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import { stateNumber } from "../../orders/order.ts";
 import type { OrderKey } from "../../orders/store.ts";
@@ -51,9 +51,9 @@ function toQuote(row: Row): Quote {
     sender: row.sender,
     beneficiaryId: row.beneficiary_id,
     mode: row.mode,
-    amount: row.amount as Money,
+    amount: moneyOf(row.amount),
     amountText: row.amount_text,
-    fee: row.fee as Money,
+    fee: moneyOf(row.fee),
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
     orderId: row.order_id,
@@ -103,7 +103,7 @@ export async function readUsed(sql: Queryable, accountId: string, sender: string
     select coalesce(sum(q.amount), 0)::bigint as used from transfer_quotes q
     join orders o on o.account_id = q.account_id and o.order_id = q.order_id and o.state <> ${stateNumber("FAILED")}
     where q.account_id = ${accountId} and q.sender = ${sender} and q.used_month = ${month} and q.order_id is not null`;
-  return (row?.used ?? 0n) as Money;
+  return moneyOf(row?.used ?? 0n);
 }
 
 /** The transfer's own part of its reply. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, moneyOf, requireMoney } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import { readSettings } from "./settings-store.ts";
@@ -55,7 +55,7 @@ test("the fee is never below its least, never falls when the amount grows, and h
   fc.assert(
     fc.property(amount, amount, (one, other) => {
       const [less, more] = one < other ? [one, other] : [other, one];
-      const fees = [rateOf(less as Money, rule), rateOf(more as Money, rule)] as const;
+      const fees = [rateOf(moneyOf(less), rule), rateOf(moneyOf(more), rule)] as const;
       expect(fees[0]).toBeGreaterThanOrEqual(rule.least ?? 0n);
       expect(fees[1]).toBeGreaterThanOrEqual(fees[0]);
       expect(fees[0] % 100n).toBe(0n);
@@ -140,7 +140,7 @@ test("amounts and limits are the installation's to set, from the next quote on",
   // What was quoted is what is charged.
   expect(await ok(sendTransfer(client, transfer_ref))).toMatchObject({ fee: "10.0000" });
   const refused = await askQuote(client, parties, { amount: "49.99" });
-  expect(refused.body["message"]).toContain(formatMoney(parseMoney("50") as Money));
+  expect(refused.body["message"]).toContain(formatMoney(requireMoney("50")));
 });
 
-const money = (text: string) => parseMoney(text) as Money;
+const money = (text: string) => requireMoney(text);

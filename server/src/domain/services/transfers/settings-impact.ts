@@ -1,6 +1,6 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { stateNumber } from "../../orders/order.ts";
@@ -64,7 +64,7 @@ function count(groups: readonly Group[]): number {
 }
 
 function feesBy({ fee }: TransferSettings, groups: readonly Group[]): Money {
-  return groups.reduce((sum, { amount, transfers }) => sum + rateOf(amount as Money, fee) * BigInt(transfers), 0n) as Money;
+  return moneyOf(groups.reduce((sum, { amount, transfers }) => sum + rateOf(moneyOf(amount), fee) * BigInt(transfers), 0n));
 }
 
 function sendersOver(groups: readonly Group[], month: string, limit: Money): number {

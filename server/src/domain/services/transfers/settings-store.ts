@@ -1,4 +1,4 @@
-import type { Money } from "../../../platform/core/money.ts";
+import { type Money, moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import type { Row as TableRow } from "../../../platform/db/row-types.ts";
@@ -42,10 +42,10 @@ export async function updateSettings(tx: Transaction, settings: TransferSettings
 function toSettings([row]: readonly Row[]): TransferSettings {
   if (!row) throw new Error("The settings of money transfers are missing.");
   return {
-    minAmount: row.min_amount as Money,
-    maxAmount: row.max_amount as Money,
-    monthLimit: row.month_limit as Money,
-    fee: { flat: 0n as Money, basisPoints: row.fee_basis_points, least: row.fee_least as Money },
-    pennyDropFee: row.penny_drop_fee as Money,
+    minAmount: moneyOf(row.min_amount),
+    maxAmount: moneyOf(row.max_amount),
+    monthLimit: moneyOf(row.month_limit),
+    fee: { flat: NO_MONEY, basisPoints: row.fee_basis_points, least: moneyOf(row.fee_least) },
+    pennyDropFee: moneyOf(row.penny_drop_fee),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Money } from "../../../platform/core/money.ts";
+import { NO_MONEY } from "../../../platform/core/money.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
@@ -58,7 +58,7 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
   return {
     kind: "prepared",
     // The amount is zero, because the provider sends its own money to the bank account.
-    amount: 0n as Money,
+    amount: NO_MONEY,
     amountText: "0",
     fee: pennyDropFee,
     target: one.accountMasked,

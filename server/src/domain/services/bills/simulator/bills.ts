@@ -1,5 +1,5 @@
 import { indiaDate } from "../../../../platform/core/india-time.ts";
-import { type Money, percentOf } from "../../../../platform/core/money.ts";
+import { moneyOf, percentOf } from "../../../../platform/core/money.ts";
 import { stableHash } from "../../../providers/routing/stable-hash.ts";
 import type { Bill, Biller } from "../biller.ts";
 import type { AmountRange, FetchQuery } from "../provider-service.ts";
@@ -18,7 +18,7 @@ export function billOf(question: FetchQuery): Bill {
   const age = 5 + (stableHash(seed, 3) % 10);
   return {
     billNumber: `B${(10_000_000 + (stableHash(seed, 1) % 90_000_000)).toString()}`,
-    amount: (BigInt(LEAST_PAISE + (stableHash(seed, 2) % SPREAD_PAISE)) * PAISA) as Money,
+    amount: moneyOf(BigInt(LEAST_PAISE + (stableHash(seed, 2) % SPREAD_PAISE)) * PAISA),
     customerName: NAMES[stableHash(seed, 4) % NAMES.length] ?? "Asha Verma",
     billDate: indiaDate(question.createdAt - age * DAY_MILLISECONDS),
     dueDate: indiaDate(question.createdAt + (20 - age) * DAY_MILLISECONDS),

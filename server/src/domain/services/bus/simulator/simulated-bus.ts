@@ -1,4 +1,4 @@
-import { type Money, percentOf } from "../../../../platform/core/money.ts";
+import { add, percentOf } from "../../../../platform/core/money.ts";
 import {
   type Blocked,
   type BlockRequest,
@@ -32,7 +32,7 @@ function block(request: BlockRequest): Blocked {
     const seat = trip.seats.find((one) => one.seat === wanted && one.available);
     if (!seat) return [];
     const listed = totalOfSeat(seat);
-    return [{ seat: wanted, total: (listed + percentOf(listed, line.risesBasisPoints)) as Money }];
+    return [{ seat: wanted, total: add(listed, percentOf(listed, line.risesBasisPoints)) }];
   });
   if (fares.length < request.passengers.length) return { kind: "unavailable", why: "A seat was sold in the meantime." };
   return { kind: "blocked", providerRef: `SIM-${request.reference}`, fares };

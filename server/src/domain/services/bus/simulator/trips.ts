@@ -1,5 +1,5 @@
 import { indiaMidnight } from "../../../../platform/core/india-time.ts";
-import type { Money } from "../../../../platform/core/money.ts";
+import { type Money, moneyOf } from "../../../../platform/core/money.ts";
 import { stableHash } from "../../../providers/routing/stable-hash.ts";
 import type { Trip } from "../provider-service.ts";
 import { cityOf, type SimulatedCity } from "./cities.ts";
@@ -58,5 +58,5 @@ function hoursBetween(from: SimulatedCity, to: SimulatedCity): number {
 }
 
 function usualFare(from: SimulatedCity, to: SimulatedCity): Money {
-  return (BigInt(hoursBetween(from, to) * 45 + (between(from, to) % 40)) * RUPEE) as Money;
+  return moneyOf(BigInt(hoursBetween(from, to) * 45 + (between(from, to) % 40)) * RUPEE);
 }
