@@ -12,7 +12,7 @@ import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
 import { noBody } from "../fields.ts";
-import { orderView } from "../views.ts";
+import { orderView } from "../orders/order-view.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { itemParams, itemsQuery, reconciliationParams, resolveAllBody, resolveBody } from "./fields.ts";
 import { itemView, lineView } from "./views.ts";

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import type { Secrets } from "./build-call.ts";
 import { cleaner } from "./cleaner.ts";
@@ -32,14 +31,14 @@ function callFields(call: ShownCall | { readonly notSent: string }) {
   return "notSent" in call ? { not_sent: call.notSent } : call;
 }
 
-function readingFields({ fields, finding, because }: Reading): JsonObject {
-  const told = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
-  if (fields === null) return { outcome: finding.kind, because, client_message: told, fields };
+function readingFields({ fields, finding, because }: Reading) {
+  const clientMessage = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
+  if (fields === null) return { outcome: finding.kind, because, client_message: clientMessage, fields };
   const { status, operatorRef, message, reference, reason } = fields;
   return {
     outcome: finding.kind,
     because,
-    client_message: told,
+    client_message: clientMessage,
     fields: { status, operator_ref: operatorRef, message, reference, reason },
   };
 }
