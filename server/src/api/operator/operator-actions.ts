@@ -5,8 +5,13 @@ import { catalogueActions } from "./catalogue/list-actions.ts";
 import { switchActions } from "./catalogue/switch-actions.ts";
 import { clearComplaintAction } from "./complaints/clear-action.ts";
 import { complaintActions } from "./complaints/queue-actions.ts";
+import { ledgerActions } from "./ledger/ledger-actions.ts";
 import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
+import { alertActions } from "./overview/alert-actions.ts";
+import { overviewActions } from "./overview/overview-actions.ts";
+import { pricingActions } from "./pricing/rule-actions.ts";
+import { statementActions } from "./pricing/statement-actions.ts";
 import { breakerActions } from "./providers/breaker-actions.ts";
 import { definitionActions } from "./providers/definition-actions.ts";
 import { providerActions } from "./providers/provider-actions.ts";
@@ -28,4 +33,9 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...routeActions,
   ...breakerActions,
   listRefusedCallbacksAction,
+  ...pricingActions,
+  ...statementActions,
+  ...ledgerActions,
+  ...overviewActions,
+  ...alertActions,
 ];

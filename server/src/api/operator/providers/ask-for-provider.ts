@@ -10,7 +10,7 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import type { Refusal } from "../refusal.ts";
 
 /** What shall be saved: a whole description, or one secret. */
-export type ProviderChange = { readonly kind: Extract<ApprovalKind, "provider" | "provider_secret">; readonly input: ProviderInput };
+type ProviderChange = { readonly kind: Extract<ApprovalKind, "provider" | "provider_secret">; readonly input: ProviderInput };
 
 /**
  * Requests approval of a new or changed provider, if needed; null lets it be saved. A description defines where orders go,
