@@ -17,6 +17,9 @@ import { definitionActions } from "./providers/definition-actions.ts";
 import { providerActions } from "./providers/provider-actions.ts";
 import { listRefusedCallbacksAction } from "./providers/refused-callback-actions.ts";
 import { routeActions } from "./providers/route-actions.ts";
+import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
+import { reconciliationActions } from "./reconciliation/reconciliation-actions.ts";
+import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts";
 
 /** All actions of the operator API and of the console. */
 export const OPERATOR_ACTIONS: readonly Action[] = [
@@ -38,4 +41,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...ledgerActions,
   ...overviewActions,
   ...alertActions,
+  ...reconciliationActions,
+  ...reconciliationItemActions,
+  ...reconciliationSettleActions,
 ];

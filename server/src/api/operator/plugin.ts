@@ -17,7 +17,7 @@ import { keyRoutes } from "./key-routes.ts";
 import { knownPaths } from "./known-paths.ts";
 import { OPERATOR_ACTIONS } from "./operator-actions.ts";
 import { portalRoutes } from "./portal-routes.ts";
-import { reconciliationRoutes } from "./reconciliation/routes.ts";
+import { uploadRoute } from "./reconciliation/upload-route.ts";
 import { registerActions } from "./register-actions.ts";
 import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
@@ -59,7 +59,7 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     targetRoutes(typed, deps);
     recoveryRoutes(typed, deps);
     portalRoutes(typed, deps);
-    reconciliationRoutes(typed, deps);
+    uploadRoute(typed, deps);
     staffRoutes(typed, deps);
     jobRoutes(typed, deps);
     keyRoutes(typed, deps);
