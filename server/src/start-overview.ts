@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { MAX_VIEWERS } from "./api/operator/overview/overview-routes.ts";
+import { MAX_VIEWERS } from "./api/operator/overview/overview-actions.ts";
 import { createViewers, type Viewers } from "./api/sites/viewers.ts";
 import type { Config } from "./config.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";

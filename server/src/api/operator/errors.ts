@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { UnreadableBody } from "../sites/body-parser.ts";
-import { NO_CURSOR } from "../sites/lists.ts";
 import { hasReadableQuery, textFaults } from "../sites/readable.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
@@ -36,11 +35,6 @@ export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply 
     `The request has ${names.length === 1 ? "a wrong field" : "wrong fields"}: ${names.join(", ")}.`,
     fields,
   );
-}
-
-/** Refuses an invalid `after` parameter. */
-export function sendPage(reply: FastifyReply, page: object | null): FastifyReply {
-  return page === null ? refuseFields(reply, { after: NO_CURSOR }) : reply.send(page);
 }
 
 export function notFound(reply: FastifyReply, what = "path"): FastifyReply {

@@ -6,7 +6,7 @@ export type ViewerLimits = {
 
 /** Counts the live views of this process. */
 export type Viewers = {
-  readonly hasRoom: (name: string) => boolean;
+  readonly isBelowLimit: (name: string) => boolean;
   /** Counts a live view until the viewer disconnects or the items end. */
   readonly watch: <Item>(name: string, left: AbortSignal, items: AsyncIterable<Item>) => AsyncIterable<Item>;
 };
@@ -31,7 +31,7 @@ export function createViewers({ each, all }: ViewerLimits): Viewers {
   }
 
   return {
-    hasRoom: (name) => total < all && (watching.get(name)?.size ?? 0) < each,
+    isBelowLimit: (name) => total < all && (watching.get(name)?.size ?? 0) < each,
     watch: (name, left, items) => counted(items, enter(name, left)),
   };
 }

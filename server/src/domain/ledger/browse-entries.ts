@@ -1,15 +1,15 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
-import type { MoveKind } from "./moves.ts";
+import type { Bucket, MoveKind } from "./moves.ts";
 import { firstSequenceSince } from "./statement.ts";
 
 export type EntryRow = {
   readonly account_id: string;
   readonly seq: bigint;
   readonly kind: MoveKind;
-  readonly from_bucket: string;
-  readonly to_bucket: string;
+  readonly from_bucket: Bucket;
+  readonly to_bucket: Bucket;
   readonly amount: bigint;
   readonly available_after: bigint;
   readonly order_id: string | null;

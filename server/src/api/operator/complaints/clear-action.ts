@@ -4,8 +4,8 @@ import { action } from "../action.ts";
 import { askForComplaintRefund } from "../approvals/ask-for-money.ts";
 import { clearBody, complaintParams } from "../fields.ts";
 import { conflict, noSuch } from "../refusal.ts";
-import { complaintView } from "../views.ts";
 import { complaintOutput } from "./outputs.ts";
+import { complaintView } from "./views.ts";
 
 export const clearComplaintAction = action({
   path: "POST /complaints/:complaint_ref/clear",

@@ -1,20 +1,29 @@
+import type { z } from "zod";
 import type { EntryRow } from "../../../domain/ledger/browse-entries.ts";
 import type { SavedCheckState } from "../../../domain/ledger/check-state-store.ts";
 import { entryId } from "../../../domain/ledger/store.ts";
-import { BUCKETS, type Buckets, sumOf, type WalletLine, type WalletSums } from "../../../domain/ledger/trial-balance.ts";
+import { type Buckets, sumOf, type WalletLine, type WalletSums } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type { continuousCheckOutput, ledgerEntryOutput, ledgerWalletOutput, trialBalanceOutput } from "./outputs.ts";
 
 function money(amount: bigint): string {
   return formatMoney(amount as Money);
 }
 
 function bucketFields(buckets: Buckets) {
-  return { ...Object.fromEntries(BUCKETS.map((bucket) => [bucket, money(buckets[bucket])])), sum: money(sumOf(buckets)) };
+  return {
+    available: money(buckets.available),
+    held: money(buckets.held),
+    cleared: money(buckets.cleared),
+    funding: money(buckets.funding),
+    fees: money(buckets.fees),
+    sum: money(sumOf(buckets)),
+  };
 }
 
 /** The sums of all live or all sandbox wallets. */
-export function sideFields(side: WalletSums | undefined) {
+export function sideFields(side: WalletSums | undefined): z.output<typeof trialBalanceOutput>["live"] {
   const none = { available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n };
   return {
     ...bucketFields(side ?? none),
@@ -25,7 +34,7 @@ export function sideFields(side: WalletSums | undefined) {
   };
 }
 
-export function walletFields(wallet: WalletLine) {
+export function walletFields(wallet: WalletLine): z.output<typeof ledgerWalletOutput> {
   return {
     account_id: wallet.account_id,
     account_name: wallet.name,
@@ -36,7 +45,7 @@ export function walletFields(wallet: WalletLine) {
   };
 }
 
-export function entryFields(entry: EntryRow, accountName: string) {
+export function entryFields(entry: EntryRow, accountName: string): z.output<typeof ledgerEntryOutput> {
   return {
     entry_id: entryId(entry.account_id, entry.seq),
     account_id: entry.account_id,
@@ -54,7 +63,7 @@ export function entryFields(entry: EntryRow, accountName: string) {
   };
 }
 
-export function checkStateFields(state: SavedCheckState) {
+export function checkStateFields(state: SavedCheckState): z.output<typeof continuousCheckOutput>["processes"][number] {
   return {
     process_id: state.process_id,
     checked: state.checked,

@@ -32,21 +32,14 @@ export const orderRowOutput = z
 const order = z.strictObject({
   order_id: z.string(),
   account_id: z.string(),
-  account_name: z.string(),
   service: z.string(),
   urid: z.string().describe("The client's reference."),
-  call: z.string().describe("The operation of the service that created it; empty if the service has only one."),
   status: state,
-  shown,
   amount: z.string().describe("As the client wrote it."),
-  amount_exact: moneyText,
   fee: moneyText,
   commission: moneyText,
-  credit: z.boolean().describe("A success credits the wallet instead of debiting it."),
-  refunded: moneyText.nullable().describe("The sum of partial refunds."),
   account: z.string(),
   operator: z.string(),
-  operator_name: z.string(),
   circle: z.string().nullable(),
   provider: z.string(),
   operator_ref: z.string().nullable(),
@@ -59,6 +52,16 @@ const order = z.strictObject({
     .describe("Why the order is in doubt, and when its provider is asked next."),
   created_at: timeText,
   updated_at: timeText,
+});
+
+const orderDetail = order.extend({
+  account_name: z.string(),
+  call: z.string().describe("The operation of the service that created it; empty if the service has only one."),
+  shown,
+  amount_exact: moneyText,
+  credit: z.boolean().describe("A success credits the wallet instead of debiting it."),
+  refunded: moneyText.nullable().describe("The sum of partial refunds."),
+  operator_name: z.string(),
 });
 
 const posting = z.strictObject({
@@ -78,6 +81,9 @@ const attempt = z.strictObject({
   detail: z.string().nullable(),
   started_at: timeText,
   ended_at: timeText.nullable(),
+});
+
+const attemptDetail = attempt.extend({
   asked: z
     .strictObject({
       reference: z.string(),
@@ -92,12 +98,17 @@ const attempt = z.strictObject({
 
 const event = z.strictObject({ at: timeText, kind: z.string(), title: z.string(), detail: z.string() });
 
+/** An order with its postings and attempts only. */
+export const orderHistoryOutput = z
+  .strictObject({ order, postings: z.array(posting).readonly(), attempts: z.array(attempt).readonly() })
+  .meta({ id: "OrderHistory" });
+
 /** An order with everything that belongs to it. */
 export const orderOutput = z
   .strictObject({
-    order,
+    order: orderDetail,
     postings: z.array(posting).readonly(),
-    attempts: z.array(attempt).readonly(),
+    attempts: z.array(attemptDetail).readonly(),
     callbacks: z.array(callbackOutput).readonly(),
     complaints: z.array(complaintOutput).readonly(),
     timeline: z.array(event).readonly(),

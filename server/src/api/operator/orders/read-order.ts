@@ -11,9 +11,10 @@ import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import { complaintView } from "../complaints/views.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { complaintView, orderView } from "../views.ts";
 import { aroundOrder, shownState } from "./order-fields.ts";
+import { orderView } from "./order-view.ts";
 import type { orderOutput } from "./outputs.ts";
 
 type OrderDetail = z.output<typeof orderOutput>;

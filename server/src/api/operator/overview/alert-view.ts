@@ -1,8 +1,9 @@
+import type { z } from "zod";
 import { ALERT_KINDS, type Alert, alertState } from "../../../domain/reporting/alerts/alert.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { alertOutput } from "./outputs.ts";
 
-export function alertView(alert: Alert): JsonObject {
+export function alertView(alert: Alert): z.output<typeof alertOutput> {
   const { acknowledged } = alert;
   return {
     alert_id: alert.alertId,

@@ -1,12 +1,15 @@
+import type { z } from "zod";
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import type { Snapshot } from "../../../domain/reporting/read-snapshot.ts";
 import type { Counts, RecentResults } from "../../../domain/reporting/traffic/read-traffic.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { alertView } from "./alert-view.ts";
+import type { overviewOutput } from "./outputs.ts";
 
-export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObject {
+type OverviewFields = z.output<typeof overviewOutput>;
+
+export function overviewView(catalogue: Catalogue, snapshot: Snapshot): OverviewFields {
   const { at, traffic, young, watched, callbacks, today, complaints } = snapshot;
   const [oldest] = callbacks.oldest;
   return {
@@ -15,11 +18,11 @@ export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObje
     complete: traffic.isComplete,
     orders_per_second: young.perSecond,
     minutes: traffic.minutes.map((minute) => ({ ...minute, at: indiaDateTime(minute.at) })),
-    providers: traffic.providers.map((one) => ({ provider: one.name, ...lately(one, attempts) })),
+    providers: traffic.providers.map((one) => ({ provider: one.name, ...recently(one, providerResults) })),
     operators: traffic.operators.map((one) => ({
       operator: one.name,
       name: catalogue.operator(one.name)?.name ?? one.name,
-      ...lately(one, orders),
+      ...recently(one, results),
     })),
     pending: {
       under_1m: young.pending,
@@ -53,18 +56,18 @@ export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObje
   };
 }
 
-function lately({ quarter, hour }: RecentResults, show: (counts: Counts) => JsonObject): JsonObject {
+function recently<Shown>({ quarter, hour }: RecentResults, show: (counts: Counts) => Shown) {
   return { last_15m: show(quarter), last_1h: show(hour) };
 }
 
-function orders({ success, failed, pending, medianMilliseconds }: Counts): JsonObject {
+function results({ success, failed, pending, medianMilliseconds }: Counts): OverviewFields["operators"][number]["last_1h"] {
   return { success, failed, pending, success_rate: rate(success, success + failed), median_ms: medianMilliseconds };
 }
 
 /** A provider's figures, including orders that another provider carried out instead. */
-function attempts(counts: Counts): JsonObject {
+function providerResults(counts: Counts): OverviewFields["providers"][number]["last_1h"] {
   const { success, failed, passedOn } = counts;
-  return { ...orders(counts), passed_on: passedOn, success_rate: rate(success, success + failed + passedOn) };
+  return { ...results(counts), passed_on: passedOn, success_rate: rate(success, success + failed + passedOn) };
 }
 
 function rate(success: number, decided: number): number | null {

@@ -1,15 +1,18 @@
+import type { z } from "zod";
 import type { ProcessRow } from "../../../domain/reporting/system/processes.ts";
 import type { System } from "../../../domain/reporting/system/read-system.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { systemOutput } from "./system-outputs.ts";
+
+type SystemFields = z.output<typeof systemOutput>;
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 type TrialMoney = { readonly accounts: number; readonly amount: bigint };
 
 /** `trialMoney` is the balance that accounts could spend if the installation went live now; null once it is live. */
-export function systemView(system: System, trialMoney: TrialMoney | null): JsonObject {
+export function systemView(system: System, trialMoney: TrialMoney | null): SystemFields {
   const { at, database, masterKey } = system;
   return {
     at: indiaDateTime(at),
@@ -51,7 +54,10 @@ export function systemView(system: System, trialMoney: TrialMoney | null): JsonO
   };
 }
 
-function processView({ processId, host, pid, startedAt, seenAt, isAlive, report }: ProcessRow, system: System): JsonObject {
+function processView(
+  { processId, host, pid, startedAt, seenAt, isAlive, report }: ProcessRow,
+  system: System,
+): SystemFields["processes"][number] {
   return {
     process_id: processId,
     this_one: processId === system.processId,

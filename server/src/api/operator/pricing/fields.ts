@@ -81,16 +81,16 @@ const laterDay = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-const WHOSE = "Give account_id, or all_accounts: true for a rule that applies to every account.";
+const SCOPE_REQUIRED = "Give account_id, or all_accounts: true for a rule that applies to every account.";
 
 /** A rule for all accounts must be explicit, so that a forgotten account_id does not apply it to everybody. */
-function whoseIsSaid(body: { readonly account_id?: string | undefined; readonly all_accounts?: true | undefined }, ctx: z.RefinementCtx) {
+function requireScope(body: { readonly account_id?: string | undefined; readonly all_accounts?: true | undefined }, ctx: z.RefinementCtx) {
   if ((body.account_id === undefined) === (body.all_accounts === undefined))
-    ctx.addIssue({ code: "custom", path: ["account_id"], message: WHOSE });
+    ctx.addIssue({ code: "custom", path: ["account_id"], message: SCOPE_REQUIRED });
 }
 
-export const impactBody = z.strictObject(terms).superRefine(whoseIsSaid);
-export const ruleBody = z.strictObject({ ...terms, valid_from: laterDay.nullable().default(null), reason }).superRefine(whoseIsSaid);
+export const impactBody = z.strictObject(terms).superRefine(requireScope);
+export const ruleBody = z.strictObject({ ...terms, valid_from: laterDay.nullable().default(null), reason }).superRefine(requireScope);
 
 export const previewQuery = z.object({ account_id: id, service: id, operator, amount: aboveZero });
 

@@ -1,12 +1,17 @@
+import type { z } from "zod";
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
-import type { Impact } from "../../../domain/pricing/impact.ts";
+import { IMPACT_DAYS, type Impact } from "../../../domain/pricing/impact.ts";
 import type { ShownRule } from "../../../domain/pricing/list-rules.ts";
 import type { MonthStatement, StatementItem } from "../../../domain/pricing/month-statement.ts";
 import { indiaDate, indiaDateTime, type Span } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
+import type { pricingImpactOutput, ruleOutput, statementOutput } from "./outputs.ts";
 
-export function ruleView(catalogue: Catalogue, rule: ShownRule) {
+type RuleFields = z.output<typeof ruleOutput>;
+type StatementFields = z.output<typeof statementOutput>;
+
+export function ruleView(catalogue: Catalogue, rule: ShownRule): RuleFields {
   return {
     rule_id: rule.ruleId,
     account_id: rule.accountId,
@@ -26,7 +31,7 @@ export function ruleView(catalogue: Catalogue, rule: ShownRule) {
   };
 }
 
-function rateView(rate: Rate) {
+function rateView(rate: Rate): RuleFields["fee"] {
   return {
     percent: `${rate.basisPoints / 100n}.${(rate.basisPoints % 100n).toString().padStart(2, "0")}`,
     flat: formatMoney(rate.flat),
@@ -35,8 +40,9 @@ function rateView(rate: Rate) {
   };
 }
 
-export function impactView(impact: Impact) {
+export function impactView(impact: Impact): z.output<typeof pricingImpactOutput> {
   return {
+    days: IMPACT_DAYS,
     since: indiaDateTime(impact.since),
     complete: impact.complete,
     orders: impact.orders,
@@ -49,16 +55,22 @@ export function impactView(impact: Impact) {
   };
 }
 
-type Whose = { readonly accountId: string; readonly name: string; readonly month: string; readonly span: Span; readonly isOver: boolean };
+type AccountMonth = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly month: string;
+  readonly span: Span;
+  readonly isOver: boolean;
+};
 
-export function statementView(catalogue: Catalogue, whose: Whose, statement: MonthStatement) {
+export function statementView(catalogue: Catalogue, of: AccountMonth, statement: MonthStatement): StatementFields {
   return {
-    account_id: whose.accountId,
-    account_name: whose.name,
-    month: whose.month,
-    from: indiaDate(whose.span.fromMilliseconds),
-    to: indiaDate(whose.span.toMilliseconds - 1),
-    complete: whose.isOver,
+    account_id: of.accountId,
+    account_name: of.name,
+    month: of.month,
+    from: indiaDate(of.span.fromMilliseconds),
+    to: indiaDate(of.span.toMilliseconds - 1),
+    complete: of.isOver,
     opening_balance: money(statement.opening),
     topups: money(statement.topUps),
     adjustments: money(statement.adjustments),
@@ -76,7 +88,7 @@ export function statementView(catalogue: Catalogue, whose: Whose, statement: Mon
   };
 }
 
-function sumsView(sums: Omit<StatementItem, "service" | "operator" | "credit">) {
+function sumsView(sums: Omit<StatementItem, "service" | "operator" | "credit">): Omit<StatementFields["totals"], "paid" | "received"> {
   return {
     orders: sums.orders,
     value: money(sums.value),

@@ -1,12 +1,18 @@
+import type { z } from "zod";
 import type { ProviderRegistry } from "../../../domain/providers/registry.ts";
 import type { Route } from "../../../domain/providers/routing/routing.ts";
+import type { routingPlanOutput } from "./outputs.ts";
 import { stepView } from "./views.ts";
 
 type Where = Pick<Route, "service" | "operator">;
 type PlanProviders = Pick<ProviderRegistry, "routingPlan" | "routes">;
 
 /** The routing plan of a service and operator, with the current or the given routes. */
-export function routingPlanView(providerRegistry: PlanProviders, { service, operator }: Where, routes?: readonly Route[]) {
+export function routingPlanView(
+  providerRegistry: PlanProviders,
+  { service, operator }: Where,
+  routes?: readonly Route[],
+): z.output<typeof routingPlanOutput> {
   const plan = providerRegistry.routingPlan(service, operator, routes);
   return { service, operator, level: plan.level, steps: plan.steps.map(stepView) };
 }

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { CALLBACK_REFUSALS } from "../../../domain/providers/callbacks/refused-callback.ts";
 import type { RefusedCallbackRow } from "../../../domain/providers/callbacks/refused-callbacks.ts";
 import { secretNames } from "../../../domain/providers/connector-setup.ts";
@@ -8,8 +9,18 @@ import type { Route } from "../../../domain/providers/routing/routing.ts";
 import type { RoutingStep } from "../../../domain/providers/routing/routing-plan.ts";
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import type {
+  breakerOutput,
+  providerDetailOutput,
+  providerOutput,
+  refusedCallbackOutput,
+  routeOutput,
+  routingStepOutput,
+} from "./outputs.ts";
 
-export function providerView(providerRegistry: ProviderRegistry, { row, fault, connector, secrets }: Provider) {
+type ProviderFields = z.output<typeof providerOutput>;
+
+export function providerView(providerRegistry: ProviderRegistry, { row, fault, connector, secrets }: Provider): ProviderFields {
   const { status, successRate1h, succeeded, declined, pending, unheard, ours, averageMilliseconds } = providerRegistry.providerHealth(
     row.provider,
   );
@@ -30,7 +41,7 @@ export function providerView(providerRegistry: ProviderRegistry, { row, fault, c
   };
 }
 
-export function providerDetail(providerRegistry: ProviderRegistry, provider: Provider, now: number) {
+export function providerDetail(providerRegistry: ProviderRegistry, provider: Provider, now: number): z.output<typeof providerDetailOutput> {
   const { row } = provider;
   return {
     ...providerView(providerRegistry, provider),
@@ -42,7 +53,7 @@ export function providerDetail(providerRegistry: ProviderRegistry, provider: Pro
   };
 }
 
-function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" | "slow" | "down") {
+function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" | "slow" | "down"): ProviderFields["status"] {
   if (!row.enabled) return "off";
   return fault === null ? health : "incomplete";
 }
@@ -51,11 +62,11 @@ function breakersOf(providerRegistry: ProviderRegistry, provider: string): reado
   return providerRegistry.breakers().filter((one) => one.provider === provider);
 }
 
-export function routeView({ service, operator, provider, priority, weight, enabled }: Route) {
+export function routeView({ service, operator, provider, priority, weight, enabled }: Route): z.output<typeof routeOutput> {
   return { service, operator, provider, priority, weight, enabled };
 }
 
-export function stepView({ route, passedOver, share, restsUntil }: RoutingStep) {
+export function stepView({ route, passedOver, share, restsUntil }: RoutingStep): z.output<typeof routingStepOutput> {
   return {
     provider: route.provider,
     priority: route.priority,
@@ -67,7 +78,7 @@ export function stepView({ route, passedOver, share, restsUntil }: RoutingStep) 
 }
 
 /** If `next_try_at` is in the past, the next order tries the provider. */
-export function breakerView({ provider, operator, breaker }: ProviderBreaker, now: number) {
+export function breakerView({ provider, operator, breaker }: ProviderBreaker, now: number): z.output<typeof breakerOutput> {
   const { state, failures } = breaker;
   const rest = breaker.state === "closed" ? null : breaker;
   return {
@@ -80,7 +91,7 @@ export function breakerView({ provider, operator, breaker }: ProviderBreaker, no
   };
 }
 
-export function refusedCallbackView(row: RefusedCallbackRow) {
+export function refusedCallbackView(row: RefusedCallbackRow): z.output<typeof refusedCallbackOutput> {
   return {
     refusal_id: row.refusal_id,
     provider: row.provider === "-" ? null : row.provider,

@@ -1,14 +1,23 @@
+import type { z } from "zod";
 import { splitRecord } from "../../../domain/reconciliation/csv-reader.ts";
 import type { Item } from "../../../domain/reconciliation/item.ts";
 import type { Mapping } from "../../../domain/reconciliation/mapping.ts";
 import { proposeMapping } from "../../../domain/reconciliation/propose-mapping.ts";
-import { type Counts, OUTCOMES, type Reconciliation } from "../../../domain/reconciliation/reconciliation.ts";
+import type { Counts, Reconciliation, Sums } from "../../../domain/reconciliation/reconciliation.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type {
+  reconciliationItemDetailOutput,
+  reconciliationItemOutput,
+  reconciliationOutput,
+  reconciliationPreviewOutput,
+} from "./outputs.ts";
+
+type ReconciliationFields = z.output<typeof reconciliationOutput>;
 
 // JSON representations of reconciliations.
 
-export function reconciliationView(one: Reconciliation) {
+export function reconciliationView(one: Reconciliation): ReconciliationFields {
   return {
     reconciliation_id: one.reconciliationId,
     provider: one.provider,
@@ -28,12 +37,19 @@ export function reconciliationView(one: Reconciliation) {
   };
 }
 
-function countsView(counts: Counts) {
-  const shown = OUTCOMES.map((outcome) => {
-    const { count, there, here } = counts[outcome];
-    return [outcome, { count, there: money(there), here: money(here) }];
-  });
-  return Object.fromEntries(shown);
+function countsView(counts: Counts): ReconciliationFields["counts"] {
+  return {
+    matched: sumsView(counts.matched),
+    differing: sumsView(counts.differing),
+    missing_here: sumsView(counts.missing_here),
+    missing_there: sumsView(counts.missing_there),
+    duplicate: sumsView(counts.duplicate),
+    unclear: sumsView(counts.unclear),
+  };
+}
+
+function sumsView({ count, there, here }: Sums) {
+  return { count, there: money(there), here: money(here) };
 }
 
 function money(units: string): string {
@@ -41,7 +57,7 @@ function money(units: string): string {
 }
 
 /** The file's first rows and suggested column mappings. */
-export function previewView(one: Reconciliation, last: Mapping | null) {
+export function previewView(one: Reconciliation, last: Mapping | null): z.output<typeof reconciliationPreviewOutput> {
   const { columns, examples, delimiter, rows } = one.shape;
   return {
     reconciliation_id: one.reconciliationId,
@@ -54,7 +70,7 @@ export function previewView(one: Reconciliation, last: Mapping | null) {
   };
 }
 
-export function itemView(item: Item) {
+export function itemView(item: Item): z.output<typeof reconciliationItemOutput> {
   return {
     item: item.item,
     line: item.lineText === null ? null : item.item,
@@ -78,7 +94,10 @@ export function itemView(item: Item) {
 }
 
 /** The line by column; null if the file has no such line. */
-export function lineView({ shape }: Reconciliation, { item, lineText }: Item) {
+export function lineView(
+  { shape }: Reconciliation,
+  { item, lineText }: Item,
+): z.output<typeof reconciliationItemDetailOutput>["line_cells"] {
   if (lineText === null) return null;
   const cells = splitRecord(lineText, shape.delimiter, item);
   return shape.columns.map(({ name }, place) => ({ column: name, value: cells[place] ?? "" }));

@@ -88,7 +88,7 @@ function liveRoute(ctx: PortalContext, viewers: Viewers): PortalRoute {
     who: EVERYBODY,
     input: liveQuery,
     handle: async ({ session: { accountId }, input }) => {
-      if (!viewers.hasRoom(accountId))
+      if (!viewers.isBelowLimit(accountId))
         return fault("too_many_tries", "Too many live views are open. Close another one and try again.", { retryAfterSeconds: 10 });
       return {
         kind: "events",

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import type { Secrets } from "./build-call.ts";
 import { cleaner } from "./cleaner.ts";
@@ -32,7 +31,7 @@ function callFields(call: ShownCall | { readonly notSent: string }) {
   return "notSent" in call ? { not_sent: call.notSent } : call;
 }
 
-function readingFields({ fields, finding, because }: Reading): JsonObject {
+function readingFields({ fields, finding, because }: Reading) {
   const clientMessage = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
   if (fields === null) return { outcome: finding.kind, because, client_message: clientMessage, fields };
   const { status, operatorRef, message, reference, reason } = fields;

@@ -1,18 +1,19 @@
 import type { Asked } from "../../../domain/approvals/approval.ts";
-import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
-import type { Invalid } from "../../../domain/pricing/context.ts";
+import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { findRule } from "../../../domain/pricing/list-rules.ts";
 import { checkRule, rateDetails, type SetRule } from "../../../domain/pricing/set-rule.ts";
-import type { Call } from "../approvals/require-approval.ts";
-import { caller } from "../caller.ts";
+import { type Held, heldOrRefusal } from "../approvals/held.ts";
+import type { Caller } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { type Refusal, wrongFields } from "../refusal.ts";
 
 // A rule has no amount, so it needs approval whenever approvals are on and pricing is included in them.
 const NO_ORDER = { amount: null, orderId: null } as const;
 
 /** Requests approval of a new rule, if needed; null lets it be set. An invalid rule is refused here. */
-export async function requireRuleApproval({ deps, request }: Call, rule: SetRule): Promise<AskResult | Invalid | null> {
+export async function askForRule(deps: OperatorApiDependencies, caller: Caller, rule: SetRule): Promise<Held | Refusal | null> {
   const checked = await checkRule(deps, rule);
-  if (checked.kind === "invalid") return checked;
+  if (checked.kind === "invalid") return wrongFields(checked.fields);
   const { accountId, service, operator } = checked.scope;
   const asked: Asked = {
     kind: "pricing",
@@ -30,13 +31,17 @@ export async function requireRuleApproval({ deps, request }: Call, rule: SetRule
     accountId,
     ...NO_ORDER,
   };
-  return await askIfNeeded(deps.approvals, caller(request), asked);
+  return heldOrRefusal(await askIfNeeded(deps.approvals, caller, asked));
 }
 
 type RuleEnd = { readonly ruleId: string; readonly reason: string };
 
 /** Requests approval of ending a rule, if needed; null lets it end. */
-export async function requireRuleEndApproval({ deps, request }: Call, { ruleId, reason }: RuleEnd): Promise<AskResult | null> {
+export async function askForRuleEnd(
+  deps: OperatorApiDependencies,
+  caller: Caller,
+  { ruleId, reason }: RuleEnd,
+): Promise<Held | Refusal | null> {
   const rule = await findRule(deps.sql, ruleId, deps.clock.now());
   if (!rule || rule.state === "ended" || rule.endedAt !== null) return null;
   const input = {
@@ -50,5 +55,5 @@ export async function requireRuleEndApproval({ deps, request }: Call, { ruleId, 
     reason,
   };
   const asked: Asked = { kind: "pricing_end", about: `pricing rule ${ruleId}`, input, accountId: rule.accountId, ...NO_ORDER };
-  return await askIfNeeded(deps.approvals, caller(request), asked);
+  return heldOrRefusal(await askIfNeeded(deps.approvals, caller, asked));
 }

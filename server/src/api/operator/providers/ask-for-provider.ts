@@ -1,20 +1,26 @@
 import type { ApprovalKind } from "../../../domain/approvals/approval.ts";
-import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
+import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { type ProviderPayload, providerFingerprint } from "../../../domain/approvals/executors/provider.ts";
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { type ProviderInput, prepareProvider } from "../../../domain/providers/settings/save-provider.ts";
 import type { ProviderRow } from "../../../domain/providers/store.ts";
-import type { Call } from "../approvals/require-approval.ts";
-import { caller } from "../caller.ts";
+import { type Held, heldOrRefusal } from "../approvals/held.ts";
+import type { Caller } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import type { Refusal } from "../refusal.ts";
 
-type ProviderKind = Extract<ApprovalKind, "provider" | "provider_secret">;
+/** What shall be saved: a whole description, or one secret. */
+type ProviderChange = { readonly kind: Extract<ApprovalKind, "provider" | "provider_secret">; readonly input: ProviderInput };
 
 /**
  * Requests approval of a new or changed provider, if needed; null lets it be saved. A description defines where orders go,
  * how answers are read and who may call back, so every change of it needs approval.
  */
-export async function requireProviderApproval(call: Call, kind: ProviderKind, input: ProviderInput): Promise<AskResult | null> {
-  const { deps, request } = call;
+export async function askForProvider(
+  deps: OperatorApiDependencies,
+  caller: Caller,
+  { kind, input }: ProviderChange,
+): Promise<Held | Refusal | null> {
   const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
   const prepared = await prepareProvider(deps, input, before);
   if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;
@@ -32,7 +38,7 @@ export async function requireProviderApproval(call: Call, kind: ProviderKind, in
     ...(reason === undefined ? {} : { reason }),
   };
   const about = { about: `provider ${provider}`, amount: null, accountId: null, orderId: null };
-  return await askIfNeeded(deps.approvals, caller(request), { kind, input: asked, payload, ...about });
+  return heldOrRefusal(await askIfNeeded(deps.approvals, caller, { kind, input: asked, payload, ...about }));
 }
 
 /** The new and the previous address of the provider. */

@@ -3,45 +3,67 @@ import { readNames } from "../../../domain/accounts/read-names.ts";
 import { browseEntries, type EntriesFilter, findEntry } from "../../../domain/ledger/browse-entries.ts";
 import { readCheckStates } from "../../../domain/ledger/check-state-store.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
-import { MOVES, type MoveKind } from "../../../domain/ledger/moves.ts";
 import { largestWallets, listWallets, sumOf, sumWallets } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type Days, dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
-import { EVERYBODY, may } from "../access.ts";
+import { EVERYBODY } from "../access.ts";
+import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { notFound, refuseFields } from "../errors.ts";
 import { id } from "../fields.ts";
 import { left, word } from "../filters.ts";
-import type { ZodApp } from "../zod-app.ts";
+import { pageOf } from "../output-fields.ts";
+import { noSuch, wrongFields } from "../refusal.ts";
 import { entryCursor, writeEntryCursor } from "./entry-cursor.ts";
 import { checkStateFields, entryFields, sideFields, walletFields } from "./ledger-fields.ts";
+import {
+  continuousCheckOutput,
+  ledgerCheckOutput,
+  ledgerEntryOutput,
+  ledgerWalletOutput,
+  MOVE_KINDS,
+  trialBalanceOutput,
+} from "./outputs.ts";
 
 const MAX_LARGEST_WALLETS = 10;
 // The clocks of processes differ slightly.
 const SOON_MILLISECONDS = 60 * 60 * 1000;
 
-export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/ledger/check", { config: may(EVERYBODY) }, async () => {
+const showLedgerCheck = action({
+  path: "GET /ledger/check",
+  summary: "Checks the whole ledger now.",
+  roles: EVERYBODY,
+  output: ledgerCheckOutput,
+  handler: async ({ deps }) => {
     const began = performance.now();
     const checks = await checkLedger(deps.longWork ?? deps.sql);
     const took = Math.round(performance.now() - began);
     const ok = checks.every((check) => check.violations === 0);
     return { ok, checks, checked_at: indiaDateTime(deps.clock.now()), milliseconds: took };
-  });
+  },
+});
 
-  app.get("/ledger/continuous-check", { config: may(EVERYBODY) }, async () => {
+const showContinuousCheck = action({
+  path: "GET /ledger/continuous-check",
+  summary: "Shows the progress of the continuous check in each process.",
+  roles: EVERYBODY,
+  output: continuousCheckOutput,
+  handler: async ({ deps }) => {
     const states = await readCheckStates(deps.sql);
     return { ok: states.every((state) => state.violations === 0), processes: states.map(checkStateFields) };
-  });
+  },
+});
 
-  app.get("/ledger/trial-balance", { config: may(EVERYBODY) }, async () => await trialBalance(deps));
-  walletRoutes(app, deps);
-  entryRoutes(app, deps);
-}
+const showTrialBalance = action({
+  path: "GET /ledger/trial-balance",
+  summary: "Sums all wallets, and lists those with the largest balances.",
+  roles: EVERYBODY,
+  output: trialBalanceOutput,
+  handler: async ({ deps }) => await trialBalance(deps),
+});
 
 /** Reads everything in one snapshot. */
-async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependencies) {
+async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependencies): Promise<z.output<typeof trialBalanceOutput>> {
   return await longWork.begin("isolation level repeatable read read only", async (tx) => {
     const sides = await sumWallets(tx);
     const available = await largestWallets(tx, "available", MAX_LARGEST_WALLETS);
@@ -57,53 +79,61 @@ async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependenc
   });
 }
 
-const walletsQuery = idListQuery.extend({ search: left(z.string().trim().min(1).max(120)) });
-
-function walletRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/ledger/wallets", { config: may(EVERYBODY), schema: { querystring: walletsQuery } }, async (request) => {
-    const { limit, after, search } = request.query;
+const listLedgerWallets = action({
+  path: "GET /ledger/wallets",
+  summary: "Lists the wallets with their buckets, by account id.",
+  roles: EVERYBODY,
+  query: idListQuery.extend({ search: left(z.string().trim().min(1).max(120)) }),
+  output: pageOf(ledgerWalletOutput),
+  handler: async ({ deps, query: { limit, after, search } }) => {
     const wallets = await listWallets(deps.sql, { search: search ?? null, after: after ?? null, limit: limit + 1 });
     return toPage(wallets, limit, walletFields, (wallet) => writeIdCursor(wallet.account_id));
-  });
-}
+  },
+});
 
-const kinds = Object.keys(MOVES) as [MoveKind, ...MoveKind[]];
 const entriesQuery = idListQuery.extend({
   after: entryCursor.optional(),
   account_id: word,
   order_id: word,
-  kind: left(z.enum(kinds)),
+  kind: left(z.enum(MOVE_KINDS)),
   from: left(dayField),
   to: left(dayField),
 });
-const entryParams = z.object({ entry_id: id });
 
-function entryRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  const { sql } = deps;
-
-  app.get("/ledger/entries", { config: may(EVERYBODY), schema: { querystring: entriesQuery } }, async (request, reply) => {
+const listEntries = action({
+  path: "GET /ledger/entries",
+  summary: "Lists the entries of an order, of an account or of all accounts, newest first.",
+  roles: EVERYBODY,
+  query: entriesQuery,
+  output: pageOf(ledgerEntryOutput),
+  handler: async ({ deps, query }) => {
     const now = deps.clock.now();
-    const days = daysOf(request.query, now);
-    if (days === null) return refuseFields(reply, NO_DAYS);
-    const { entries, next } = await browseEntries(sql, filterOf(request.query, days, now));
-    const names = await readNames(
-      sql,
-      entries.map((entry) => entry.account_id),
-    );
+    const days = daysOf(query, now);
+    if (days === null) return wrongFields(NO_DAYS);
+    const { entries, next } = await browseEntries(deps.sql, filterOf(query, days, now));
+    const accounts = entries.map((entry) => entry.account_id);
+    const names = await readNames(deps.sql, accounts);
     const items = entries.map((entry) => entryFields(entry, names.get(entry.account_id) ?? entry.account_id));
-    return { ok: true, items, next: next === null ? null : writeEntryCursor(next) };
-  });
+    return { ok: true as const, items, next: next === null ? null : writeEntryCursor(next) };
+  },
+});
 
-  app.get("/ledger/entries/:entry_id", { config: may(EVERYBODY), schema: { params: entryParams } }, async (request, reply) => {
-    const [, accountId, seq] = /^([A-Z0-9]{1,40})-([1-9][0-9]{0,17})$/.exec(request.params.entry_id) ?? [];
+const showEntry = action({
+  path: "GET /ledger/entries/:entry_id",
+  summary: "Shows an entry.",
+  roles: EVERYBODY,
+  params: z.object({ entry_id: id }),
+  output: ledgerEntryOutput,
+  handler: async ({ deps: { sql }, params }) => {
+    const [, accountId, seq] = /^([A-Z0-9]{1,40})-([1-9][0-9]{0,17})$/.exec(params.entry_id) ?? [];
     const entry = accountId !== undefined && seq !== undefined ? await findEntry(sql, accountId, BigInt(seq)) : null;
-    if (entry === null) return notFound(reply, "ledger line");
+    if (entry === null) return noSuch("ledger line");
     const names = await readNames(sql, [entry.account_id]);
     return entryFields(entry, names.get(entry.account_id) ?? entry.account_id);
-  });
-}
+  },
+});
 
-function filterOf(query: z.infer<typeof entriesQuery>, days: Days, now: number): EntriesFilter {
+function filterOf(query: z.output<typeof entriesQuery>, days: Days, now: number): EntriesFilter {
   return {
     accountId: query.account_id ?? null,
     orderId: query.order_id ?? null,
@@ -114,3 +144,13 @@ function filterOf(query: z.infer<typeof entriesQuery>, days: Days, now: number):
     limit: query.limit,
   };
 }
+
+/** Checks of the ledger, its sums, wallets and entries. */
+export const ledgerActions: readonly Action[] = [
+  showLedgerCheck,
+  showContinuousCheck,
+  showTrialBalance,
+  listLedgerWallets,
+  listEntries,
+  showEntry,
+];

@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import { addProvider } from "../../../domain/providers/settings/add-provider.ts";
+import { changeProvider } from "../../../domain/providers/settings/change-provider.ts";
+import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
+import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/settings/described-provider.ts";
+import type { ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
+import { tryProvider } from "../../../domain/providers/settings/try-provider.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { OPERATIONS } from "../access.ts";
+import { type Action, action } from "../action.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { providerParams } from "../fields.ts";
+import { conflict, noSuch, Refusal } from "../refusal.ts";
+import { askForProvider } from "./ask-for-provider.ts";
+import { refuseFaults } from "./faults.ts";
+import { newProviderBody, providerBody, testBody } from "./fields.ts";
+import { providerDefinitionOutput, providerDetailOutput, providerTestOutput } from "./outputs.ts";
+import { findProvider, readProvider } from "./provider-actions.ts";
+
+const showDefinition = action({
+  path: "GET /providers/:provider/definition",
+  summary: "Shows a provider's description, without its secrets.",
+  roles: OPERATIONS,
+  params: providerParams,
+  output: providerDefinitionOutput,
+  handler: async ({ deps, params }) => {
+    const found = findProvider(deps, params.provider);
+    return found ? { provider: found.row.provider, definition: describe(found.row) } : noSuch("provider");
+  },
+});
+
+const createProvider = action({
+  path: "POST /providers",
+  summary: "Adds a provider. It gets orders only after a route to it is added.",
+  roles: OPERATIONS,
+  proof: "recent",
+  body: newProviderBody,
+  output: providerDetailOutput,
+  approval: {
+    kinds: ["provider"],
+    ask: async ({ deps, caller, body }) => {
+      const input = inputOf(deps, readDescribed(body.definition), body);
+      if (input instanceof Refusal) return input;
+      // The handler refuses a name that is in use.
+      return findProvider(deps, input.provider) ? null : await askForProvider(deps, caller, { kind: "provider", input });
+    },
+  },
+  handler: async ({ deps, actor, body }) => {
+    const input = inputOf(deps, readDescribed(body.definition), body);
+    if (input instanceof Refusal) return input;
+    const result = await addProvider(deps, actor, input);
+    if (result.kind === "conflict") return conflict(result.reason);
+    return result.kind === "invalid" ? refuseFaults(result.faults, "definition") : readProvider(deps, input.provider);
+  },
+});
+
+const updateProvider = action({
+  path: "POST /providers/:provider",
+  summary: "Changes a provider's description and secrets.",
+  roles: OPERATIONS,
+  proof: "recent",
+  params: providerParams,
+  body: providerBody,
+  output: providerDetailOutput,
+  approval: {
+    kinds: ["provider"],
+    ask: async ({ deps, caller, params: { provider }, body }) => {
+      if (!findProvider(deps, provider)) return noSuch("provider");
+      const input = inputOf(deps, readNamed(body.definition, provider), body);
+      return input instanceof Refusal ? input : await askForProvider(deps, caller, { kind: "provider", input });
+    },
+  },
+  handler: async ({ deps, actor, params: { provider }, body }) => {
+    const input = inputOf(deps, readNamed(body.definition, provider), body);
+    if (input instanceof Refusal) return input;
+    const result = await changeProvider(deps, actor, input);
+    if (result.kind === "not_found") return noSuch("provider");
+    return result.kind === "invalid" ? refuseFaults(result.faults, "definition") : readProvider(deps, provider);
+  },
+});
+
+const testProvider = action({
+  path: "POST /providers/:provider/test",
+  summary: "Shows the requests that a provider would get, and how a sample answer is read. Sends nothing.",
+  roles: OPERATIONS,
+  params: providerParams,
+  body: testBody,
+  output: providerTestOutput,
+  handler: async ({ deps, params: { provider }, body: { definition, sample, answer } }) => {
+    const known = findProvider(deps, provider);
+    if (!definition && !known) return noSuch("provider");
+    const read = await readTried(deps, definition ? readNamed(definition, provider) : readDescribed(known ? describe(known.row) : {}));
+    if (!read.ok) return refuseFaults(read.faults, "definition");
+    const result = tryProvider({
+      described: read.described,
+      set: known?.secrets ?? [],
+      sample: withoutUndefined(sample),
+      answer: answer ? { body: Buffer.from(answer.body), httpStatus: answer.http_status, to: answer.to } : null,
+      now: deps.clock.now(),
+    });
+    if (result.kind === "invalid") return refuseFaults(result.faults, "definition");
+    const { connector } = read.described;
+    return { provider, connector, request: null, status: null, reading: null, ...result.fields };
+  },
+});
+
+type Saved = Pick<z.output<typeof providerBody>, "secrets" | "reason">;
+
+function inputOf(deps: OperatorApiDependencies, read: ReadDescribed, { secrets, reason }: Saved): ProviderInput | Refusal {
+  if (!read.ok) return refuseFaults(read.faults, "definition");
+  return { ...read.described, secrets, reason, guardSecrets: deps.providerSecrets };
+}
+
+/** A description may omit the name that is in the path, but must not contain another one. */
+function readNamed(definition: JsonObject, provider: string): ReadDescribed {
+  const { name = provider } = definition;
+  if (name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
+  return readDescribed({ ...definition, name });
+}
+
+/** A dry run also reports the faults that saving would refuse. */
+async function readTried(deps: OperatorApiDependencies, read: ReadDescribed): Promise<ReadDescribed> {
+  const faults = read.ok ? await trialFaults(deps, read.described) : [];
+  return faults.length === 0 ? read : { ok: false, faults };
+}
+
+function withoutUndefined(sample: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(sample).filter(([, value]) => value !== undefined));
+}
+
+/** Provider descriptions, see docs/providers.md. */
+export const definitionActions: readonly Action[] = [showDefinition, createProvider, updateProvider, testProvider];

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/callbacks/refused-callback.ts";
+import { CONNECTORS } from "../../../domain/providers/store.ts";
+import { anyObject, pageOf, timeText } from "../output-fields.ts";
+
+export const REFUSAL_REASONS = Object.keys(CALLBACK_REFUSALS) as [CallbackRefusalReason, ...CallbackRefusalReason[]];
+
+const route = {
+  service: z.string().describe("A service's name, or * for any."),
+  operator: z.string().describe("An operator's code, or * for any."),
+  provider: z.string(),
+};
+
+/** A route: which provider gets an operator's orders. */
+export const routeOutput = z
+  .strictObject({
+    ...route,
+    priority: z.int().describe("Lower priorities are tried first."),
+    weight: z.int().describe("How often it is tried first, relative to other routes of the same priority."),
+    enabled: z.boolean(),
+  })
+  .meta({ id: "Route" });
+
+/** A provider's position in a routing plan. */
+export const routingStepOutput = z
+  .strictObject({
+    provider: z.string(),
+    priority: z.int(),
+    weight: z.int(),
+    share: z.number().describe("How often it is tried first among the routes of its priority, from 0 to 1."),
+    passed_over: z
+      .enum(["route_off", "provider_off", "incomplete", "unable", "simulator", "resting"])
+      .nullable()
+      .describe("Why it is skipped; null if it is tried."),
+    next_try_at: timeText.nullable().describe("When its breaker allows the next order; null while it is closed."),
+  })
+  .meta({ id: "RoutingStep" });
+
+/** The providers of a service and operator in the order of trying. */
+export const routingPlanOutput = z
+  .strictObject({
+    service: z.string(),
+    operator: z.string(),
+    level: z
+      .strictObject({ service: z.string(), operator: z.string() })
+      .nullable()
+      .describe("The routes that apply; null if there are none."),
+    steps: z.array(routingStepOutput).readonly(),
+  })
+  .meta({ id: "RoutingPlan" });
+
+/** A saved route, and the routing plan with it. */
+export const savedRouteOutput = routeOutput
+  .extend({
+    warning: z.string().nullable(),
+    mode: z.enum(["trial", "live"]),
+    went_live: z.boolean().describe("Whether this route made the installation live."),
+    notice: z.string().nullable(),
+    plan: routingPlanOutput,
+  })
+  .meta({ id: "SavedRoute" });
+
+export const deletedRouteOutput = z.strictObject({ ...route, plan: routingPlanOutput }).meta({ id: "DeletedRoute" });
+
+/** A circuit breaker of the process that answers. */
+export const breakerOutput = z
+  .strictObject({
+    provider: z.string(),
+    operator: z.string(),
+    state: z.enum(["closed", "open", "half_open"]),
+    failures: z.int().describe("Consecutive requests without an answer."),
+    since: timeText.nullable().describe("When it opened; null while it is closed."),
+    next_try_at: timeText.nullable(),
+  })
+  .meta({ id: "Breaker" });
+
+export const breakersOutput = pageOf(breakerOutput).extend({ process_id: z.string() });
+
+/** A provider with its health. Its secrets are never shown. */
+export const providerOutput = z
+  .strictObject({
+    provider: z.string(),
+    connector: z.enum(CONNECTORS),
+    enabled: z.boolean(),
+    fault: z.string().nullable().describe("Why it cannot be used; null if it can."),
+    addresses: z.array(z.string()).readonly(),
+    secrets: z.array(z.strictObject({ name: z.string(), set: z.boolean() })).readonly(),
+    callback_path: z.string().nullable(),
+    status: z.enum(["up", "slow", "down", "off", "incomplete"]),
+    success_rate_1h: z.number().nullable().describe("From 0 to 1; null if no order was decided in the last hour."),
+    last_hour: z.strictObject({
+      succeeded: z.int(),
+      declined: z.int(),
+      pending: z.int(),
+      unheard: z.int().describe("Requests without an answer."),
+      ours: z.int().describe("Requests that failed through a fault on our side."),
+      average_ms: z.number().nullable(),
+    }),
+    routes: z.int().describe("The number of its routes."),
+    breakers_open: z.int(),
+    created_at: timeText,
+  })
+  .meta({ id: "Provider" });
+
+export const providerDetailOutput = providerOutput
+  .extend({ route_list: z.array(routeOutput).readonly(), breakers: z.array(breakerOutput).readonly() })
+  .meta({ id: "ProviderDetail" });
+
+/** See docs/providers.md. */
+export const providerDefinitionOutput = z
+  .strictObject({ provider: z.string(), definition: anyObject.describe("Its fields depend on the connector.") })
+  .meta({ id: "ProviderDefinition" });
+
+const shownCall = z
+  .union([
+    z.strictObject({
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()).readonly(),
+      body: z.string().nullable(),
+    }),
+    z.strictObject({ not_sent: z.string().describe("Why no request would be sent.") }),
+  ])
+  .nullable();
+
+/** The requests that a provider would get, with masked secrets, and how a sample answer is read. */
+export const providerTestOutput = z
+  .strictObject({
+    provider: z.string(),
+    connector: z.enum(CONNECTORS),
+    request: shownCall,
+    status: shownCall.describe("The request that queries the order's status."),
+    reading: z
+      .strictObject({
+        outcome: z.enum(["succeeded", "declined", "pending", "not_sent", "unknown", "reversed", "not_found"]),
+        because: z.string(),
+        client_message: z.string().nullable(),
+        fields: z
+          .strictObject({
+            status: z.string().nullable(),
+            operator_ref: z.string().nullable(),
+            message: z.string().nullable(),
+            reference: z.string().nullable(),
+            reason: z.string().nullable(),
+          })
+          .nullable(),
+      })
+      .nullable()
+      .describe("How the sample answer is read; null without one."),
+    missing: z.array(z.string()).readonly().describe("The names of missing secrets."),
+  })
+  .meta({ id: "ProviderTest" });
+
+/** A refused request to /upstream/{provider}/callback. */
+export const refusedCallbackOutput = z
+  .strictObject({
+    refusal_id: z.string(),
+    provider: z.string().nullable().describe("Null if the path names no known provider."),
+    at: timeText,
+    reason: z.enum(REFUSAL_REASONS),
+    message: z.string(),
+    authentic: z.boolean().describe("Whether it was authenticated with the provider's secret."),
+    method: z.string(),
+    source: z.string().describe("The sender's address."),
+    reference: z.string().nullable(),
+    excerpt: z.string(),
+  })
+  .meta({ id: "RefusedProviderCallback" });
