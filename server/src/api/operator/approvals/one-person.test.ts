@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
+import { saveProvider } from "../../../domain/providers/settings/save-provider.ts";
 import { createBrowser, enableTotp, PASSWORD } from "../../portal/testing/browser.ts";
 import { type ConsoleFixture, createConsoleFixture, type StaffMember } from "../console/testing/fixture.ts";
 
@@ -258,6 +259,17 @@ test("a provider's address, description and secrets wait, and nobody reads the s
   expect((await by(asha, "/providers/waits", { definition })).status).toBe(200);
   expect((await by(asha, "/providers", { definition: { ...elsewhere, name: "new-one" } })).status).toBe(202);
   expect((await by(asha, "/providers/waits/switch", { enabled: false })).status).toBe(200);
+});
+
+test("the secret of a provider that another process has just added waits too", async () => {
+  await rules(ON);
+  const known = fixture.deps.providerRegistry.providers().find(({ row }) => row.provider === "waits");
+  if (!known) throw new Error("The test before adds it.");
+  const { connector, settings } = known.row;
+  const added = { provider: "elsewhere", connector, settings: { ...settings, name: "elsewhere" }, secrets: { token: "first", pin: "first" } };
+  expect(await saveProvider({ ...fixture.deps, refresh: async () => {} }, "test", added)).toMatchObject({ kind: "done" });
+  expect((await by(asha, "/providers/elsewhere/secret", { name: "token", value: "second" })).status).toBe(202);
+  expect((await by(asha, "/providers/nobodys/secret", { name: "token", value: "second" })).status).toBe(404);
 });
 
 test("a provider that was changed meanwhile is not taken back to what was agreed to", async () => {

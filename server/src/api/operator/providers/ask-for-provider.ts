@@ -21,6 +21,8 @@ export async function askForProvider(
   caller: Caller,
   { kind, input }: ProviderChange,
 ): Promise<Held | Refusal | null> {
+  // Another process may have changed it within the last second.
+  await deps.refresh();
   const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
   const prepared = await prepareProvider(deps, input, before);
   if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;

@@ -60,8 +60,10 @@ const setProviderSecret = action({
   approval: {
     kinds: ["provider_secret"],
     ask: async ({ deps, caller, params: { provider }, body: { name, value, reason } }) => {
+      // Another process may have added it within the last second.
+      await deps.refresh();
       const known = findProvider(deps, provider)?.row;
-      if (!known) return null;
+      if (!known) return noSuch("provider");
       const input = { provider, connector: known.connector, settings: known.settings, secrets: { [name]: value }, reason };
       return await askForProvider(deps, caller, { kind: "provider_secret", input });
     },
