@@ -12,11 +12,12 @@ import { findByClientReference } from "../../domain/orders/queries/find-by-clien
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../domain/orders/queries/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../sites/lists.ts";
 import { EVERYBODY, may, OPERATIONS, SUPPORT } from "./access.ts";
-import { answerChange } from "./account-routes.ts";
+import { changedAccount } from "./accounts/views.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, callbackFilter, callbackParams, noBody, recoverBody } from "./fields.ts";
+import { sendResult } from "./register-actions.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 const callbacksQuery = timeListQuery.extend(callbackFilter);
@@ -65,14 +66,14 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   app.post("/accounts/:account_id/callbacks/pause", { config: may(OPERATIONS), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     const result = await pauseCallbacks(deps, actor(request), { accountId, reason: request.body.reason });
-    return await answerChange(deps, reply, accountId, result);
+    return sendResult(reply, await changedAccount(deps, accountId, result));
   });
 
   app.post("/accounts/:account_id/callbacks/resume", { config: may(OPERATIONS), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     const result = await resumeCallbacks(deps, actor(request), { accountId, reason: request.body.reason });
     await deps.callbacks?.makeDue([accountId]);
-    return await answerChange(deps, reply, accountId, result);
+    return sendResult(reply, await changedAccount(deps, accountId, result));
   });
 
   app.post("/accounts/:account_id/test-complaint", { config: may(SUPPORT), schema }, async (request, reply) => {

@@ -1,3 +1,5 @@
+import { accountActions } from "./accounts/account-actions.ts";
+import { credentialActions } from "./accounts/credential-actions.ts";
 import { walletActions } from "./accounts/wallet-actions.ts";
 import type { Action } from "./action.ts";
 import { clearComplaintAction } from "./complaints/clear-action.ts";
@@ -5,4 +7,11 @@ import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
 
 /** All actions of the operator API and of the console. */
-export const OPERATOR_ACTIONS: readonly Action[] = [...walletActions, ...orderActions, ...orderChangeActions, clearComplaintAction];
+export const OPERATOR_ACTIONS: readonly Action[] = [
+  ...accountActions,
+  ...credentialActions,
+  ...walletActions,
+  ...orderActions,
+  ...orderChangeActions,
+  clearComplaintAction,
+];

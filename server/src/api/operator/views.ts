@@ -1,10 +1,7 @@
-import type { AccountDetail } from "../../domain/accounts/read-account.ts";
 import type { AuditRow } from "../../domain/audit/list.ts";
-import type { Catalogue, Operator, Service } from "../../domain/catalog/catalogue.ts";
+import type { Operator, Service } from "../../domain/catalog/catalogue.ts";
 import type { Complaint } from "../../domain/complaints/complaint.ts";
 import { complaintFields } from "../../domain/complaints/record.ts";
-import type { StatementRow } from "../../domain/ledger/statement.ts";
-import { entryId, type WalletView } from "../../domain/ledger/store.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { History } from "../../domain/orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../../domain/shared/failure.ts";
@@ -13,55 +10,6 @@ import { formatMoney, type Money } from "../../platform/core/money.ts";
 import type { OperatorKeyRow } from "./key-store.ts";
 
 // JSON representations of the operator API.
-
-export function accountView(catalogue: Catalogue, { account, signingSecrets, callbackSecretSet }: AccountDetail, wallet: WalletView) {
-  return {
-    account_id: account.account_id,
-    name: account.name,
-    sandbox: account.sandbox,
-    standing: account.standing,
-    kyc: account.kyc,
-    agreement: account.agreement,
-    wallet: account.wallet,
-    signing_required: account.signing_required,
-    money_per_minute: account.money_per_minute,
-    get_per_minute: account.get_per_minute,
-    daily_limit: account.daily_limit === null ? null : formatMoney(account.daily_limit as Money),
-    services: Object.fromEntries(catalogue.services().map(({ service }) => [service, account.services.includes(service)])),
-    allowlist: account.allowlist,
-    callback_url: account.callback_url,
-    complaint_callback_url: account.complaint_callback_url,
-    callback_version: account.callback_version,
-    callbacks_paused: account.callbacks_paused,
-    signing_secrets: signingSecrets.map((secret) => ({
-      credential_id: secret.credentialId,
-      created_at: time(secret.createdAt),
-      expires_at: secret.expiresAt === null ? null : time(secret.expiresAt),
-    })),
-    callback_secret_set: callbackSecretSet,
-    balance: formatMoney(wallet.available),
-    held: formatMoney(wallet.held),
-    created_at: time(account.created_at),
-    closed_at: account.closed_at && time(account.closed_at),
-  };
-}
-
-/** A wallet entry as its owner sees it. */
-export function walletEntryView(accountId: string, row: StatementRow) {
-  return {
-    entry_id: entryId(accountId, row.seq),
-    kind: row.kind,
-    amount: formatMoney(row.amount as Money),
-    balance_after: formatMoney(row.available_after as Money),
-    order_id: row.order_id,
-    urid: row.urid,
-    service: row.service,
-    operator: row.operator,
-    account: row.target,
-    note: row.narration,
-    at: time(row.at),
-  };
-}
 
 export function serviceView(service: Service) {
   return {
