@@ -2,6 +2,8 @@ import { accountActions } from "./accounts/account-actions.ts";
 import { credentialActions } from "./accounts/credential-actions.ts";
 import { walletActions } from "./accounts/wallet-actions.ts";
 import type { Action } from "./action.ts";
+import { callbackActions } from "./callbacks/callback-actions.ts";
+import { deliveryActions } from "./callbacks/delivery-actions.ts";
 import { clearComplaintAction } from "./complaints/clear-action.ts";
 import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
@@ -14,4 +16,6 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...orderActions,
   ...orderChangeActions,
   clearComplaintAction,
+  ...callbackActions,
+  ...deliveryActions,
 ];

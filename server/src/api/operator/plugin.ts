@@ -6,8 +6,6 @@ import { approvalRoutes } from "./approvals/routes.ts";
 import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { type Authenticate, authenticateKey } from "./authenticate.ts";
-import { callbackRoutes } from "./callback-routes.ts";
-import { recoveryRoutes, targetRoutes } from "./callbacks/delivery-routes.ts";
 import { impactRoutes } from "./catalogue/impact-routes.ts";
 import { catalogueListRoutes } from "./catalogue/list-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
@@ -76,9 +74,6 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     statementRoutes(typed, deps);
     queueRoutes(typed, deps);
     ledgerRoutes(typed, deps);
-    callbackRoutes(typed, deps);
-    targetRoutes(typed, deps);
-    recoveryRoutes(typed, deps);
     portalRoutes(typed, deps);
     reconciliationRoutes(typed, deps);
     overviewRoutes(typed, deps);
