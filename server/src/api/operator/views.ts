@@ -1,4 +1,3 @@
-import type { AuditRow } from "../../domain/audit/list.ts";
 import type { Operator, Service } from "../../domain/catalog/catalogue.ts";
 import type { Complaint } from "../../domain/complaints/complaint.ts";
 import { complaintFields } from "../../domain/complaints/record.ts";
@@ -7,7 +6,6 @@ import type { History } from "../../domain/orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../platform/core/money.ts";
-import type { OperatorKeyRow } from "./key-store.ts";
 
 // JSON representations of the operator API.
 
@@ -88,23 +86,6 @@ export function orderView(order: Order, history: History) {
 /** The complaint as the client sees it, with its account and the reason why its refund is blocked. */
 export function complaintView(complaint: Complaint) {
   return { ...complaintFields(complaint), account_id: complaint.accountId, blocked_by: complaint.blockedBy };
-}
-
-export function keyView(key: OperatorKeyRow) {
-  return { key_id: key.key_id, name: key.name, created_at: time(key.created_at) };
-}
-
-export function auditView(entry: AuditRow) {
-  return {
-    seq: Number(entry.seq),
-    at: time(entry.at),
-    actor: entry.actor,
-    action: entry.action,
-    subject_kind: entry.subject_kind,
-    subject_id: entry.subject_id,
-    details: JSON.parse(entry.details) as unknown,
-    hash: entry.hash.toString("hex"),
-  };
 }
 
 function time(at: Date): string {
