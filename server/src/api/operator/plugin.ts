@@ -2,8 +2,6 @@ import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { pathOf } from "../client/gate/request-target.ts";
 import { readStrictJson } from "../sites/body-parser.ts";
-import { approvalRoutes } from "./approvals/routes.ts";
-import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
 import { type Authenticate, authenticateKey } from "./authenticate.ts";
 import { impactRoutes } from "./catalogue/impact-routes.ts";
 import { catalogueListRoutes } from "./catalogue/list-routes.ts";
@@ -11,7 +9,6 @@ import { catalogueRoutes } from "./catalogue-routes.ts";
 import { queueRoutes } from "./complaints/queue-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
-import { jobRoutes } from "./jobs/job-routes.ts";
 import { knownPaths } from "./known-paths.ts";
 import { ledgerRoutes } from "./ledger/ledger-routes.ts";
 import { OPERATOR_ACTIONS } from "./operator-actions.ts";
@@ -26,7 +23,6 @@ import { refusedCallbackRoutes } from "./providers/refused-callback-routes.ts";
 import { routeRoutes } from "./providers/route-routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { registerActions } from "./register-actions.ts";
-import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
 
 /** Fastify options: an id of any length is answered as unknown, not as a framework error. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -60,7 +56,6 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     catalogueRoutes(typed, deps);
     catalogueListRoutes(typed, deps);
     impactRoutes(typed, deps);
-    transferSettingsRoutes(typed, deps);
     providerRoutes(typed, deps);
     definitionRoutes(typed, deps);
     routeRoutes(typed, deps);
@@ -73,8 +68,5 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     reconciliationRoutes(typed, deps);
     overviewRoutes(typed, deps);
     alertRoutes(typed, deps);
-    jobRoutes(typed, deps);
-    approvalRoutes(typed, deps);
-    approvalRulesRoutes(typed, deps);
   };
 }
