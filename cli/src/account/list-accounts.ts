@@ -1,4 +1,4 @@
-import { accountView } from "@corprail/server/api/operator/views";
+import { accountView } from "@corprail/server/api/operator/accounts/views";
 import { listAccounts } from "@corprail/server/domain/accounts/read-account";
 import { loadCatalogue } from "@corprail/server/domain/catalog/catalogue";
 import { readWallets } from "@corprail/server/domain/ledger/store";

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
-import { findOperatorKey } from "./key-store.ts";
+import { findOperatorKey } from "./keys/key-store.ts";
 
 const BEARER = /^bearer (opk_[A-Za-z0-9_-]{32,128})$/i;
 

@@ -1,15 +1,25 @@
+import { accountActions } from "./accounts/account-actions.ts";
+import { credentialActions } from "./accounts/credential-actions.ts";
 import { walletActions } from "./accounts/wallet-actions.ts";
 import type { Action } from "./action.ts";
+import { approvalActions } from "./approvals/approval-actions.ts";
+import { approvalRulesActions } from "./approvals/rules-actions.ts";
+import { auditActions } from "./audit/audit-actions.ts";
+import { callbackActions } from "./callbacks/callback-actions.ts";
+import { deliveryActions } from "./callbacks/delivery-actions.ts";
 import { impactActions } from "./catalogue/impact-actions.ts";
 import { catalogueActions } from "./catalogue/list-actions.ts";
 import { switchActions } from "./catalogue/switch-actions.ts";
 import { clearComplaintAction } from "./complaints/clear-action.ts";
 import { complaintActions } from "./complaints/queue-actions.ts";
+import { jobActions } from "./jobs/job-actions.ts";
+import { keyActions } from "./keys/key-actions.ts";
 import { ledgerActions } from "./ledger/ledger-actions.ts";
 import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
 import { alertActions } from "./overview/alert-actions.ts";
 import { overviewActions } from "./overview/overview-actions.ts";
+import { portalUserActions } from "./portal-users/portal-user-actions.ts";
 import { pricingActions } from "./pricing/rule-actions.ts";
 import { statementActions } from "./pricing/statement-actions.ts";
 import { breakerActions } from "./providers/breaker-actions.ts";
@@ -20,9 +30,14 @@ import { routeActions } from "./providers/route-actions.ts";
 import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
 import { reconciliationActions } from "./reconciliation/reconciliation-actions.ts";
 import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts";
+import { transferSettingsActions } from "./services/transfer-settings-actions.ts";
+import { staffActions } from "./staff/staff-actions.ts";
+import { openApiAction } from "./openapi/openapi-action.ts";
 
 /** All actions of the operator API and of the console. */
 export const OPERATOR_ACTIONS: readonly Action[] = [
+  ...accountActions,
+  ...credentialActions,
   ...walletActions,
   ...orderActions,
   ...orderChangeActions,
@@ -44,4 +59,15 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...reconciliationActions,
   ...reconciliationItemActions,
   ...reconciliationSettleActions,
+  ...callbackActions,
+  ...deliveryActions,
+  ...portalUserActions,
+  ...staffActions,
+  ...keyActions,
+  ...auditActions,
+  ...approvalActions,
+  ...approvalRulesActions,
+  ...jobActions,
+  ...transferSettingsActions,
+  openApiAction(() => OPERATOR_ACTIONS),
 ];

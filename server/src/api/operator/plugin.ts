@@ -2,25 +2,13 @@ import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { pathOf } from "../client/gate/request-target.ts";
 import { readStrictJson } from "../sites/body-parser.ts";
-import { accountRoutes, closeRoute } from "./account-routes.ts";
-import { approvalRoutes } from "./approvals/routes.ts";
-import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
-import { auditRoutes } from "./audit-routes.ts";
 import { type Authenticate, authenticateKey } from "./authenticate.ts";
-import { callbackRoutes } from "./callback-routes.ts";
-import { recoveryRoutes, targetRoutes } from "./callbacks/delivery-routes.ts";
-import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
-import { jobRoutes } from "./jobs/job-routes.ts";
-import { keyRoutes } from "./key-routes.ts";
 import { knownPaths } from "./known-paths.ts";
 import { OPERATOR_ACTIONS } from "./operator-actions.ts";
-import { portalRoutes } from "./portal-routes.ts";
 import { uploadRoute } from "./reconciliation/upload-route.ts";
 import { registerActions } from "./register-actions.ts";
-import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
-import { staffRoutes } from "./staff/staff-routes.ts";
 
 /** Fastify options: an id of any length is answered as unknown, not as a framework error. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -51,20 +39,7 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     readStrictJson(app);
     const typed = app.withTypeProvider<ZodTypeProvider>();
     registerActions(typed, deps, OPERATOR_ACTIONS);
-    accountRoutes(typed, deps);
-    closeRoute(typed, deps);
-    credentialRoutes(typed, deps);
-    transferSettingsRoutes(typed, deps);
-    callbackRoutes(typed, deps);
-    targetRoutes(typed, deps);
-    recoveryRoutes(typed, deps);
-    portalRoutes(typed, deps);
+    // The body is a file, so it is not an action.
     uploadRoute(typed, deps);
-    staffRoutes(typed, deps);
-    jobRoutes(typed, deps);
-    keyRoutes(typed, deps);
-    auditRoutes(typed, deps);
-    approvalRoutes(typed, deps);
-    approvalRulesRoutes(typed, deps);
   };
 }

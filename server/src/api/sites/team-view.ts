@@ -1,8 +1,31 @@
+import { z } from "zod";
 import type { InvitationRow, MemberRow } from "../../domain/auth/store.ts";
+import { ROLES, STAFF_ROLES } from "../../domain/auth/user.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 
+// The portal and the console have one role of the same name.
+const role = z.enum([...new Set([...ROLES, ...STAFF_ROLES])]).describe("A role of the portal, or of the console for staff.");
+const time = z.string().describe("Time in India, YYYY-MM-DD HH:MM:SS.");
+
 /** A user of an account or a staff member, as both sites show them. */
-export function memberView(row: MemberRow) {
+export const memberOutput = z
+  .strictObject({
+    user_id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role,
+    status: z.enum(["active", "disabled"]),
+    second_factor: z.boolean().describe("Whether the user has set one up."),
+    last_seen_at: time.nullable(),
+  })
+  .meta({ id: "Member" });
+
+/** An invitation that is neither used nor expired. */
+export const invitationOutput = z
+  .strictObject({ invitation_id: z.string(), email: z.string(), role, created_at: time, expires_at: time })
+  .meta({ id: "Invitation" });
+
+export function memberView(row: MemberRow): z.output<typeof memberOutput> {
   return {
     user_id: row.user_id,
     email: row.email,
@@ -14,7 +37,7 @@ export function memberView(row: MemberRow) {
   };
 }
 
-export function invitationView(row: InvitationRow) {
+export function invitationView(row: InvitationRow): z.output<typeof invitationOutput> {
   return {
     invitation_id: row.invitation_id,
     email: row.email,

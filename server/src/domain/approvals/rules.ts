@@ -109,8 +109,8 @@ const NAMES = {
 
 export function rulesView(rules: ApprovalRules) {
   return {
-    wallet_threshold: written(rules.walletThreshold),
-    order_threshold: written(rules.orderThreshold),
+    wallet_threshold: rules.walletThreshold === null ? null : formatMoney(rules.walletThreshold),
+    order_threshold: rules.orderThreshold === null ? null : formatMoney(rules.orderThreshold),
     keys_included: rules.keysIncluded,
     pricing_included: rules.pricingIncluded,
     providers_included: rules.providersIncluded,

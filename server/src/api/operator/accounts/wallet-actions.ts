@@ -11,8 +11,8 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { accountParams, walletBody } from "../fields.ts";
 import { moneyText } from "../output-fields.ts";
 import { conflict, noSuch, type Refusal } from "../refusal.ts";
-import { walletEntryView } from "../views.ts";
 import { walletEntryOutput } from "./outputs.ts";
+import { walletEntryView } from "./views.ts";
 
 const LAST_ENTRIES = 20;
 // The clock of another process may be ahead.

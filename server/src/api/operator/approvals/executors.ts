@@ -1,7 +1,7 @@
 import type { Executors } from "../../../domain/approvals/context.ts";
 import { settingsExecutors } from "../../../domain/approvals/executors/settings.ts";
 import { settleExecutor } from "../../../domain/reconciliation/settle-items.ts";
-import { keyExecutor } from "../create-key.ts";
+import { keyExecutor } from "../keys/create-key.ts";
 
 type Context = Parameters<typeof settingsExecutors>[0] & Parameters<typeof settleExecutor>[0];
 

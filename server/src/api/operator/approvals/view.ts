@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Approval, ApprovalKind, Asker } from "../../../domain/approvals/approval.ts";
 import { type ApprovalObstacles, readApprovalObstacles } from "../../../domain/approvals/approval-obstacles.ts";
 import type { StaffRole } from "../../../domain/auth/user.ts";
@@ -8,6 +9,7 @@ import type { Queryable } from "../../../platform/db/connection.ts";
 import { ADMINS, MONEY, OPERATIONS, SETTLERS } from "../access.ts";
 import { type Caller, isOneOf } from "../caller.ts";
 import { type Names, readNames } from "./names.ts";
+import type { approvalDetailOutput, approvalOutput } from "./outputs.ts";
 
 // Only roles that may make a change may approve it.
 const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
@@ -31,16 +33,19 @@ export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {
   return isOneOf(caller, DECIDERS[kind]);
 }
 
+type ApprovalOutput = z.output<typeof approvalOutput>;
+type ApprovalDetailOutput = z.output<typeof approvalDetailOutput>;
+
 /** The caller who views an approval, and the current time. */
 type Viewer = { readonly caller: Caller; readonly now: number };
 
-export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer) {
+export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer): Promise<readonly ApprovalOutput[]> {
   const [names, barred] = [await readNames(sql, approvals), await readBarredFrom(sql, approvals, viewer)];
   return approvals.map((one) => approvalView(one, names, barred, viewer));
 }
 
 /** An approval with its effect on the wallet's balance, if it has one. */
-export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer) {
+export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer): Promise<ApprovalDetailOutput> {
   const [names, balances] = await Promise.all([readNames(sql, [one]), readBalances(sql, one)]);
   const barred = await readBarredFrom(sql, [one], viewer);
   return { ...approvalView(one, names, barred, viewer), ...balances };
@@ -56,7 +61,7 @@ async function readBarredFrom(sql: Queryable, approvals: readonly Approval[], { 
   );
 }
 
-function approvalView(one: Approval, names: Names, barred: ApprovalObstacles, { caller, now }: Viewer) {
+function approvalView(one: Approval, names: Names, barred: ApprovalObstacles, { caller, now }: Viewer): ApprovalOutput {
   const mine = isMine(one, caller);
   const open = one.state === "waiting" && one.expiresAt > now;
   return {
@@ -80,7 +85,6 @@ function approvalView(one: Approval, names: Names, barred: ApprovalObstacles, { 
     finished_at: time(one.finishedAt),
     mine,
     may_decide: open && !mine && mayDecide(caller, one.kind),
-    /** Why the viewer cannot approve it, although they may reject it; null if they can. */
     barred: open && !mine ? (barred.get(one.makerPerson) ?? null) : null,
     may_withdraw: open && mine,
   };
@@ -90,7 +94,9 @@ function isMine(one: Approval, caller: Asker): boolean {
   return one.makerPerson === caller.person;
 }
 
-async function readBalances(sql: Queryable, one: Approval) {
+type Balances = Pick<ApprovalDetailOutput, "balance_before" | "balance_after">;
+
+async function readBalances(sql: Queryable, one: Approval): Promise<Balances> {
   if (one.kind !== "wallet" || one.accountId === null || one.amount === null) return {};
   const after = one.result?.["balance"];
   const before = one.result?.["balance_before"];

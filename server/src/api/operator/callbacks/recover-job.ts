@@ -19,7 +19,7 @@ const placeSeen = z.object({ after: z.string(), recovered: z.number() });
 /** Makes all callbacks undelivered since a time due at once, account by account. */
 export const recoverJob: StaffKind = { run: recover, who: SUPPORT };
 
-async function recover(ctx: StaffWorkContext, job: Job, hand: JobControl): Promise<JsonObject> {
+async function recover(ctx: StaffWorkContext, job: Job, control: JobControl): Promise<JsonObject> {
   const { account_id: only, since_milliseconds: since, reason } = recoverInput.parse(job.input);
   // The progress of a process that stopped before the job was finished.
   const { after, recovered: before } = job.place === null ? { after: "", recovered: 0 } : placeSeen.parse(job.place);
@@ -29,13 +29,13 @@ async function recover(ctx: StaffWorkContext, job: Job, hand: JobControl): Promi
   const total = before + left.reduce((sum, one) => sum + one.waiting, 0);
   const shown = (recovered: number) => ({ done: before + recovered, total: Math.max(total, before + recovered) });
   const recovered = await recoverAccounts(ctx, {
-    ...{ actor: job.askedBy, since, reason, accountIds, cancelled: hand.stopped },
+    ...{ actor: job.askedBy, since, reason, accountIds, cancelled: control.stopped },
     onProgress: async (count) => {
-      if (hand.isDue()) await hand.save(shown(count));
+      if (control.isDue()) await control.save(shown(count));
     },
     onAccount: async (accountId, count) => {
       await ctx.callbacks?.makeDue([accountId]);
-      await hand.save({ ...shown(count), place: { after: accountId, recovered: before + count } });
+      await control.save({ ...shown(count), place: { after: accountId, recovered: before + count } });
     },
   });
   const count = before + recovered;

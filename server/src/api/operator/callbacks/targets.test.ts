@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-type CallbackValues = {
+type NewCallback = {
   readonly kind?: "status" | "complaint";
   readonly orderId?: string;
   readonly at?: number;
@@ -17,7 +17,7 @@ type CallbackValues = {
   readonly sentTs?: number;
 };
 
-async function insertCallback(accountId: string, row: CallbackValues = {}): Promise<string> {
+async function callbackRow(accountId: string, row: NewCallback = {}): Promise<string> {
   const { ids } = api.settings.ctx;
   const { kind = "status", at = api.settings.clock.now(), error = null, httpStatus = null, sentTs = 0 } = row;
   const id = ids.entry(at);
@@ -45,9 +45,9 @@ const targets = async (query: string) => (await api.get(`/callbacks/targets?${qu
 test("a receiver that fails is shown with its failures, its oldest callback and its last error", async () => {
   const now = api.settings.clock.now();
   const id = await client("Failing Stores");
-  await insertCallback(id, { at: now - 60_000, error: "The connection was refused.", sentTs: 5 });
-  await insertCallback(id, { at: now - 50_000, error: "HTTP 503", httpStatus: 503, sentTs: 9 });
-  await insertCallback(id, { at: now });
+  await callbackRow(id, { at: now - 60_000, error: "The connection was refused.", sentTs: 5 });
+  await callbackRow(id, { at: now - 50_000, error: "HTTP 503", httpStatus: 503, sentTs: 9 });
+  await callbackRow(id, { at: now });
   await target(id, "status", 3, null);
   const { items } = await targets(`account_id=${id}`);
   expect(items).toEqual([
@@ -79,7 +79,7 @@ test("an open breaker, a pause and a missing URL are distinguished; what is only
     await client("Parked", null),
     await client("Well"),
   ];
-  for (const id of [broken, paused, parked, well]) await insertCallback(id);
+  for (const id of [broken, paused, parked, well]) await callbackRow(id);
   await target(broken, "status", 12, new Date(api.settings.clock.now() + 60_000));
   await api.post(`/accounts/${paused}/callbacks/pause`);
   const states = async (id: string) => (await targets(`account_id=${id}`)).items.map((one: { state: string }) => one.state);
@@ -111,8 +111,8 @@ test("callbacks are found by their id, their order and the client's reference, b
   const id = await client("Found");
   const now = api.settings.clock.now();
   const orderId = await orderRow(api.settings.database.sql, { accountId: id, at: now, reference: "INV-2026.7" });
-  const status = await insertCallback(id, { orderId, at: now - 86_400_000 });
-  const complaint = await insertCallback(id, { orderId, at: now, kind: "complaint" });
+  const status = await callbackRow(id, { orderId, at: now - 86_400_000 });
+  const complaint = await callbackRow(id, { orderId, at: now, kind: "complaint" });
   const found = async (query: string) =>
     (await api.get(`/callbacks?${query}`)).body.items.map((one: { callback_id: string }) => one.callback_id);
   expect(await found(`search=${status}`)).toEqual([status]);
@@ -130,10 +130,10 @@ test("callbacks are found by their id, their order and the client's reference, b
 
 test("a callback shows the request as it would be sent now, or why there is none", async () => {
   const [reachable, parked] = [await client("Shown"), await client("Nowhere", null)];
-  const shown = (await api.get(`/callbacks/${await insertCallback(reachable)}`)).body;
+  const shown = (await api.get(`/callbacks/${await callbackRow(reachable)}`)).body;
   expect(shown).toMatchObject({ attempt_log: [], request: { method: "GET", body: null }, request_missing: null });
   expect(shown.request.url).toMatch(/^https:\/\/127\.0\.0\.1\/in\?.*hash=[0-9a-f]{64}/);
-  expect((await api.get(`/callbacks/${await insertCallback(parked)}`)).body).toMatchObject({
+  expect((await api.get(`/callbacks/${await callbackRow(parked)}`)).body).toMatchObject({
     request: null,
     request_missing: "The account has no URL for this callback.",
   });

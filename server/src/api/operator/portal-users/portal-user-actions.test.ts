@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
-import { type TestApi, testApi } from "./testing/api.ts";
+import { lookUpInvitation } from "../../../domain/auth/team/accept-invitation.ts";
+import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Callbacks, startCallbacks } from "../../domain/callbacks/start-callbacks.ts";
-import { fieldsOf, startReceiver, type TestReceiver } from "../../domain/callbacks/testing/receiver.ts";
-import { isValidVersion2, isValidVersion3 } from "../../domain/callbacks/testing/verify.ts";
-import type { OrdersContext } from "../../domain/orders/context.ts";
-import { parseRange } from "../../platform/network/address.ts";
-import { createLog } from "../../platform/observability/log.ts";
-import type { OperatorApiDependencies } from "./dependencies.ts";
-import { type TestApi, testApi } from "./testing/api.ts";
+import { type Callbacks, startCallbacks } from "../../../domain/callbacks/start-callbacks.ts";
+import { fieldsOf, startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { isValidVersion2, isValidVersion3 } from "../../../domain/callbacks/testing/verify.ts";
+import type { OrdersContext } from "../../../domain/orders/context.ts";
+import { parseRange } from "../../../platform/network/address.ts";
+import { createLog } from "../../../platform/observability/log.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
 let engine: Callbacks;
@@ -229,7 +229,7 @@ test.each(["state=lost", "limit=0", "after=x", "account_id=%20"])("the list aske
   expect((await api.get(`/callbacks?${query}`)).status).toBe(400);
 });
 
-test("a test complaint is sent once and its result shown, in both versions", async () => {
+test("a test complaint is sent once and its result is returned, in both versions", async () => {
   const receiver = await receiverWith((_received, count) => (count === 2 ? 500 : 200));
   const account = await client({ complaint_callback_url: receiver.url });
   const path = `/accounts/${account.account_id}/test-complaint`;

@@ -1,14 +1,14 @@
-import { withReason } from "../../domain/accounts/account-change.ts";
-import type { AccountsContext, WithReason } from "../../domain/accounts/context.ts";
-import { type Agreed, approvedDetails } from "../../domain/approvals/approval.ts";
-import { type AskResult, askIfNeeded } from "../../domain/approvals/ask-approval.ts";
-import type { ApprovalsContext, Executor } from "../../domain/approvals/context.ts";
-import { text } from "../../domain/approvals/executors/input.ts";
-import { appendAudit } from "../../domain/audit/append.ts";
-import type { JsonObject } from "../../platform/core/strict-json.ts";
-import type { Transaction } from "../../platform/db/connection.ts";
-import { keyDigest } from "./authenticate.ts";
-import type { Caller } from "./caller.ts";
+import { withReason } from "../../../domain/accounts/account-change.ts";
+import type { AccountsContext, WithReason } from "../../../domain/accounts/context.ts";
+import { type Agreed, approvedDetails } from "../../../domain/approvals/approval.ts";
+import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
+import type { ApprovalsContext, Executor } from "../../../domain/approvals/context.ts";
+import { text } from "../../../domain/approvals/executors/input.ts";
+import { appendAudit } from "../../../domain/audit/append.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import { keyDigest } from "../authenticate.ts";
+import type { Caller } from "../caller.ts";
 import { insertOperatorKey } from "./key-store.ts";
 
 export type CreatedKey = { readonly keyId: string; readonly apiKey: string };
@@ -32,22 +32,21 @@ function newKey({ ids }: Pick<AccountsContext, "ids">): CreatedKey {
 }
 
 /**
- * Creates a key that may need approval. The requester sees the key at once, and it works after the approval. `held` is
+ * Creates a key that may need approval. The requester sees the key at once, and it works after the approval. `asked` is
  * null if no approval is needed.
  */
 export async function requestKey(
   ctx: AccountsContext & { readonly approvals: ApprovalsContext },
   caller: Caller,
-  input: KeyInput,
-): Promise<CreatedKey & { readonly held: AskResult | null }> {
+  key: KeyInput,
+): Promise<CreatedKey & { readonly asked: AskResult | null }> {
   const created = newKey(ctx);
   const { keyId, apiKey } = created;
-  const asked = withReason({ key_id: keyId, name: input.name, digest: keyDigest(apiKey).toString("hex") }, input.reason);
+  const input = withReason({ key_id: keyId, name: key.name, digest: keyDigest(apiKey).toString("hex") }, key.reason);
   const none = { amount: null, accountId: null, orderId: null } as const;
-  const about = `operator key ${keyId}`;
-  const held = await askIfNeeded(ctx.approvals, caller, { kind: "operator_key", about, input: asked, ...none });
-  if (held === null) await createKey(ctx, caller, input, created);
-  return { ...created, held };
+  const asked = await askIfNeeded(ctx.approvals, caller, { kind: "operator_key", about: `operator key ${keyId}`, input, ...none });
+  if (asked === null) await createKey(ctx, caller, key, created);
+  return { ...created, asked };
 }
 
 /** Creates an approved key. It belongs to the person who requested it. */

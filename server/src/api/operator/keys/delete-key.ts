@@ -1,6 +1,6 @@
-import { withReason } from "../../domain/accounts/account-change.ts";
-import type { AccountsContext, WithReason } from "../../domain/accounts/context.ts";
-import { appendAudit } from "../../domain/audit/append.ts";
+import { withReason } from "../../../domain/accounts/account-change.ts";
+import type { AccountsContext, WithReason } from "../../../domain/accounts/context.ts";
+import { appendAudit } from "../../../domain/audit/append.ts";
 import { type OperatorKeyRow, removeOperatorKey } from "./key-store.ts";
 
 /** Deletes an operator key, which takes effect at once in every process. Returns the key, or null if there is none. */

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 
 export type OperatorKeyRow = { readonly key_id: string; readonly name: string; readonly created_at: Date };
 

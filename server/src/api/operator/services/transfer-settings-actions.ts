@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
+import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import {
   changeSettings,
   differences,
@@ -12,14 +12,15 @@ import { IMPACT_DAYS, readSettingsImpact } from "../../../domain/services/transf
 import { readSettings } from "../../../domain/services/transfers/settings-store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, parseMoney } from "../../../platform/core/money.ts";
-import { EVERYBODY, MONEY, may } from "../access.ts";
-import { answerWithApproval, type Call } from "../approvals/require-approval.ts";
-import { actor, caller } from "../caller.ts";
+import { EVERYBODY, MONEY } from "../access.ts";
+import { type Action, action } from "../action.ts";
+import { type Held, heldOrRefusal } from "../approvals/held.ts";
+import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { refuseFields } from "../errors.ts";
 import { reason } from "../fields.ts";
 import { percent } from "../pricing/fields.ts";
-import type { ZodApp } from "../zod-app.ts";
+import { type Refusal, wrongFields } from "../refusal.ts";
+import { transferSettingsImpactOutput, transferSettingsOutput } from "./outputs.ts";
 
 function amount(least: bigint, words: string) {
   return z
@@ -47,26 +48,41 @@ const settings = {
 const impactBody = z.strictObject(settings);
 const changeBody = z.strictObject({ ...settings, reason });
 
-/** Installation-wide limits and fees of money transfers. */
-export function transferSettingsRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/services/transfers/settings", { config: may(EVERYBODY) }, async () => settingsFields(await readSettings(deps.sql)));
+const showSettings = action({
+  path: "GET /services/transfers/settings",
+  summary: "Shows the limits and fees of money transfers.",
+  roles: EVERYBODY,
+  output: transferSettingsOutput,
+  handler: async ({ deps }) => settingsFields(await readSettings(deps.sql)),
+});
 
-  app.post("/services/transfers/settings", { config: may(MONEY, "fresh"), schema: { body: changeBody } }, async (request, reply) => {
-    const { reason: why, ...body } = request.body;
-    const held = await holdBackSettings({ deps, request }, { change: toChange(body), reason: why });
-    if (held?.kind === "invalid") return refuseFields(reply, held.fields);
-    if (held) return await answerWithApproval({ deps, request }, reply, held);
-    const result = await changeSettings(deps, actor(request), { change: toChange(body), reason: why });
-    return result.kind === "done" ? reply.send(settingsFields(result.settings)) : refuseFields(reply, result.fields);
-  });
+const updateSettings = action({
+  path: "POST /services/transfers/settings",
+  summary: "Changes limits and fees of money transfers. They apply to the next quote.",
+  roles: MONEY,
+  proof: "recent",
+  body: changeBody,
+  output: transferSettingsOutput,
+  approval: { kinds: ["transfer_settings"], ask: ({ deps, caller, body }) => askForSettings(deps, caller, body) },
+  handler: async ({ deps, actor, body }) => {
+    const result = await changeSettings(deps, actor, { change: toChange(body), reason: body.reason });
+    return result.kind === "done" ? settingsFields(result.settings) : wrongFields(result.fields);
+  },
+});
 
-  app.post("/services/transfers/settings/impact", { config: may(MONEY), schema: { body: impactBody } }, async (request, reply) => {
+const showImpact = action({
+  path: "POST /services/transfers/settings/impact",
+  summary: "Shows what other limits and fees would have meant for recent transfers. Nothing is changed.",
+  roles: MONEY,
+  body: impactBody,
+  output: transferSettingsImpactOutput,
+  handler: async ({ deps, body }) => {
     const current = await readSettings(deps.sql);
-    const proposed = withChange(current, toChange(request.body));
+    const proposed = withChange(current, toChange(body));
     const faults = faultsOf(proposed);
-    if (Object.keys(faults).length > 0) return refuseFields(reply, faults);
+    if (Object.keys(faults).length > 0) return wrongFields(faults);
     const impact = await readSettingsImpact(deps.sql, { current, proposed }, deps.clock.now());
-    return reply.send({
+    return {
       days: IMPACT_DAYS,
       since: indiaDateTime(impact.since),
       complete: impact.complete,
@@ -76,24 +92,25 @@ export function transferSettingsRoutes(app: ZodApp, deps: OperatorApiDependencie
       senders_over_limit: impact.sendersOverLimit,
       fees: formatMoney(impact.fees),
       current_fees: formatMoney(impact.currentFees),
-    });
-  });
-}
+    };
+  },
+});
 
-type Invalid = { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };
-type Wanted = { readonly change: SettingsChange; readonly reason: string | undefined };
-
-/** Null lets it go on. It needs a second person wherever fee and commission rules do. */
-async function holdBackSettings({ deps, request }: Call, { change, reason: why }: Wanted): Promise<AskResult | Invalid | null> {
+/** They need approval wherever fee and commission rules do, unless nothing would change. */
+async function askForSettings(
+  deps: OperatorApiDependencies,
+  caller: Caller,
+  body: z.output<typeof changeBody>,
+): Promise<Held | Refusal | null> {
   const before = await readSettings(deps.sql);
-  const after = withChange(before, change);
-  const fields = faultsOf(after);
-  if (Object.keys(fields).length > 0) return { kind: "invalid", fields };
+  const after = withChange(before, toChange(body));
+  const faults = faultsOf(after);
+  if (Object.keys(faults).length > 0) return wrongFields(faults);
   const changes = differences({ before, after });
   if (Object.keys(changes).length === 0) return null;
-  const input = { changes, ...(why === undefined ? {} : { reason: why }) };
+  const input = { changes, ...(body.reason === undefined ? {} : { reason: body.reason }) };
   const asked = { kind: "transfer_settings", about: "transfer settings", input, amount: null, accountId: null, orderId: null } as const;
-  return await askIfNeeded(deps.approvals, caller(request), asked);
+  return heldOrRefusal(await askIfNeeded(deps.approvals, caller, asked));
 }
 
 function toChange(body: z.infer<typeof impactBody>): SettingsChange {
@@ -106,3 +123,6 @@ function toChange(body: z.infer<typeof impactBody>): SettingsChange {
     pennyDropFee: body.penny_drop_fee,
   };
 }
+
+/** Installation-wide limits and fees of money transfers. */
+export const transferSettingsActions: readonly Action[] = [showSettings, updateSettings, showImpact];
