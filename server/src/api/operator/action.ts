@@ -26,6 +26,8 @@ export type ActionDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** The request body is a file of this type instead of JSON. The handler reads it from `request`. */
+  readonly upload?: "text/csv";
   readonly output: Output;
   /** The status of a success, if it is not 200. */
   readonly status?: 201;
@@ -59,7 +61,7 @@ export type ActionCall<Params extends z.ZodType, Query extends z.ZodType, Body e
 /** An action whose reply is not JSON: a file, or a stream of events. */
 export type StreamDefinition<Params extends z.ZodType = z.ZodType, Query extends z.ZodType = z.ZodType> = Omit<
   ActionDefinition<Params, Query, z.ZodType, z.ZodType>,
-  "output" | "approval" | "handler" | "status" | "body"
+  "output" | "approval" | "handler" | "status" | "body" | "upload"
 > & {
   readonly mediaType: "text/csv" | "text/event-stream";
   readonly handler: (call: ActionCall<Params, Query, z.ZodType>, reply: FastifyReply) => Promise<FastifyReply | Refusal>;

@@ -5,7 +5,7 @@ import { ROLES } from "../../domain/auth/user.ts";
 import { SHOWN_STATES } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../../domain/complaints/complaint.ts";
 import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../../platform/core/india-time.ts";
-import { type Money, parseMoney } from "../../platform/core/money.ts";
+import { moneyOf, parseMoney } from "../../platform/core/money.ts";
 import { isReference } from "../../platform/core/reference.ts";
 
 // Matches every possible id. Anything else is unknown.
@@ -39,7 +39,7 @@ export const amount = z.string().transform((text, ctx) => {
 // Negative for a debit.
 const signedAmount = z.string().transform((text, ctx) => {
   const money = parseMoney(text.replace(/^-/, ""));
-  if (money !== null && money > 0n) return (text.startsWith("-") ? -money : money) as Money;
+  if (money !== null && money > 0n) return moneyOf(text.startsWith("-") ? -money : money);
   ctx.addIssue("Must be an amount other than zero, such as 2500.00 or -50.00.");
   return z.NEVER;
 });

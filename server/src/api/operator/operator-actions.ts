@@ -15,6 +15,7 @@ import { complaintActions } from "./complaints/queue-actions.ts";
 import { jobActions } from "./jobs/job-actions.ts";
 import { keyActions } from "./keys/key-actions.ts";
 import { ledgerActions } from "./ledger/ledger-actions.ts";
+import { openApiAction } from "./openapi/openapi-action.ts";
 import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
 import { alertActions } from "./overview/alert-actions.ts";
@@ -30,9 +31,9 @@ import { routeActions } from "./providers/route-actions.ts";
 import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
 import { reconciliationActions } from "./reconciliation/reconciliation-actions.ts";
 import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts";
+import { uploadAction } from "./reconciliation/upload-action.ts";
 import { transferSettingsActions } from "./services/transfer-settings-actions.ts";
 import { staffActions } from "./staff/staff-actions.ts";
-import { openApiAction } from "./openapi/openapi-action.ts";
 
 /** All actions of the operator API and of the console. */
 export const OPERATOR_ACTIONS: readonly Action[] = [
@@ -56,6 +57,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...ledgerActions,
   ...overviewActions,
   ...alertActions,
+  uploadAction,
   ...reconciliationActions,
   ...reconciliationItemActions,
   ...reconciliationSettleActions,

@@ -7,7 +7,6 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
 import { knownPaths } from "./known-paths.ts";
 import { OPERATOR_ACTIONS } from "./operator-actions.ts";
-import { uploadRoute } from "./reconciliation/upload-route.ts";
 import { registerActions } from "./register-actions.ts";
 
 /** Fastify options: an id of any length is answered as unknown, not as a framework error. */
@@ -39,7 +38,5 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     readStrictJson(app);
     const typed = app.withTypeProvider<ZodTypeProvider>();
     registerActions(typed, deps, OPERATOR_ACTIONS);
-    // The body is a file, so it is not an action.
-    uploadRoute(typed, deps);
   };
 }

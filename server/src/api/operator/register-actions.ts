@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { may } from "./access.ts";
 import type { Action, ActionCall, ActionDefinition } from "./action.ts";
 import { Held } from "./approvals/held.ts";
@@ -15,15 +16,26 @@ type AnyCall = ActionCall<any, any, any>;
 /** Makes HTTP routes of actions: roles, input, approval, handler and reply, in this order. */
 export function registerActions(app: ZodApp, deps: OperatorApiDependencies, actions: readonly Action[]): void {
   for (const action of actions) {
-    const [method = "GET", url = "/"] = action.path.split(" ");
-    app.route({
-      method,
-      url,
-      config: may(action.roles, action.proof === "recent" ? "fresh" : undefined),
-      schema: schemasOf(action),
-      handler: async (request, reply) => await respond(action, toCall(deps, request), reply),
-    });
+    const upload = "upload" in action ? action.upload : undefined;
+    if (upload === undefined) registerAction(app, deps, action);
+    // Only this route accepts a file. The handler reads it as a stream.
+    else
+      app.register(async (scope) => {
+        scope.addContentTypeParser(upload, (_request, payload, done) => done(null, payload));
+        registerAction(scope.withTypeProvider<ZodTypeProvider>(), deps, action);
+      });
   }
+}
+
+function registerAction(app: ZodApp, deps: OperatorApiDependencies, action: Action): void {
+  const [method = "GET", url = "/"] = action.path.split(" ");
+  app.route({
+    method,
+    url,
+    config: may(action.roles, action.proof === "recent" ? "fresh" : undefined),
+    schema: schemasOf(action),
+    handler: async (request, reply) => await respond(action, toCall(deps, request), reply),
+  });
 }
 
 function schemasOf(action: Action) {
@@ -53,7 +65,7 @@ async function respond(action: Action, call: AnyCall, reply: FastifyReply): Prom
   return reply.code(action.status ?? 200).send(result);
 }
 
-export function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {
+function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   return refuse(reply, error, message, fields);
 }
@@ -67,9 +79,4 @@ async function sendHeld({ deps, caller: viewer }: AnyCall, reply: FastifyReply, 
 function assertOutput(action: ActionDefinition, result: unknown): void {
   const { error } = action.output.safeParse(JSON.parse(JSON.stringify(result)));
   if (error) throw new Error(`${action.path} sent a reply that its output schema does not describe: ${error.message}`);
-}
-
-/** Sends the result of an action that a route calls itself. */
-export function sendResult(reply: FastifyReply, result: object): FastifyReply {
-  return result instanceof Refusal ? sendRefusal(reply, result) : reply.send(result);
 }

@@ -1,8 +1,8 @@
+import postgres from "postgres";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { startTcpProxy } from "../../testing/tcp-proxy.ts";
 import { createLog } from "../observability/log.ts";
-import { connect } from "./connection.ts";
 import { type DatabaseHealth, type HealthOptions, watchHealth } from "./health.ts";
 
 let database: TestDatabase;
@@ -17,10 +17,10 @@ function watch(more: Partial<HealthOptions> = {}): DatabaseHealth {
   return health;
 }
 
-/** Changes the database by a session of the owner. */
+/** Changes the database in a session of its owner, which the watchdog does not know and so does not cut. */
 async function change(statement: string): Promise<void> {
-  const { sql, close } = connect({ url: database.url, connections: 1, role: null });
-  await sql.unsafe(statement).finally(close);
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement).finally(() => sql.end());
 }
 
 test("work that has waited for seconds while nothing was committed makes it not ready, though the database answers", () => {

@@ -5,7 +5,7 @@ import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import type { StatementRow } from "../../../domain/ledger/statement.ts";
 import { entryId, readWallet, type WalletView } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { conflict, noSuch, type Refusal } from "../refusal.ts";
 import type { AccountOutput, walletEntryOutput } from "./outputs.ts";
@@ -41,7 +41,7 @@ export function accountView(
     signing_required: account.signing_required,
     money_per_minute: account.money_per_minute,
     get_per_minute: account.get_per_minute,
-    daily_limit: account.daily_limit === null ? null : formatMoney(account.daily_limit as Money),
+    daily_limit: account.daily_limit === null ? null : formatMoney(account.daily_limit),
     services: Object.fromEntries(catalogue.services().map(({ service }) => [service, account.services.includes(service)])),
     allowlist: account.allowlist,
     callback_url: account.callback_url,
@@ -66,8 +66,8 @@ export function walletEntryView(accountId: string, row: StatementRow): z.output<
   return {
     entry_id: entryId(accountId, row.seq),
     kind: row.kind,
-    amount: formatMoney(row.amount as Money),
-    balance_after: formatMoney(row.available_after as Money),
+    amount: formatMoney(row.amount),
+    balance_after: formatMoney(row.available_after),
     order_id: row.order_id,
     urid: row.urid,
     service: row.service,

@@ -266,7 +266,12 @@ test("the secret of a provider that another process has just added waits too", a
   const known = fixture.deps.providerRegistry.providers().find(({ row }) => row.provider === "waits");
   if (!known) throw new Error("The test before adds it.");
   const { connector, settings } = known.row;
-  const added = { provider: "elsewhere", connector, settings: { ...settings, name: "elsewhere" }, secrets: { token: "first", pin: "first" } };
+  const added = {
+    provider: "elsewhere",
+    connector,
+    settings: { ...settings, name: "elsewhere" },
+    secrets: { token: "first", pin: "first" },
+  };
   expect(await saveProvider({ ...fixture.deps, refresh: async () => {} }, "test", added)).toMatchObject({ kind: "done" });
   expect((await by(asha, "/providers/elsewhere/secret", { name: "token", value: "second" })).status).toBe(202);
   expect((await by(asha, "/providers/nobodys/secret", { name: "token", value: "second" })).status).toBe(404);

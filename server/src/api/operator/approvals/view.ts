@@ -4,7 +4,7 @@ import { type ApprovalObstacles, readApprovalObstacles } from "../../../domain/a
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { add, formatMoney } from "../../../platform/core/money.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { ADMINS, MONEY, OPERATIONS, SETTLERS } from "../access.ts";
 import { type Caller, isOneOf } from "../caller.ts";
@@ -103,7 +103,7 @@ async function readBalances(sql: Queryable, one: Approval): Promise<Balances> {
   if (typeof after === "string" && typeof before === "string") return { balance_before: before, balance_after: after };
   if (one.state !== "waiting" && one.state !== "approved") return { balance_before: null, balance_after: null };
   const { available } = await readWallet(sql, one.accountId);
-  return { balance_before: formatMoney(available), balance_after: formatMoney((available + one.amount) as Money) };
+  return { balance_before: formatMoney(available), balance_after: formatMoney(add(available, one.amount)) };
 }
 
 function time(milliseconds: number | null): string | null {

@@ -4,11 +4,11 @@ import type { SavedCheckState } from "../../../domain/ledger/check-state-store.t
 import { entryId } from "../../../domain/ledger/store.ts";
 import { type Buckets, sumOf, type WalletLine, type WalletSums } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { continuousCheckOutput, ledgerEntryOutput, ledgerWalletOutput, trialBalanceOutput } from "./outputs.ts";
 
 function money(amount: bigint): string {
-  return formatMoney(amount as Money);
+  return formatMoney(amount);
 }
 
 function bucketFields(buckets: Buckets) {

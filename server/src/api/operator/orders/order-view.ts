@@ -3,7 +3,7 @@ import type { Order } from "../../../domain/orders/order.ts";
 import type { History } from "../../../domain/orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { orderHistoryOutput } from "./outputs.ts";
 
 /** An order with its postings and attempts. */
@@ -40,8 +40,8 @@ export function orderView(order: Order, history: History): z.output<typeof order
       kind: posting.kind,
       from: posting.from_bucket,
       to: posting.to_bucket,
-      amount: formatMoney(posting.amount as Money),
-      balance_after: formatMoney(posting.available_after as Money),
+      amount: formatMoney(posting.amount),
+      balance_after: formatMoney(posting.available_after),
       at: time(posting.at),
     })),
     attempts: history.attempts.map((attempt) => ({

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ProcessRow } from "../../../domain/reporting/system/processes.ts";
 import type { System } from "../../../domain/reporting/system/read-system.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { systemOutput } from "./system-outputs.ts";
 
 type SystemFields = z.output<typeof systemOutput>;
@@ -23,7 +23,7 @@ export function systemView(system: System, trialMoney: TrialMoney | null): Syste
     process_id: system.processId,
     mode: system.mode.mode,
     mode_conflict: system.mode.conflict,
-    trial_money: trialMoney && { accounts: trialMoney.accounts, amount: formatMoney(trialMoney.amount as Money) },
+    trial_money: trialMoney && { accounts: trialMoney.accounts, amount: formatMoney(trialMoney.amount) },
     parts: system.parts,
     processes: system.processes.map((one) => processView(one, system)),
     jobs: (system.processes.find((one) => one.processId === system.processId)?.report?.jobs ?? []).map((job) => ({

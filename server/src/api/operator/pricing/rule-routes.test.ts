@@ -3,7 +3,7 @@ import { newOrder } from "../../../domain/orders/testing/fixture.ts";
 import { accept, settle, topUp } from "../../../domain/orders/testing/operations.ts";
 import { createWriter } from "../../../domain/orders/write/writer.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
@@ -202,7 +202,7 @@ describe("the impact of a rule", () => {
     const { write } = createWriter({ connection: sql, sql, clock, processId: "test", log: createLog("silent") });
     await write(topUp(accountId, 10_000, `t${daysAgo}`));
     for (const [rupees, operator] of orders) {
-      const order = newOrder(accountId, { operator, amount: BigInt(rupees * 10_000) as Money, createdAt: clock.now() });
+      const order = newOrder(accountId, { operator, amount: moneyOf(BigInt(rupees * 10_000)), createdAt: clock.now() });
       await write(accept(order));
       await write(settle(order, operator === "MT" ? "FAILED" : "SUCCESS"));
     }

@@ -5,7 +5,7 @@ import type { StatementRow } from "../../../domain/ledger/statement.ts";
 import { readMonthStatement } from "../../../domain/pricing/month-statement.ts";
 import { lineFields } from "../../../domain/services/recharge/list-statement.ts";
 import type { Span } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import { sendWhileIn } from "../../sites/while-in.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
@@ -66,7 +66,7 @@ function cells(accountId: string, row: StatementRow): readonly string[] {
     operator: row.operator ?? "",
     account: row.target ?? "",
     // The fee included in this entry.
-    fee: row.kind === "hold" ? formatMoney((row.fee ?? 0n) as Money) : "",
+    fee: row.kind === "hold" ? formatMoney(row.fee ?? 0n) : "",
   };
   return COLUMNS.map((column) => String(shown[column] ?? ""));
 }

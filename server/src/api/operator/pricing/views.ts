@@ -4,7 +4,7 @@ import { IMPACT_DAYS, type Impact } from "../../../domain/pricing/impact.ts";
 import type { ShownRule } from "../../../domain/pricing/list-rules.ts";
 import type { MonthStatement, StatementItem } from "../../../domain/pricing/month-statement.ts";
 import { indiaDate, indiaDateTime, type Span } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { pricingImpactOutput, ruleOutput, statementOutput } from "./outputs.ts";
 
@@ -106,5 +106,5 @@ function operatorName(catalogue: Catalogue, operator: string): string {
 }
 
 function money(amount: bigint): string {
-  return formatMoney(amount as Money);
+  return formatMoney(amount);
 }

@@ -23,17 +23,14 @@ const fileName = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: excludes control characters
   .regex(/^[^\u0000-\u001f\u007f/\\]+$/, "Must be the name of a file, without folders.");
 
-/** A day in India that is not in the future. */
-export function dayField(now: () => number) {
-  return z
-    .string()
-    .refine((text) => indiaMidnight(text) !== null, "Must be a day YYYY-MM-DD.")
-    .refine((text) => text <= indiaDate(now()), "Must not be in the future.");
+const day = z.string().refine((text) => indiaMidnight(text) !== null, "Must be a day YYYY-MM-DD.");
+export const FUTURE_DAY = "Must not be in the future.";
+
+export function isFutureDay(text: string, now: number): boolean {
+  return text > indiaDate(now);
 }
 
-export function uploadQuery(now: () => number) {
-  return z.object({ provider, day: dayField(now), name: fileName });
-}
+export const uploadQuery = z.object({ provider, day, name: fileName });
 
 export const reconciliationParams = z.object({ reconciliation_id: id });
 export const itemParams = z.object({ reconciliation_id: id, item: number });

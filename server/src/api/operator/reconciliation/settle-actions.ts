@@ -6,7 +6,7 @@ import type { Reconciliation } from "../../../domain/reconciliation/reconciliati
 import { NOTHING_TO_SETTLE, settleable, settleItem } from "../../../domain/reconciliation/settle-item.ts";
 import { type SettleInput, settleJob } from "../../../domain/reconciliation/settle-items.ts";
 import { findReconciliation } from "../../../domain/reconciliation/store.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import { SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";
@@ -74,7 +74,7 @@ function askedForAll(input: SettleInput, orders: readonly SettleableOrder[]): As
     kind: "reconcile",
     about: `reconciliation ${input.reconciliation_id}`,
     input: { ...input, count: orders.length },
-    amount: orders.reduce((sum, order) => sum + order.amount, 0n) as Money,
+    amount: moneyOf(orders.reduce((sum, order) => sum + order.amount, 0n)),
     accountId: null,
     orderId: null,
     acts: orders.map(({ accountId, orderId, amount }) => ({ accountId, about: aboutOrder(orderId), amount })),

@@ -5,7 +5,7 @@ import type { Mapping } from "../../../domain/reconciliation/mapping.ts";
 import { proposeMapping } from "../../../domain/reconciliation/propose-mapping.ts";
 import type { Counts, Reconciliation, Sums } from "../../../domain/reconciliation/reconciliation.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type {
   reconciliationItemDetailOutput,
   reconciliationItemOutput,
@@ -53,7 +53,7 @@ function sumsView({ count, there, here }: Sums) {
 }
 
 function money(units: string): string {
-  return formatMoney(BigInt(units) as Money);
+  return formatMoney(BigInt(units));
 }
 
 /** The file's first rows and suggested column mappings. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orderRow } from "../../../domain/orders/testing/rows.ts";
-import { type Money, parseMoney } from "../../../platform/core/money.ts";
+import { requireMoney } from "../../../platform/core/money.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 const PATH = "/services/transfers/settings";
@@ -100,7 +100,7 @@ test("the impact counts what the proposed limits would have refused, and both su
 async function transferRow(rupees: number, sender: string): Promise<void> {
   const { sql } = api.settings.database;
   const now = api.settings.clock.now();
-  const amount = parseMoney(String(rupees)) as Money;
+  const amount = requireMoney(String(rupees));
   const orderId = await orderRow(sql, {
     accountId: "AONE",
     at: now - 1000,
