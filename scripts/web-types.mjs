@@ -1,10 +1,3 @@
-// `npm run openapi` also writes web/src/operator-api.ts: the types of the operator API's replies, from its description.
-// With --check it only compares.
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-
-const DESCRIPTION = fileURLToPath(new URL("../contract/operator-openapi.json", import.meta.url));
-const WRITTEN = fileURLToPath(new URL("../web/src/operator-api.ts", import.meta.url));
 const PREFIX = "/api/operator/v1";
 
 function objectType(schema) {
@@ -51,9 +44,14 @@ function repliesOf(paths) {
   );
 }
 
-const { paths, components } = JSON.parse(await readFile(DESCRIPTION, "utf8"));
-const schemas = Object.entries(components.schemas).map(([name, schema]) => `  readonly ${name}: ${typeOf(schema)};`);
-const text = `// Written by \`npm run openapi\` from contract/operator-openapi.json. Do not edit.
+/**
+ * The TypeScript types of the operator API's replies, for the console.
+ *
+ * @param {{ readonly paths: object, readonly components: { readonly schemas: object } }} description
+ */
+export function webTypes({ paths, components }) {
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => `  readonly ${name}: ${typeOf(schema)};`);
+  return `// Written by \`npm run openapi\` from contract/operator-openapi.json. Do not edit.
 
 /** The named things of the operator API. */
 export type Schemas = {
@@ -65,10 +63,4 @@ export type Replies = {
 ${repliesOf(paths).join("\n")}
 };
 `;
-
-if (process.argv.includes("--check")) {
-  if ((await readFile(WRITTEN, "utf8").catch(() => "")) !== text) {
-    console.error("web/src/operator-api.ts does not match contract/operator-openapi.json. Run: npm run openapi");
-    process.exit(1);
-  }
-} else await writeFile(WRITTEN, text);
+}

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { z } from "zod";
 import { may } from "./access.ts";
-import type { Action, ActionCall, ActionDefinition } from "./action.ts";
+import type { Action, ActionCall } from "./action.ts";
 import { Held } from "./approvals/held.ts";
+import { heldOutput } from "./approvals/outputs.ts";
 import { approvalDetail } from "./approvals/view.ts";
 import { caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
@@ -61,7 +63,7 @@ async function respond(action: Action, call: AnyCall, reply: FastifyReply): Prom
   const result: unknown = asked ?? (await action.handler(call));
   if (result instanceof Refusal) return sendRefusal(reply, result);
   if (result instanceof Held) return await sendHeld(call, reply, result);
-  if (call.deps.checkReplies) assertOutput(action, result);
+  if (call.deps.checkReplies) assertOutput(action.path, action.output, result);
   return reply.code(action.status ?? 200).send(result);
 }
 
@@ -72,11 +74,13 @@ function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSe
 
 async function sendHeld({ deps, caller: viewer }: AnyCall, reply: FastifyReply, held: Held): Promise<FastifyReply> {
   const approval = await approvalDetail(deps.sql, held.approval, { caller: viewer, now: deps.clock.now() });
-  return reply.code(202).send({ approval, ...held.shown });
+  const result = { approval, ...held.shown };
+  if (deps.checkReplies) assertOutput("202", heldOutput, result);
+  return reply.code(202).send(result);
 }
 
 /** For tests: nothing that the API description does not name may be sent. */
-function assertOutput(action: ActionDefinition, result: unknown): void {
-  const { error } = action.output.safeParse(JSON.parse(JSON.stringify(result)));
-  if (error) throw new Error(`${action.path} sent a reply that its output schema does not describe: ${error.message}`);
+function assertOutput(path: string, output: z.ZodType, result: unknown): void {
+  const { error } = output.safeParse(JSON.parse(JSON.stringify(result)));
+  if (error) throw new Error(`${path} sent a reply that its output schema does not describe: ${error.message}`);
 }

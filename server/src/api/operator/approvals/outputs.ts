@@ -52,3 +52,12 @@ export const approvalRulesOutput = z
     new_person_hours: z.int().describe("For this long after one person gave another access, neither can approve for the other."),
   })
   .meta({ id: "ApprovalRules" });
+
+/** The reply 202: the action waits for a second person. */
+export const heldOutput = z
+  .strictObject({
+    approval: approvalDetailOutput,
+    key_id: z.string().optional().describe("Only for a new operator key."),
+    api_key: z.string().optional().describe("Only for a new operator key, which works once it is approved."),
+  })
+  .meta({ id: "WaitingAction" });

@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Action } from "../action.ts";
-import { type NamedSchemas, operationOf, tagOf } from "./operation.ts";
+import { heldOutput } from "../approvals/outputs.ts";
+import { exampleOf } from "./example.ts";
+import { collect, type NamedSchemas, operationOf, tagOf } from "./operation.ts";
 import { REFUSAL_SCHEMA, refusalResponses } from "./refusals.ts";
+import { describeSchema } from "./schemas.ts";
 
 const PREFIX = "/api/operator/v1";
 
@@ -14,6 +17,7 @@ const INTRODUCTION =
 export function operatorDocument(actions: readonly Action[]): JsonObject {
   const named: NamedSchemas = new Map();
   const paths = pathsOf(actions, named);
+  const responses = { ...refusalResponses(), Waiting: waitingResponse(named) };
   return {
     openapi: "3.1.1",
     info: {
@@ -33,7 +37,7 @@ export function operatorDocument(actions: readonly Action[]): JsonObject {
     paths,
     components: {
       securitySchemes: { operatorKey: { type: "http", scheme: "bearer", description: "An operator key" } },
-      responses: refusalResponses(),
+      responses,
       schemas: { ...Object.fromEntries([...named].toSorted(([one], [other]) => (one < other ? -1 : 1))), Refusal: REFUSAL_SCHEMA },
     },
   };
@@ -57,4 +61,13 @@ function pathsOf(actions: readonly Action[], named: NamedSchemas): JsonObject {
 // By path, then by method; compared by code unit, so that the file does not depend on the locale.
 function key({ path }: Action): string {
   return path.split(" ").reverse().join(" ");
+}
+
+/** The 202 of an action that waits for a second person. */
+function waitingResponse(named: NamedSchemas): JsonObject {
+  const schema = collect(describeSchema(heldOutput, "output"), named, "202");
+  return {
+    description: "It waits for a second person",
+    content: { "application/json": { schema, example: exampleOf(schema, named, []) } },
+  };
 }

@@ -23,7 +23,7 @@ export function exampleOf(schema: JsonObject, named: Named, trail: readonly stri
 }
 
 function exampleOfType(schema: JsonObject, named: Named, trail: readonly string[]): JsonValue {
-  switch (schema["type"]) {
+  switch (typesOf(schema)[0]) {
     case "object":
       return Object.fromEntries(
         Object.entries(objectOf(schema["properties"])).map(([name, part]) => [name, exampleOf(objectOf(part), named, [...trail, name])]),
@@ -35,6 +35,10 @@ function exampleOfType(schema: JsonObject, named: Named, trail: readonly string[
     case "integer":
     case "number":
       return 3;
+    case "null":
+      return null;
+    case undefined:
+      return {};
     default:
       throw new Error(`There is no example of ${trail.join(".")}: add one to operator/openapi/example-values.ts.`);
   }
@@ -50,11 +54,15 @@ function knownValue(schema: JsonObject, trail: readonly string[]): JsonValue | u
 function fits(schema: JsonObject, value: JsonValue): boolean {
   const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
   if (branches.length > 0) return branches.some((branch) => fits(objectOf(branch), value));
+  if (schema["const"] !== undefined) return schema["const"] === value;
   const words = listOf(schema["enum"]);
   if (words.length > 0) return words.includes(value);
   const pattern = schema["pattern"];
   if (typeof pattern === "string" && !(typeof value === "string" && new RegExp(pattern, "u").test(value))) return false;
-  return (
-    schema["type"] === (Number.isInteger(value) && schema["type"] === "integer" ? "integer" : typeof value) && typeof value !== "object"
-  );
+  const types = typesOf(schema);
+  return types.includes(typeof value) || (types.includes("integer") && Number.isInteger(value));
+}
+
+function typesOf(schema: JsonObject): readonly JsonValue[] {
+  return [schema["type"] ?? []].flat();
 }

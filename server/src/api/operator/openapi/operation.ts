@@ -23,9 +23,15 @@ export function operationOf(action: Action, named: NamedSchemas): JsonObject {
       ...(action.params ? parametersOf("path", add(action.params, "input"), named) : []),
       ...(action.query ? parametersOf("query", add(action.query, "input"), named) : []),
     ],
-    ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(body, named) } }),
-    responses: { ...repliesOf(action, add, named), ...refusalReferences(method, path.includes(":"), isHeldEver(action)) },
+    ...requestBody(action, body, named),
+    responses: { ...repliesOf(action, add, named), ...refusalReferences(method, path.includes(":")) },
   };
+}
+
+function requestBody(action: Action, body: JsonObject | null, named: NamedSchemas): JsonObject {
+  if (body !== null) return { requestBody: { required: true, content: jsonContent(body, named) } };
+  if (!("upload" in action) || action.upload === undefined) return {};
+  return { requestBody: { required: true, content: { [action.upload]: { schema: { type: "string", description: "The file" } } } } };
 }
 
 /** `POST /orders/:order_id/settle` is postOrdersByOrderIdSettle. */
@@ -51,7 +57,7 @@ function whoMay(action: Action): string {
   return `An operator key may call it. At the console: ${action.roles.join(", ")}.${proof}${approval}`;
 }
 
-function collect({ schema, named }: Described, all: NamedSchemas, path: string): JsonObject {
+export function collect({ schema, named }: Described, all: NamedSchemas, path: string): JsonObject {
   for (const [name, one] of Object.entries(named)) {
     const known = all.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(one))

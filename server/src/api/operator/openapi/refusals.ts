@@ -24,7 +24,7 @@ const ALWAYS: readonly ErrorName[] = ["invalid_request", "unauthorized", "intern
 const OF_CHANGES: readonly ErrorName[] = ["conflict", "body_too_large", "unsupported_media_type", "unusable_route", "too_many_requests"];
 
 /** References to the refusals that an operation may send. */
-export function refusalReferences(method: string, hasParams: boolean, _isHeldEver: boolean): JsonObject {
+export function refusalReferences(method: string, hasParams: boolean): JsonObject {
   const names = [...ALWAYS, ...(hasParams || method === "GET" ? ["not_found" as const] : []), ...(method === "POST" ? OF_CHANGES : [])];
   const references = names.flatMap((name) => {
     const described = REFUSALS[name];

@@ -1,0 +1,30 @@
+// `npm run openapi`: writes what is made from the definitions of the two APIs. With --check it only compares.
+import { readFile, writeFile } from "node:fs/promises";
+import { describeRoutes } from "../server/dist/api/client/openapi/describe-routes.js";
+import { documentText } from "../server/dist/api/client/openapi/document.js";
+import { operatorDocumentText } from "../server/dist/api/operator/openapi/document.js";
+import { OPERATOR_ACTIONS } from "../server/dist/api/operator/operator-actions.js";
+import { webTypes } from "./web-types.mjs";
+
+const operator = operatorDocumentText(OPERATOR_ACTIONS);
+const written = new Map([
+  ["contract/openapi.json", documentText(describeRoutes())],
+  ["contract/operator-openapi.json", operator],
+  ["web/src/operator-api.ts", webTypes(JSON.parse(operator))],
+]);
+
+const stale = [];
+for (const [path, text] of written) {
+  if ((await readFile(path, "utf8").catch(() => "")) !== text) stale.push(path);
+}
+if (process.argv.includes("--check")) {
+  if (stale.length > 0) {
+    console.error(`${stale.join(" and ")} do not match the APIs' definitions. Run: npm run openapi`);
+    process.exit(1);
+  }
+} else {
+  for (const path of stale) {
+    await writeFile(path, written.get(path));
+    console.log(`Wrote ${path}.`);
+  }
+}
