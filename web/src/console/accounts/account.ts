@@ -1,31 +1,8 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get, post } from "../../ui/api.ts";
 
-export type Account = {
-  readonly account_id: string;
-  readonly name: string;
-  readonly sandbox: boolean;
-  readonly standing: "active" | "paused" | "inactive";
-  readonly kyc: "verified" | "pending";
-  readonly agreement: "signed" | "pending";
-  readonly wallet: "active" | "suspended";
-  readonly signing_required: boolean;
-  readonly money_per_minute: number;
-  readonly get_per_minute: number;
-  readonly daily_limit: string | null;
-  readonly services: Readonly<Record<string, boolean>>;
-  readonly allowlist: readonly string[];
-  readonly callback_url: string | null;
-  readonly complaint_callback_url: string | null;
-  readonly callback_version: 2 | 3;
-  readonly callbacks_paused: boolean;
-  readonly signing_secrets: readonly { readonly credential_id: string; readonly created_at: string; readonly expires_at: string | null }[];
-  readonly callback_secret_set: boolean;
-  readonly balance: string;
-  readonly held: string;
-  readonly created_at: string;
-  readonly closed_at: string | null;
-};
+export type Account = Schemas["Account"];
 
 export function accountQuery(accountId: string) {
   return queryOptions({

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import type { Schemas } from "../../operator-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -100,7 +101,7 @@ function Delivery({ account, may }: PartProps): ReactNode {
   return <Row label="Delivery" value={state} {...(may ? { action } : {})} />;
 }
 
-type Tested = { readonly delivered: boolean; readonly http_status: number | null; readonly error: string | null };
+type Tested = Schemas["TestDelivery"];
 
 function TestComplaint({ account }: { readonly account: Account }): ReactNode {
   const send = useAccountPost(account.account_id);

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
+import type { Schemas } from "../../operator-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -14,7 +15,7 @@ import { type Account, useAccountPost } from "./account.ts";
 import { addMoney } from "./add-money.ts";
 
 type Values = { amount: string; note: string; reference: string };
-type Moved = { readonly balance: string; readonly entry_id: string };
+type Moved = Schemas["WalletChange"];
 type Movement = "topup" | "debit";
 type MoveProps = { readonly account: Account; readonly movement: Movement; readonly onClose: () => void };
 

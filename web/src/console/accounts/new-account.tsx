@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import type { Schemas } from "../../operator-api.ts";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +12,7 @@ import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 
 type Values = { name: string; sandbox: boolean };
-type NewAccountResponse = { readonly account_id: string; readonly api_token: string };
+type NewAccountResponse = Schemas["CreatedAccount"];
 
 /** Asks for a name, creates the account, and shows its token once. */
 export function NewAccount({ onClose }: { readonly onClose: () => void }): ReactNode {

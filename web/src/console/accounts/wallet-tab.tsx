@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -17,16 +18,8 @@ import { MoveMoney } from "./move-money.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { WALLET_SETTING } from "./settings.ts";
 
-type Entry = {
-  readonly entry_id: string;
-  readonly kind: string;
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly order_id: string | null;
-  readonly note: string;
-  readonly at: string;
-};
-type Wallet = { readonly balance: string; readonly held: string; readonly entries: readonly Entry[] };
+type Entry = Schemas["WalletEntry"];
+type Wallet = Schemas["Wallet"];
 
 export function WalletTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;

@@ -1,23 +1,9 @@
+import type { Schemas } from "../../operator-api.ts";
 import type { Tone } from "../../ui/badge.tsx";
 
 export type AlertState = "open" | "acknowledged" | "closed";
 
-export type Alert = {
-  readonly alert_id: string;
-  readonly kind: string;
-  /** The provider or process the alert is about; empty when there is only one. */
-  readonly subject: string;
-  readonly severity: "page" | "warn";
-  readonly message: string;
-  readonly state: AlertState;
-  readonly opened_at: string;
-  readonly seen_at: string;
-  readonly closed_at: string | null;
-  readonly acknowledged_at: string | null;
-  readonly acknowledged_by: string | null;
-  readonly note: string | null;
-  readonly runbook: string;
-};
+export type Alert = Schemas["Alert"];
 
 export const KINDS: Readonly<Record<string, string>> = {
   ledger_violation: "Ledger violation",

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import type { Schemas } from "../../operator-api.ts";
 import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,18 +15,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ADMINS, useMay } from "../session.ts";
 
-type Settings = {
-  readonly provider_success_percent: number | null;
-  readonly provider_success_orders: number;
-  readonly breaker_open: boolean;
-  readonly pending_orders: number | null;
-  readonly human_tasks: number | null;
-  readonly callback_minutes: number | null;
-  readonly job_failures: number | null;
-  readonly failed_jobs: number | null;
-  readonly clock_seconds: number | null;
-  readonly close_seconds: number;
-};
+type Settings = Schemas["AlertSettings"];
 type Threshold = Exclude<keyof Settings, "breaker_open">;
 
 type ThresholdField = { readonly name: Threshold; readonly label: string; readonly hint: string; readonly needed?: boolean };

@@ -1,43 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { post } from "../../ui/api.ts";
 import { OTHERS } from "../audit/entry.ts";
 
 export type ApprovalKind =
   | ("wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile")
   | ("pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings");
-type Rule = string | number | boolean | null;
 
-export type Approval = {
-  readonly approval_id: string;
-  readonly kind: ApprovalKind;
-  readonly state: "waiting" | "approved" | "rejected" | "withdrawn" | "expired" | "done" | "failed";
-  readonly amount: string | null;
-  readonly account_id: string | null;
-  readonly account_name: string | null;
-  readonly order_id: string | null;
-  readonly input: Readonly<Record<string, unknown>> & {
-    readonly reason?: string;
-    readonly changes?: Readonly<Record<string, { readonly from: Rule; readonly to: Rule }>>;
-  };
-  readonly made_by: string;
-  readonly made_by_name: string | null;
-  readonly decided_by: string | null;
-  readonly decided_by_name: string | null;
-  readonly reason: string | null;
-  readonly result: Readonly<Record<string, unknown>> | null;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly decided_at: string | null;
-  readonly finished_at: string | null;
-  readonly mine: boolean;
-  readonly may_decide: boolean;
-  /** Why the signed-in user cannot approve it; they may still reject it. */
-  readonly barred: string | null;
-  readonly may_withdraw: boolean;
-  /** Only in the details of a wallet approval. */
-  readonly balance_before?: string | null;
-  readonly balance_after?: string | null;
-};
+export type Approval = Schemas["ApprovalDetail"];
 
 /** The response to a call that needs approval first. */
 export type Held = { readonly approval: Approval };
@@ -46,15 +16,7 @@ export function isHeld(answer: object): answer is Held {
   return "approval" in answer;
 }
 
-export type Rules = {
-  readonly wallet_threshold: string | null;
-  readonly order_threshold: string | null;
-  readonly keys_included: boolean;
-  readonly pricing_included: boolean;
-  readonly providers_included: boolean;
-  readonly expire_hours: number;
-  readonly new_person_hours: number;
-};
+export type Rules = Schemas["ApprovalRules"];
 
 const KINDS: Readonly<Record<ApprovalKind, string>> = {
   wallet: "Top-up",

@@ -1,16 +1,8 @@
 import { useMembers } from "../../auth/members/data.ts";
+import type { Schemas } from "../../operator-api.ts";
 import { STAFF } from "../staff/staff.ts";
 
-export type AuditEntry = {
-  readonly seq: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject_kind: string;
-  readonly subject_id: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly hash: string;
-};
+export type AuditEntry = Schemas["AuditEntry"];
 
 /** Actors that are not staff members. */
 export const OTHERS: Readonly<Record<string, string>> = {

@@ -1,24 +1,7 @@
+import type { Schemas } from "../../operator-api.ts";
 import type { Tone } from "../../ui/badge.tsx";
 
-export type Target = {
-  readonly account_id: string;
-  readonly account_name: string;
-  readonly kind: "status" | "complaint";
-  readonly url: string | null;
-  readonly version: 2 | 3;
-  readonly state: "broken" | "failing" | "paused" | "parked";
-  readonly paused: boolean;
-  readonly failures: number;
-  readonly breaker: "open" | "closed";
-  readonly probe_at: string | null;
-  readonly next_at: string;
-  readonly waiting: number;
-  /** True when there are more than were counted. */
-  readonly waiting_more: boolean;
-  readonly oldest_at: string;
-  readonly last_http_status: number | null;
-  readonly last_error: string | null;
-};
+export type Target = Schemas["CallbackTarget"];
 
 type StateText = { readonly label: string; readonly tone: Tone; readonly description: string };
 

@@ -1,33 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 
-export type Complaint = {
-  readonly complaint_ref: string;
-  readonly order_id: string;
-  readonly account_id: string;
-  readonly account_name: string;
-  readonly urid: string;
-  readonly service: string;
-  readonly operator: string;
-  readonly provider: string;
-  readonly account: string;
-  readonly amount: string;
-  readonly fee: string;
-  readonly reason_code: string;
-  readonly description: string;
-  readonly status: "OPEN" | "RESOLVED" | "REFUNDED";
-  readonly stage: string;
-  readonly blocked_by: string | null;
-  readonly refund_amount: string;
-  /** The reason for the decision. */
-  readonly reason: string;
-  readonly transaction_status: "SUCCESS" | "FAILED" | "pending";
-  readonly raised_at: string;
-  readonly due_by: string;
-  readonly resolved_at: string | null;
-};
+export type Complaint = Schemas["QueuedComplaint"];
 
-export type ViewCounts = { readonly due: number; readonly overdue: number; readonly open: number; readonly refund_blocked: number };
+export type ViewCounts = Schemas["ComplaintViews"];
 
 const REFRESH_MILLISECONDS = 15_000;
 

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { ApiError, get, type Query } from "../../ui/api.ts";
 
-export type Key = { readonly key_id: string; readonly name: string; readonly created_at: string };
+export type Key = Schemas["OperatorKey"];
 
 const PAGE_SIZE = 200;
 

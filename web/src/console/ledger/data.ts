@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 
 type Buckets = {
@@ -33,50 +34,13 @@ export type Wallet = Buckets & {
   readonly entries: number;
 };
 
-export type TrialBalance = {
-  readonly ok: boolean;
-  readonly at: string;
-  readonly live: Side;
-  readonly sandbox: Side;
-  readonly heaviest: { readonly available: readonly Wallet[]; readonly held: readonly Wallet[]; readonly overdraft: readonly Wallet[] };
-};
+export type TrialBalance = Schemas["TrialBalance"];
 
-export type Entry = {
-  readonly entry_id: string;
-  readonly account_id: string;
-  readonly account_name: string;
-  readonly seq: number;
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly order_id: string | null;
-  readonly reference: string | null;
-  readonly note: string;
-  readonly at: string;
-};
+export type Entry = Schemas["LedgerEntry"];
 
-export type Check = {
-  readonly ok: boolean;
-  readonly checks: readonly { readonly name: string; readonly violations: number }[];
-  readonly checked_at: string;
-  readonly milliseconds: number;
-};
+export type Check = Schemas["LedgerCheck"];
 
-export type ContinuousCheckState = {
-  readonly ok: boolean;
-  readonly processes: readonly {
-    readonly process_id: string;
-    readonly checked: number;
-    readonly wallets: number;
-    readonly violations: number;
-    readonly broken: readonly { readonly account_id: string; readonly check: string; readonly violations: number }[];
-    readonly round_began_at: string;
-    readonly round_ended_at: string | null;
-    readonly at: string;
-  }[];
-};
+export type ContinuousCheckState = Schemas["ContinuousLedgerCheck"];
 
 const REFRESH_MILLISECONDS = 15_000;
 

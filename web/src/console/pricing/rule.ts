@@ -1,27 +1,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get, type Query } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 import { moneyText } from "../../ui/format.ts";
 
 export type Rate = { readonly percent: string; readonly flat: string; readonly min: string | null; readonly max: string | null };
 
-export type Rule = {
-  readonly rule_id: string;
-  readonly account_id: string | null;
-  readonly account_name: string | null;
-  readonly service: string | null;
-  readonly operator: string | null;
-  readonly operator_name: string | null;
-  readonly fee: Rate;
-  readonly commission: Rate;
-  readonly state: "in_force" | "scheduled" | "ended";
-  readonly valid_from: string;
-  readonly ended_at: string | null;
-  readonly reason: string;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly ended_by: string | null;
-};
+export type Rule = Schemas["PricingRule"];
 
 export const STATE_NAMES: Readonly<Record<Rule["state"], string>> = {
   in_force: "In force",
@@ -88,22 +73,11 @@ export const operatorsQuery = queryOptions({
 export const ruleQuery = (ruleId: string) =>
   queryOptions({ queryKey: ["/pricing", ruleId], queryFn: ({ signal }) => get<Rule>(`/pricing/${ruleId}`, {}, signal) });
 
-export type Preview = { readonly amount: string; readonly fee: string; readonly commission: string; readonly rule: Rule | null };
+export type Preview = Schemas["PricingPreview"];
 
 export const readPreview = (order: Query) => get<Preview>("/pricing/preview", order);
 
-export type Impact = {
-  readonly days: number;
-  readonly since: string;
-  readonly complete: boolean;
-  readonly orders: number;
-  readonly accounts: number;
-  readonly value: string;
-  readonly fee: string;
-  readonly commission: string;
-  readonly current_fee: string;
-  readonly current_commission: string;
-};
+export type Impact = Schemas["PricingImpact"];
 
 /** A change to the rules; the list is read again afterwards. */
 export function useRuleChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {

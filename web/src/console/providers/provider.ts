@@ -1,63 +1,17 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 
 export type Secret = { readonly name: string; readonly set: boolean };
 
-export type Provider = {
-  readonly provider: string;
-  readonly connector: "simulator" | "http-template" | "corprail";
-  readonly enabled: boolean;
-  /** Why the provider gets no orders; null when it is complete. */
-  readonly fault: string | null;
-  readonly addresses: readonly string[];
-  readonly secrets: readonly Secret[];
-  readonly callback_path: string | null;
-  readonly status: "up" | "slow" | "down" | "off" | "incomplete";
-  readonly success_rate_1h: number | null;
-  readonly last_hour: {
-    readonly succeeded: number;
-    readonly declined: number;
-    readonly pending: number;
-    readonly unheard: number;
-    /** Orders that failed because of an error in this installation; not included in the success rate. */
-    readonly ours: number;
-    readonly average_ms: number | null;
-  };
-  readonly routes: number;
-  readonly breakers_open: number;
-  readonly created_at: string;
-};
+export type Provider = Schemas["Provider"];
 
-export type Route = {
-  readonly service: string;
-  readonly operator: string;
-  readonly provider: string;
-  readonly priority: number;
-  readonly weight: number;
-  readonly enabled: boolean;
-};
+export type Route = Schemas["Route"];
 
-export type Breaker = {
-  readonly provider: string;
-  readonly operator: string;
-  readonly state: "closed" | "open" | "half_open";
-  readonly failures: number;
-  readonly since: string | null;
-  readonly next_try_at: string | null;
-};
+export type Breaker = Schemas["Breaker"];
 
 /** A provider callback that the service refused. */
-export type RefusedCallback = {
-  readonly refusal_id: string;
-  readonly at: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly authentic: boolean;
-  readonly method: string;
-  readonly source: string;
-  readonly reference: string | null;
-  readonly excerpt: string;
-};
+export type RefusedCallback = Schemas["RefusedProviderCallback"];
 
 export type ProviderDetail = Provider & { readonly route_list: readonly Route[]; readonly breakers: readonly Breaker[] };
 

@@ -1,4 +1,5 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get, post, type Query } from "../../ui/api.ts";
 import type { Tone } from "../../ui/badge.tsx";
 import type { Job } from "../jobs/job.ts";
@@ -6,7 +7,6 @@ import type { Job } from "../jobs/job.ts";
 export type OrderStatus = "SUCCESS" | "FAILED" | "pending";
 export type Outcome = "matched" | "differing" | "missing_here" | "missing_there" | "duplicate" | "unclear";
 export type Sums = { readonly count: number; readonly there: string; readonly here: string };
-type State = "uploaded" | "running" | "done" | "failed" | "cancelled";
 
 export type Mapping = {
   readonly reference: string | null;
@@ -19,59 +19,16 @@ export type Mapping = {
 };
 
 /** A reconciliation as it appears in the list. */
-export type Reconciliation = {
-  readonly reconciliation_id: string;
-  readonly provider: string;
-  readonly day: string;
-  readonly name: string;
-  readonly bytes: number;
-  readonly rows: number;
-  readonly state: State;
-  readonly job_id: string | null;
-  readonly counts: Readonly<Record<Outcome, Sums>> | null;
-  readonly open: number;
-  readonly mapping: Mapping | null;
-  readonly same_as: string | null;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly finished_at: string | null;
-};
+export type Reconciliation = Schemas["ReconciliationDetail"];
 
 export type ReconciliationDetail = Reconciliation & {
   readonly job: Job | null;
   readonly to_settle: { readonly count: number; readonly amount: string };
 };
 
-export type Preview = {
-  readonly columns: readonly { readonly name: string; readonly words: readonly string[] | null }[];
-  readonly examples: readonly { readonly line: number; readonly cells: readonly string[] }[];
-  readonly rows: number;
-  readonly proposal: Mapping;
-  /** True when the proposal comes from the provider's last file. */
-  readonly known: boolean;
-};
+export type Preview = Schemas["ReconciliationPreview"];
 
-export type Item = {
-  readonly item: number;
-  /** Line in the file; null for an order that the file does not contain. */
-  readonly line: number | null;
-  readonly outcome: Outcome;
-  readonly why: string | null;
-  readonly reference: string | null;
-  readonly provider_reference: string | null;
-  readonly amount: string | null;
-  readonly status: OrderStatus | null;
-  readonly account_id: string | null;
-  readonly order_id: string | null;
-  readonly here_amount: string | null;
-  readonly here_status: OrderStatus | null;
-  readonly taken_back: boolean;
-  readonly can_settle: boolean;
-  readonly resolved_at: string | null;
-  readonly resolved_by: string | null;
-  readonly note: string | null;
-  readonly settled_at: string | null;
-};
+export type Item = Schemas["ReconciliationItem"];
 
 export type ItemDetail = Item & {
   readonly line_cells: readonly { readonly column: string; readonly value: string }[] | null;

@@ -1,22 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import type { Tone } from "../../ui/badge.tsx";
 
-export type RoutingStep = {
-  readonly provider: string;
-  readonly priority: number;
-  readonly weight: number;
-  readonly share: number;
-  readonly passed_over: "route_off" | "provider_off" | "incomplete" | "unable" | "simulator" | "resting" | null;
-  readonly next_try_at: string | null;
-};
+export type RoutingStep = Schemas["RoutingStep"];
 
-export type RoutingPlan = {
-  readonly service: string;
-  readonly operator: string;
-  readonly level: { readonly service: string; readonly operator: string } | null;
-  readonly steps: readonly RoutingStep[];
-};
+export type RoutingPlan = Schemas["RoutingPlan"];
 
 /** The routing plan of an operator's orders, optionally without one provider's route. */
 export function useRoutingPlan(service: string, operator: string, without?: string) {

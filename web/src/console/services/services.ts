@@ -1,15 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 
-export type Service = {
-  readonly service: string;
-  readonly name: string;
-  readonly signing: "optional" | "required";
-  readonly enabled: boolean;
-  readonly opens_at: string | null;
-  readonly closes_at: string | null;
-  readonly state: "open" | "closed" | "off" | "no_provider";
-};
+export type Service = Schemas["ServiceState"];
 
 const REFRESH_MILLISECONDS = 30_000;
 

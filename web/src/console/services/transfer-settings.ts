@@ -1,28 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import { moneyText } from "../../ui/format.ts";
 
 /** Limits and fees of money transfers, as the operator API writes them. */
-export type TransferSettings = {
-  readonly min_amount: string;
-  readonly max_amount: string;
-  readonly month_limit: string;
-  readonly fee_percent: string;
-  readonly fee_least: string;
-  readonly penny_drop_fee: string;
-};
+export type TransferSettings = Schemas["TransferSettings"];
 
-export type SettingsImpact = {
-  readonly days: number;
-  readonly since: string;
-  readonly complete: boolean;
-  readonly transfers: number;
-  readonly accounts: number;
-  readonly refused: number;
-  readonly senders_over_limit: number;
-  readonly fees: string;
-  readonly current_fees: string;
-};
+export type SettingsImpact = Schemas["TransferSettingsImpact"];
 
 export const SETTINGS_PATH = "/services/transfers/settings";
 export const SETTING_NAMES = ["min_amount", "max_amount", "month_limit", "fee_percent", "fee_least", "penny_drop_fee"] as const;

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 
@@ -23,21 +24,7 @@ export type StatementItem = Sums & {
   readonly credit: boolean;
 };
 
-export type Statement = {
-  readonly account_id: string;
-  readonly account_name: string;
-  readonly month: string;
-  readonly from: string;
-  readonly to: string;
-  readonly complete: boolean;
-  readonly opening_balance: string;
-  readonly topups: string;
-  readonly adjustments: string;
-  readonly held_change: string;
-  readonly closing_balance: string;
-  readonly items: readonly StatementItem[];
-  readonly totals: Sums & { readonly paid: string; readonly received: string };
-};
+export type Statement = Schemas["MonthStatement"];
 
 export const statementQuery = (accountId: string, month: string) =>
   queryOptions({

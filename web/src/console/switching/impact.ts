@@ -1,17 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import { countText, moneyText, readIndiaTime } from "../../ui/format.ts";
 
 /** The orders and accounts that a switch affects. */
-export type Impact = {
-  readonly since: string;
-  readonly orders: number;
-  readonly accounts: number;
-  readonly amount: string;
-  readonly pending: number;
-  /** For a provider: the routing after the switch. */
-  readonly afterwards?: readonly { readonly service: string; readonly operator: string; readonly providers: readonly string[] }[];
-};
+export type Impact = Schemas["SwitchImpact"] & Partial<Pick<Schemas["ProviderSwitchImpact"], "afterwards">>;
 
 export function useImpact(path: string) {
   return useQuery({ queryKey: ["impact", path], queryFn: ({ signal }) => get<Impact>(path, {}, signal), gcTime: 0, staleTime: 0 });

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 
 export type Part = { readonly name: string; readonly state: "good" | "attention" | "bad"; readonly says: string };
@@ -34,38 +35,7 @@ export type Job = {
 export type Migration = { readonly version: number; readonly name: string; readonly applied_at: string };
 export type Setting = { readonly name: string; readonly value: string | null };
 
-export type System = {
-  readonly at: string;
-  readonly version: string;
-  readonly node: string;
-  readonly platform: string;
-  readonly uptime_seconds: number;
-  readonly process_id: string;
-  readonly mode: "trial" | "live";
-  /** Why the installation is not in the configured mode; null when it is. */
-  readonly mode_conflict: string | null;
-  /** Wallet money credited in trial mode that could be spent for real after going live; null when live. */
-  readonly trial_money: { readonly accounts: number; readonly amount: string } | null;
-  readonly parts: readonly Part[];
-  readonly processes: readonly Process[];
-  readonly jobs: readonly Job[];
-  readonly database: {
-    readonly version: string;
-    readonly size_bytes: number;
-    readonly connections: number;
-    readonly max_connections: number;
-    readonly oldest_transaction_seconds: number | null;
-    readonly migrations: readonly Migration[];
-    readonly missing_migrations: readonly string[];
-  };
-  readonly master_key: {
-    readonly key_id: string;
-    readonly since: string;
-    readonly age_days: number;
-    readonly rotation: "none" | "running" | "unfinished";
-  } | null;
-  readonly settings: readonly Setting[];
-};
+export type System = Schemas["System"];
 
 export const systemQuery = queryOptions({
   queryKey: ["/system"],
