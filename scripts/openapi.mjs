@@ -2,15 +2,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describeRoutes } from "../server/dist/api/client/openapi/describe-routes.js";
 import { documentText } from "../server/dist/api/client/openapi/document.js";
+import * as access from "../server/dist/api/operator/access.js";
 import { operatorDocumentText } from "../server/dist/api/operator/openapi/document.js";
 import { OPERATOR_ACTIONS } from "../server/dist/api/operator/operator-actions.js";
-import { webTypes } from "./web-types.mjs";
+import * as members from "../server/dist/api/portal/route.js";
+import { webRoles, webTypes } from "./web-types.mjs";
 
 const operator = operatorDocumentText(OPERATOR_ACTIONS);
+const groupsOf = (module) => Object.fromEntries(Object.entries(module).filter(([, value]) => Array.isArray(value)));
 const written = new Map([
   ["contract/openapi.json", documentText(describeRoutes())],
   ["contract/operator-openapi.json", operator],
   ["web/src/operator-api.ts", webTypes(JSON.parse(operator))],
+  ["web/src/roles.ts", webRoles({ STAFF_ROLES: groupsOf(access), MEMBER_ROLES: groupsOf(members) })],
 ]);
 
 const stale = [];

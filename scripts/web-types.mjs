@@ -1,5 +1,3 @@
-const PREFIX = "/api/operator/v1";
-
 function objectType(schema) {
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(
@@ -34,22 +32,12 @@ function typeOf(schema) {
   }
 }
 
-function repliesOf(paths) {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { responses }]) => {
-      const schema = (responses["200"] ?? responses["201"])?.content?.["application/json"]?.schema;
-      const name = `${method.toUpperCase()} ${path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ":$1")}`;
-      return schema ? [`  readonly ${JSON.stringify(name)}: ${typeOf(schema)};`] : [];
-    }),
-  );
-}
-
 /**
  * The TypeScript types of the operator API's replies, for the console.
  *
- * @param {{ readonly paths: object, readonly components: { readonly schemas: object } }} description
+ * @param {{ readonly components: { readonly schemas: object } }} description
  */
-export function webTypes({ paths, components }) {
+export function webTypes({ components }) {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `  readonly ${name}: ${typeOf(schema)};`);
   return `// Written by \`npm run openapi\` from contract/operator-openapi.json. Do not edit.
 
@@ -57,10 +45,18 @@ export function webTypes({ paths, components }) {
 export type Schemas = {
 ${schemas.join("\n")}
 };
-
-/** The reply of each action of the operator API, by method and path. */
-export type Replies = {
-${repliesOf(paths).join("\n")}
-};
 `;
+}
+
+/**
+ * The groups of roles, so that the pages show what a role may do by the same lists as the service.
+ *
+ * @param {Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>} sites
+ */
+export function webRoles(sites) {
+  const site = ([name, groups]) => {
+    const lines = Object.entries(groups).map(([group, roles]) => `  ${group}: [${roles.map((role) => JSON.stringify(role)).join(", ")}],`);
+    return `export const ${name} = {\n${lines.join("\n")}\n} as const;\n`;
+  };
+  return `// Written by \`npm run openapi\` from the service's groups of roles. Do not edit.\n\n${Object.entries(sites).map(site).join("\n")}`;
 }

@@ -1,22 +1,11 @@
+import { STAFF_ROLES } from "../roles.ts";
 import { type SignedIn, useSession as useAnySession } from "../ui/session.ts";
 
-export type StaffRole = "admin" | "finance" | "operations" | "support" | "auditor";
+export type StaffRole = (typeof STAFF_ROLES.EVERYBODY)[number];
 
 type StaffSession = SignedIn & { readonly user: { readonly role: StaffRole } };
 
-// Role groups, the same as in server/src/api/operator/access.ts.
-export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
-/** All roles that may change something. */
-export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];
-export const ADMINS: readonly StaffRole[] = ["admin"];
-/** Manages wallets, fees, commissions and statements. */
-export const MONEY: readonly StaffRole[] = ["admin", "finance"];
-/** Manages accounts, switches, providers and callbacks. */
-export const OPERATIONS: readonly StaffRole[] = ["admin", "operations"];
-/** Settles orders, decides complaints and resolves reconciliation differences. */
-export const SETTLERS: readonly StaffRole[] = ["admin", "finance", "operations"];
-/** Supports clients: resends callbacks and views their portal. */
-export const SUPPORT: readonly StaffRole[] = ["admin", "operations", "support"];
+export const { ADMINS, EVERYBODY, MONEY, OPERATIONS, SETTLERS, SUPPORT, WORKERS } = STAFF_ROLES;
 
 /** The session of a page inside the shell; null only while it is being read again. */
 export function useSession(): StaffSession | null {

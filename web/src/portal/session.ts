@@ -1,6 +1,7 @@
+import { MEMBER_ROLES } from "../roles.ts";
 import { type SignedIn, useSession as useAnySession } from "../ui/session.ts";
 
-export type Role = "owner" | "developer" | "operations" | "read_only";
+export type Role = (typeof MEMBER_ROLES.EVERYBODY)[number];
 
 export type PortalSession = SignedIn & {
   readonly user: { readonly role: Role };
@@ -9,13 +10,8 @@ export type PortalSession = SignedIn & {
   readonly viewing?: boolean;
 };
 
-/** Role groups, the same as in the service's route table. */
-export const GROUPS = {
-  everybody: ["owner", "developer", "operations", "read_only"],
-  builders: ["owner", "developer"],
-  workers: ["owner", "developer", "operations"],
-  owners: ["owner"],
-} as const satisfies Readonly<Record<string, readonly Role[]>>;
+const { EVERYBODY, BUILDERS, WORKERS, OWNERS } = MEMBER_ROLES;
+export const GROUPS = { everybody: EVERYBODY, builders: BUILDERS, workers: WORKERS, owners: OWNERS } as const;
 
 export type Group = keyof typeof GROUPS;
 

@@ -6,7 +6,6 @@ import type { Job } from "../jobs/job.ts";
 
 export type OrderStatus = "SUCCESS" | "FAILED" | "pending";
 export type Outcome = "matched" | "differing" | "missing_here" | "missing_there" | "duplicate" | "unclear";
-export type Sums = { readonly count: number; readonly there: string; readonly here: string };
 
 export type Mapping = {
   readonly reference: string | null;

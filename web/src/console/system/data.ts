@@ -32,7 +32,6 @@ export type Job = {
   readonly error: string | null;
 };
 
-export type Migration = { readonly version: number; readonly name: string; readonly applied_at: string };
 export type Setting = { readonly name: string; readonly value: string | null };
 
 export type System = Schemas["System"];
