@@ -100,6 +100,8 @@ describe.skipIf(NO_BROWSER !== null)(
     test("operators and services show their health, hours and limits, each at an address of its own", async () => {
       await change(service(), "/operators/VI", { enabled: false, reason: "outage" });
       await client.open("/operators?status=off");
+      // The services above the list move it down when they arrive, and a click would miss its row.
+      await page.getByRole("table", { name: "Services" }).getByRole("link").first().waitFor();
       await page.getByRole("link", { name: /^Vi/i }).click();
       await drawer().getByText("Off", { exact: true }).waitFor();
       expect(address().pathname + address().search).toBe("/portal/operators/VI?status=off");
