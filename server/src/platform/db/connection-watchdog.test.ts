@@ -57,6 +57,12 @@ test("a slow statement on a live server is not interrupted", async () => {
   expect(await failureOf(sql`select pg_sleep(2.5)`)).toBeNull();
 });
 
+test("a batch whose server works on it for more than five seconds fails, so that its clients get an answer", async () => {
+  const sql = pool([await proxied()], 1, "batches");
+  expect(await failureOf(sql`select pg_sleep(600)`)).toBe("CONNECTION_SILENT");
+  await answered(sql);
+});
+
 test("the database cancels a request's statement that takes too long", async () => {
   const sql = pool([await proxied()], 1, "requests");
   const [settings] = await sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
