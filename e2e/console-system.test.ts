@@ -42,6 +42,14 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "console-system");
     });
 
+    test("the reference of the operator API is shown to signed-in staff", async () => {
+      const reference = await page.context().newPage();
+      await reference.goto(new URL("/docs/operator", page.url()).href);
+      await reference.getByRole("heading", { name: "Corprail operator API" }).waitFor();
+      await reference.getByText("/api/operator/v1/accounts/{account_id}/wallet").first().waitFor();
+      await reference.close();
+    });
+
     test("a process has a drawer with its details and its own URL", async () => {
       await processes().getByRole("link").first().click();
       const drawer = page.getByRole("dialog", { name: "Process" });

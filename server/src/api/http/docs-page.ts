@@ -36,6 +36,9 @@ const CONFIGURATION = {
 
 // Staff read the operator API's description with their console session; everybody may read the client API's.
 export const START_SCRIPT = `const configuration = ${JSON.stringify(CONFIGURATION, null, 2)};
+const style = new CSSStyleSheet();
+style.replaceSync("body > nav, body > p { font: 14px/1.5 system-ui, sans-serif; padding: 12px 24px; margin: 0 } body > nav { border-bottom: 1px solid #ddd } body > nav a, body > p a { color: inherit }");
+document.adoptedStyleSheets = [style];
 const isOperatorApi = location.pathname === "/docs/operator";
 const reply = await fetch(isOperatorApi ? "/console/api/openapi" : "/docs/openapi.json");
 if (reply.ok) {
