@@ -69,7 +69,7 @@ test.each([[], ...GROUPS, ...COMMANDS, ...CLIENT, ...PROFILE, ["completion", "ba
 );
 
 test("help names the exit codes", async () => {
-  expect((await corprail(["--help"])).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 ");
+  expect((await corprail(["--help"], {}, BIN)).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 ");
 });
 
 test.each([

@@ -4,10 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { killServersIn } from "../../server/src/platform/db/embedded/stop-servers.ts";
 
+/** The program as it is installed. */
 export const BIN = fileURLToPath(new URL("../bin/corprail.mjs", import.meta.url));
+// The same program, bundled: it starts in a third of the time.
+function bundled(): string {
+  const programs = inject("programs");
+  if (programs === null) throw new Error("The command line is not built: run npm run build first.");
+  return programs.corprail;
+}
+
 export const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 
 export type Variables = Readonly<Record<string, string>>;
@@ -24,13 +32,13 @@ export function temporaryFolder(): string {
 }
 
 /** Runs a command to its end. Nothing of the test's own environment reaches it but what a shell needs. */
-export async function corprail(given: readonly string[], variables: Variables = {}, bin = BIN): Promise<Ended> {
+export async function corprail(given: readonly string[], variables: Variables = {}, bin = bundled()): Promise<Ended> {
   return await toItsEnd(start(given, variables, bin));
 }
 
 /** The same, with something on standard input. */
 export async function corprailReading(input: string | Buffer, given: readonly string[], variables: Variables = {}): Promise<Ended> {
-  return await toItsEnd(start(given, variables, BIN, input));
+  return await toItsEnd(start(given, variables, bundled(), input));
 }
 
 export type Running = {
@@ -102,7 +110,7 @@ export async function serving(variables: Variables): Promise<Serving> {
 
 type Child = ReturnType<typeof start>;
 
-function start(given: readonly string[], variables: Variables, bin = BIN, input: string | Buffer = "") {
+function start(given: readonly string[], variables: Variables, bin = bundled(), input: string | Buffer = "") {
   // Providers of tests are on this machine.
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], CORPRAIL_PROVIDER_ALLOW: "127.0.0.0/8", ...variables };
   const child = spawn(process.execPath, [bin, ...given], { env, cwd: tmpdir(), stdio: ["pipe", "pipe", "pipe"] });

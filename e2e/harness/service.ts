@@ -4,16 +4,15 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { inject } from "vitest";
 import { migratedDatabase } from "../../server/src/testing/database.ts";
 import { until, within } from "./deadline.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const BUILT = new URL("../../server/dist/main.js", import.meta.url).href;
 // The service as it is built: a build inside every start would only cost time.
 // It ends with its worker, however that ends: then its input is closed.
 const ENDS_WITH_WORKER = `process.stdin.once("close", () => process.kill(process.pid, "SIGKILL")).resume().unref();`;
-const LAUNCHER = `${ENDS_WITH_WORKER} const { main } = await import(${JSON.stringify(BUILT)}); await main();`;
 const START_MILLISECONDS = 100_000;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -49,7 +48,7 @@ process.once("exit", () => {
 /** Starts a process with nothing but these variables of ours; `script` instead of the built service when given. */
 export function launch(environment: Environment, script?: string): Launched {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CORPRAIL_|NODE_ENV$|VITEST)/.test(name)));
-  const command = script === undefined ? ["--input-type=module", "--eval", LAUNCHER] : [script];
+  const command = script === undefined ? ["--input-type=module", "--eval", launcher()] : [script];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     // Without a drain unless a test is about it: nobody waits for a proxy here.
@@ -81,6 +80,13 @@ export function launch(environment: Environment, script?: string): Launched {
     hasExited: () => ended,
     signal: (signal) => void child.kill(signal),
   };
+}
+
+function launcher(): string {
+  const programs = inject("programs");
+  if (programs === null) throw new Error("The service is not built: run npm run build first.");
+  const module = JSON.stringify(pathToFileURL(programs.service).href);
+  return `${ENDS_WITH_WORKER} const { main } = await import(${module}); await main();`;
 }
 
 /** The lines of its log that are JSON, parsed. */
