@@ -7,7 +7,8 @@ import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
 import { change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
 import { checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, PASSWORD, portalUrl, totpCode } from "./harness/portal.ts";
+import { acceptInvitation, PASSWORD, portalUrl } from "./harness/portal.ts";
+import { totpCode } from "./harness/totp.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

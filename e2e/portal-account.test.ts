@@ -5,17 +5,8 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
 import { type MailServer, startMailServer } from "./harness/mail-server.ts";
 import { checkPage } from "./harness/page-checks.ts";
-import {
-  addAuthenticator,
-  PASSWORD,
-  type Portal,
-  portalUrl,
-  signedInOwner,
-  signIn,
-  signOut,
-  startPortal,
-  totpCode,
-} from "./harness/portal.ts";
+import { addAuthenticator, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal } from "./harness/portal.ts";
+import { totpCode } from "./harness/totp.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 const CHANGED = { ...ASHA, password: "eight green lanterns" };

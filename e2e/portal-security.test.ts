@@ -3,8 +3,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { checkPage } from "./harness/page-checks.ts";
-import { PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal, totpCode } from "./harness/portal.ts";
+import { PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
+import { totpCode } from "./harness/totp.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 

@@ -1,18 +1,14 @@
 import type { Page } from "playwright-core";
 import { change } from "./operator.ts";
-import { addAuthenticator, PASSWORD, type Person, type Portal, startPortal, totpCode } from "./portal.ts";
+import { addAuthenticator, PASSWORD, type Person, type Portal, startPortal } from "./portal.ts";
 import type { Environment, Service } from "./service.ts";
+import { type AuthenticatorApp, acceptWithoutPage, enrolWithoutPage } from "./site-session.ts";
+import { totpCode } from "./totp.ts";
 
 export type StaffRole = "admin" | "finance" | "operations" | "support" | "auditor";
 /** An installation and a browser, as for the portal. */
 export type Console = Portal;
-export type Staff = {
-  readonly person: Person;
-  /** TOTP secret. The code of the enrolment's time step is used up; `totpCode(secret, 1)` works immediately. */
-  readonly secret: string;
-  /** Recovery codes; each signs in once. */
-  readonly codes: readonly string[];
-};
+export type Staff = AuthenticatorApp & { readonly person: Person };
 
 export async function startConsole(environment: Environment = {}): Promise<Console> {
   return await startPortal(environment);
@@ -41,7 +37,7 @@ export async function acceptStaffInvitation(page: Page, link: string, person: Pe
 }
 
 /** Sets up an authenticator app as the second factor, which completes the sign-in. */
-export async function enrolByApp(page: Page): Promise<Omit<Staff, "person">> {
+export async function enrolByApp(page: Page): Promise<AuthenticatorApp> {
   await page.getByRole("button", { name: /^Authenticator app/ }).click();
   await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
   const secret = (await page.locator("main code").textContent()) ?? "";
@@ -62,12 +58,13 @@ export async function storeCodes(page: Page): Promise<readonly string[]> {
 
 let invited = 0;
 
-/** Signs in a staff member of the role; the confirmation is valid for five minutes. */
+/** Signs in a staff member of the role at this page's browser, without opening a page; the proof is valid for five minutes. */
 export async function signedInStaff(console: Console, page: Page, role: StaffRole, given: Partial<Person> = {}): Promise<Staff> {
   invited += 1;
   const person = { email: `${role}-${invited}@platform.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
-  await acceptStaffInvitation(page, await staffInvitation(console.installation.service, person.email, role), person);
-  return { person, ...(await enrolByApp(page)) };
+  const { service } = console.installation;
+  await acceptWithoutPage(page, service, "console", await staffInvitation(service, person.email, role), person);
+  return { person, ...(await enrolWithoutPage(page, service, "console")) };
 }
 
 /** Adds a passkey, with which `stepUp` can confirm any number of times. */

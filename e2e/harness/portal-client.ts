@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { PREFIX } from "./client.ts";
 import { change, type JsonRecord } from "./operator.ts";
-import { acceptInvitation, invitationFor, PASSWORD, type Portal, portalUrl } from "./portal.ts";
+import { invitationFor, PASSWORD, type Portal, portalUrl } from "./portal.ts";
+import { acceptWithoutPage } from "./site-session.ts";
 
 /** An account with money, its signed-in owner, and its API token. */
 export type PortalClient = {
@@ -28,12 +29,12 @@ export async function newPortalClient(portal: Portal, settings: JsonRecord = {})
   };
 }
 
-/** Signs in a user of the role in a separate browser. */
+/** Signs in a user of the role at a separate browser; its page is not opened yet. */
 export async function member(portal: Portal, accountId: string, role: string): Promise<Page> {
   const { page } = await portal.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
   const email = `${role}-${accountId.toLowerCase()}@asha.example`;
   const link = await invitationFor(portal.installation.service, accountId, email, role);
-  await acceptInvitation(page, link, { email, name: "Asha", password: PASSWORD });
+  await acceptWithoutPage(page, portal.installation.service, "portal", link, { email, name: "Asha", password: PASSWORD });
   return page;
 }
 

@@ -1,8 +1,8 @@
-import { createHmac } from "node:crypto";
 import type { BrowserContext, Page } from "playwright-core";
 import { launchBrowser, type OwnBrowser, type Watched, watched } from "./browser.ts";
 import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
+import { acceptWithoutPage } from "./site-session.ts";
 
 export const PASSWORD = "seven green lanterns";
 // Slightly less than a test may take.
@@ -65,11 +65,11 @@ export async function acceptInvitation(page: Page, link: string, person: Person)
   await page.getByRole("button", { name: /^Your menu/ }).waitFor();
 }
 
-/** An account with one owner who is signed in on this page. */
+/** An account with one owner who is signed in at this page's browser; the page itself is not opened yet. */
 export async function signedInOwner(portal: Portal, page: Page, person: Person): Promise<{ readonly accountId: string }> {
   const { service } = portal.installation;
   const accountId = await newAccount(service);
-  await acceptInvitation(page, await invitationFor(service, accountId, person.email), person);
+  await acceptWithoutPage(page, service, "portal", await invitationFor(service, accountId, person.email), person);
   return { accountId };
 }
 
@@ -84,19 +84,6 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Your menu/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-}
-
-const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-/** The TOTP code (RFC 6238) of the current time step, or of one some steps away. Each step's code works once. */
-export function totpCode(secret: string, steps = 0): string {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const digest = createHmac("sha1", key).update(counter).digest();
-  const place = (digest.at(-1) ?? 0) & 15;
-  return String((digest.readUInt32BE(place) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
 /** Adds a virtual authenticator that can hold passkeys to the page. */

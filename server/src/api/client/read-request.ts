@@ -1,5 +1,6 @@
 import type { Route } from "../../domain/client-api/route.ts";
 import { type Refusal, refused } from "../../domain/shared/refusals.ts";
+import { isSignedService } from "../../domain/shared/service-definition.ts";
 import { isReference } from "../../platform/core/reference.ts";
 import { type JsonObject, parseStrictJson } from "../../platform/core/strict-json.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "./gate/gate.ts";
@@ -72,7 +73,7 @@ function targetFault(path: string, match: Match): Refusal | null {
 /** The parts of a request that a refusal echoes. */
 export function echoOf(received: ReceivedRequest): Echo {
   const service = received.match.kind === "wrong method" ? received.match.service : received.route?.service;
-  const signedService = service !== undefined && service !== "recharge";
+  const signedService = service !== undefined && isSignedService(service);
   const name = signedService ? "request_id" : "urid";
   const inBody = bodyObject(received)[name];
   const reference = isReference(inBody) ? inBody : parameter(received.query, name);

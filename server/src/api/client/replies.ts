@@ -1,5 +1,6 @@
 import type { Answer, OrderAnswer } from "../../domain/client-api/route.ts";
 import { isOwnRefusal, REFUSAL_CODES, RETRY_AFTER_SECONDS, type Refusal, type RefusalName } from "../../domain/shared/refusals.ts";
+import { isSignedService } from "../../domain/shared/service-definition.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
@@ -162,7 +163,10 @@ export function answerReply(answer: Answer, echo: () => Echo, service: string): 
         answer.ordinary,
       );
     case "record":
-      return { status: answer.created ? 201 : 200, body: service === "recharge" ? answer.fields : { ...DONE, service, ...answer.fields } };
+      return {
+        status: answer.created ? 201 : 200,
+        body: isSignedService(service) ? { ...DONE, service, ...answer.fields } : answer.fields,
+      };
     case "orders":
       return listReply(
         answer.items.map(({ order, more }) => ({ ...orderFields(order), ...more })),

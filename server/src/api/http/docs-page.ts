@@ -1,23 +1,12 @@
 // Scalar adds inline styles. Nothing else may be inline, and nothing may be loaded from another host.
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-export const DOCS_SECURITY_HEADERS = {
-  "content-security-policy": POLICY,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-} as const;
+export const DOCS_POLICY = {
+  "script-src": ["'self'"],
+  "style-src": ["'self'", "'unsafe-inline'"],
+  "img-src": ["'self'", "data:"],
+  "font-src": ["'self'"],
+  "connect-src": ["'self'"],
+  "form-action": ["'none'"],
+};
 
 // The signing secret must not reach a browser, so the page cannot send requests: it has no send button, and
 // without the security schemes it has no field for a credential.

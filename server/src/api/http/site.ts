@@ -129,7 +129,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
         .send(await ctx.metrics.registry.metrics()),
     );
   });
-  home(app, ctx, parts);
+  await home(app, ctx, parts);
   await app.register(docs, { hasConsole: parts.console });
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.publicUrl);

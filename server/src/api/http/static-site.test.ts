@@ -25,3 +25,32 @@ test.each(["portal", "console"] as const)("no page of the %s may be framed, snif
     expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer" });
   }
 });
+
+test.each(["portal", "console"] as const)(
+  "the %s serves its page and the files in its assets folder, and nothing else by any path",
+  async (name) => {
+    const app = fastify();
+    await webSite(app, name, null);
+    const page = await app.inject(`/${name}`);
+    for (const path of ["/", "/deep/down", "/../package.json", "/%2e%2e/%2e%2e/package.json", "/.env", `/${name}.html`]) {
+      const reply = await app.inject(`/${name}${path}`);
+      if (reply.statusCode !== 404) expect([path, reply.body]).toEqual([path, page.body]);
+    }
+    for (const file of [
+      "",
+      ".",
+      "..",
+      ".env",
+      "%2e%2e%2f%2e%2e%2f%2e%2e%2fpackage.json",
+      "..%5cx",
+      "__proto__",
+      "constructor",
+      "a%00.js",
+    ]) {
+      const reply = await app.inject(`/${name}/assets/${file}`);
+      if (reply.statusCode !== 404) expect([file, reply.body]).toEqual([file, page.body]);
+    }
+    expect((await app.inject(`/${name}x`)).statusCode).toBe(404);
+    await app.close();
+  },
+);

@@ -2,6 +2,7 @@ import type { OpeningHours } from "../../platform/core/india-time.ts";
 import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Change } from "../audit/feed.ts";
+import { type ServiceDefinition, serviceDefinition } from "../shared/service-definition.ts";
 import { type Numbering, numbering } from "./numbering.ts";
 import {
   type AliasRow,
@@ -21,7 +22,7 @@ export type Service = OpeningHours & {
   readonly name: string;
   /** The word for one of its transactions in a sentence. */
   readonly transaction: string;
-  readonly signing: "optional" | "required";
+  readonly signing: ServiceDefinition["signing"];
   readonly enabled: boolean;
 };
 
@@ -102,8 +103,7 @@ async function read(sql: Sql): Promise<Content> {
 
 function toService(row: ServiceRow): Service {
   const { service, name, transaction, enabled, opens_at: opensAt, closes_at: closesAt } = row;
-  // Spec, Versioning, rule 5: every service except recharge requires signing.
-  return { service, name, transaction, signing: service === "recharge" ? "optional" : "required", enabled, opensAt, closesAt };
+  return { service, name, transaction, signing: serviceDefinition(service).signing, enabled, opensAt, closesAt };
 }
 
 function byName(operators: readonly Operator[], aliases: readonly AliasRow[]): ReadonlyMap<string, Operator> {

@@ -3,6 +3,7 @@ import type { OrdersContext } from "../orders/context.ts";
 import type { Order } from "../orders/order.ts";
 import { findById, findByReferenceInServices, findByReferences } from "../orders/store.ts";
 import { invalidFields, type Refusal, refused } from "../shared/refusals.ts";
+import { isSignedService } from "../shared/service-definition.ts";
 import type { Complaint, ReasonCode } from "./complaint.ts";
 import { dueBy, refuseRaising } from "./rules.ts";
 import { findComplaint, findKnown, insertComplaint } from "./store.ts";
@@ -60,7 +61,7 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
       return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid, call: "" }]);
     case "request_id": {
       const services = subject.service === null ? ctx.catalogue.services().map((one) => one.service) : [subject.service];
-      const signed = services.filter((service) => service !== "recharge");
+      const signed = services.filter(isSignedService);
       return await findByReferenceInServices(ctx.sql, accountId, signed, subject.requestId);
     }
   }

@@ -1,5 +1,6 @@
 import { add, type Money, NO_MONEY, smallerOf } from "../../platform/core/money.ts";
 import type { Failure } from "../shared/failure.ts";
+import { serviceDefinition } from "../shared/service-definition.ts";
 
 export type OrderState = "pending" | "SUCCESS" | "FAILED";
 export type FinalState = Exclude<OrderState, "pending">;
@@ -75,7 +76,7 @@ export function commissionBack(order: Pick<Order, "commission">, returned: Money
   return smallerOf(order.commission, returned);
 }
 
-/** The part of an order that counts towards the account's daily limit, which is a limit on recharges. */
+/** The part of an order that counts towards the account's daily limit. */
 export function dailyLimitShare(order: Pick<Order, "service" | "amount">): Money {
-  return order.service === "recharge" ? order.amount : NO_MONEY;
+  return serviceDefinition(order.service).hasDailyLimit ? order.amount : NO_MONEY;
 }

@@ -1,9 +1,10 @@
 import { steadyNow } from "../../platform/core/clock.ts";
-import { add, type Money } from "../../platform/core/money.ts";
+import { add } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Account } from "../accounts/account.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Refusal } from "../shared/refusals.ts";
+import { serviceDefinition } from "../shared/service-definition.ts";
 import { type AcceptGuard, acceptWithGuard } from "./accept-with-guard.ts";
 import { chooseProviders, type ProviderChoice } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
@@ -22,8 +23,6 @@ export type NewOrder = Pick<
   readonly account: Account;
   /** The fee was quoted to the client before and already includes the agreed fee. */
   readonly quoted?: boolean;
-  /** Null where the account's daily limit does not apply. */
-  readonly dailyLimit: Money | null;
   /** The service's own check and writes in the accepting transaction. */
   readonly guard?: AcceptGuard;
   /** The only provider that can carry the order out, because an earlier step was arranged with it. */
@@ -120,7 +119,8 @@ type Accepted =
 
 async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: string, inProgress: OrderInProgress): Promise<Accepted> {
   try {
-    const operation: Accept = { kind: "accept", order, dailyLimit: request.dailyLimit };
+    const dailyLimit = serviceDefinition(order.service).hasDailyLimit ? request.account.dailyLimit : null;
+    const operation: Accept = { kind: "accept", order, dailyLimit };
     const written = request.guard ? await acceptWithGuard(ctx, operation, request.guard) : await ctx.writer.write(operation);
     if (written.kind === "done") return { kind: "accepted", order: { ...order, createdAt: written.at, updatedAt: written.at } };
     if (written.kind === "found") {

@@ -1,38 +1,47 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
 import { AEPS_LIMITS } from "./aeps/amount.ts";
-import type { AepsContext } from "./aeps/context.ts";
+import { SERVICE as AEPS, type AepsContext } from "./aeps/context.ts";
 import { createAepsProviderServices } from "./aeps/provider-services.ts";
 import { aepsRoutes } from "./aeps/routes.ts";
-import type { BillsContext } from "./bills/context.ts";
+import { SERVICE as BILLS, type BillsContext } from "./bills/context.ts";
 import { createBillsProviderServices } from "./bills/provider-services.ts";
 import { billsRoutes } from "./bills/routes.ts";
-import type { BusContext } from "./bus/context.ts";
+import { SERVICE as BUS, type BusContext } from "./bus/context.ts";
 import { createBusProviderServices } from "./bus/provider-services.ts";
 import { busRoutes } from "./bus/routes.ts";
-import type { RechargeContext } from "./recharge/context.ts";
+import { type Limits, SERVICE as RECHARGE, type RechargeContext } from "./recharge/context.ts";
 import { rechargeRoutes } from "./recharge/routes.ts";
 import type { ProviderServiceOptions } from "./signed/provider-services.ts";
-import type { TransfersContext } from "./transfers/context.ts";
+import { SERVICE as TRANSFERS, type TransfersContext } from "./transfers/context.ts";
 import { createTransfersProviderServices } from "./transfers/provider-services.ts";
 import { transfersRoutes } from "./transfers/routes.ts";
-import { readSettings } from "./transfers/settings-store.ts";
+import { readLimits } from "./transfers/settings-store.ts";
 
 export type ServicesContext = RechargeContext & BillsContext & TransfersContext & BusContext & AepsContext;
 
+type RegisteredService = {
+  readonly routes: (ctx: ServicesContext) => readonly Route[];
+  /** Amount limits, if they depend on the service alone. */
+  readonly limits?: (sql: Sql) => Promise<Limits>;
+};
+
+const SERVICES: ReadonlyMap<string, RegisteredService> = new Map<string, RegisteredService>([
+  [RECHARGE, { routes: rechargeRoutes }],
+  [BILLS, { routes: billsRoutes }],
+  [TRANSFERS, { routes: transfersRoutes, limits: readLimits }],
+  [BUS, { routes: busRoutes }],
+  [AEPS, { routes: aepsRoutes, limits: async () => AEPS_LIMITS }],
+]);
+
 /** The routes of all services. A route may use its context only inside its handler. */
 export function serviceRoutes(ctx: ServicesContext): readonly Route[] {
-  return [rechargeRoutes, billsRoutes, transfersRoutes, busRoutes, aepsRoutes].flatMap((routes) => routes(ctx));
+  return [...SERVICES.values()].flatMap(({ routes }) => routes(ctx));
 }
 
 /** Amount limits, for services where they depend on the service alone. */
 export function createLimits(sql: Sql): RechargeContext["limits"] {
-  return async (service) => {
-    if (service === "aeps") return AEPS_LIMITS;
-    if (service !== "transfers") return null;
-    const { minAmount, maxAmount } = await readSettings(sql);
-    return { least: minAmount, most: maxAmount };
-  };
+  return async (service) => (await SERVICES.get(service)?.limits?.(sql)) ?? null;
 }
 
 /** The providers' queries for the signed services, by service. */

@@ -2,6 +2,7 @@ import type { Account } from "../../../domain/accounts/account.ts";
 import type { SignedBy } from "../../../domain/api-log/call.ts";
 import type { Route } from "../../../domain/client-api/route.ts";
 import { busy, type Refusal, refused } from "../../../domain/shared/refusals.ts";
+import { isSignedService } from "../../../domain/shared/service-definition.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Address, Range } from "../../../platform/network/address.ts";
 import type { Admission, AdmissionBatcher } from "./admission.ts";
@@ -93,7 +94,7 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
 async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<GatePass | GateRefusal> {
   const { account } = caller;
   const isGet = request.route.method === "GET";
-  const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
+  const serviceOff = isSignedService(request.route.service) && !account.services.has(request.route.service);
   // Verified before the database call and judged after it, because budget and nonce are written together.
   const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_CHECKED : verdictOn(ctx, request, caller);
   const admission = await ctx.admission.admit({
@@ -161,7 +162,7 @@ function verdictOn(ctx: GateContext, request: GateRequest, { account, token }: C
 
 // Spec, Request signing: optional on the recharge group, required on every other service.
 function mustSign(route: Route, account: Account): boolean {
-  return route.service !== "recharge" || account.signingRequired;
+  return isSignedService(route.service) || account.signingRequired;
 }
 
 function stopped(refusal: Refusal, account: Account | null, { address, signedBy }: CallerFacts): GateRefusal {

@@ -9,6 +9,7 @@ import {
   type RefusalName,
   refused,
 } from "../../../domain/shared/refusals.ts";
+import { isSignedService } from "../../../domain/shared/service-definition.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { HOW_TO_SIGN } from "../gate/signature.ts";
 import { type Echo, refusalReply } from "../replies.ts";
@@ -114,7 +115,7 @@ export const RECHARGE_ECHO: Echo = { reference: "INV-2024-00042", signedService:
 export const SIGNED_ECHO: Echo = { ...RECHARGE_ECHO, signedService: true };
 
 export function isSigned(route: Route): boolean {
-  return route.service !== "recharge";
+  return isSignedService(route.service);
 }
 
 /** The refusals of an operation by HTTP status: shared ones by reference, the service's own in full. */

@@ -168,7 +168,6 @@ export function newRequest(accountId: string, more: Partial<NewOrder> = {}): New
     target: "9876543000",
     operator: "AT",
     circle: null,
-    dailyLimit: null,
     ...more,
   };
 }

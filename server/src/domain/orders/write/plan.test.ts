@@ -124,6 +124,15 @@ describe("a plan", () => {
     expect(planBatch([accept(bill), settle(bill, "FAILED")], NOW).wallets.get("A1")?.day).toBe(0n);
   });
 
+  test("keeps the daily limit of a recharge, whatever other orders the wallet has in the batch", () => {
+    const [recharge, bill] = [order(), order({ service: "bills" })];
+    for (const operations of [
+      [accept(recharge, money(50)), accept(bill)],
+      [accept(bill), accept(recharge, money(50))],
+    ])
+      expect(planBatch(operations, NOW).wallets.get("A1")).toMatchObject({ dailyLimit: money(50), day: recharge.amount });
+  });
+
   test("puts credits before debits, each in the order of arrival", () => {
     const [a, b, c] = [order(), order(), order()];
     const plan = planBatch([accept(a), topUp("A1", -1, "d"), settle(b, "FAILED"), accept(c), topUp("A1", 5, "t")], NOW);

@@ -67,7 +67,8 @@ function addAccept(plan: Plan, operation: Accept): void {
   const wallet = addMoves(plan, operation, order.accountId, order.orderId);
   // The order is created at the batch's own time, so it always counts for today.
   wallet.day += dailyLimitShare(order);
-  wallet.dailyLimit = operation.dailyLimit;
+  // An order without a limit must not lift the limit of another order of the batch.
+  wallet.dailyLimit = operation.dailyLimit ?? wallet.dailyLimit;
   plan.accepts.push(operation);
 }
 

@@ -1,7 +1,8 @@
+import { parseXml } from "../../../platform/core/xml.ts";
 import { boundedMatch } from "./bounded-match.ts";
 import type { ReadDefinition } from "./definition.ts";
 import { jsonText, parseAnswer, withoutMark } from "./read-json.ts";
-import { parseXml, xmlText } from "./read-xml.ts";
+import { xmlText } from "./read-xml.ts";
 
 /** The fields that a description extracts from an answer; null where the answer lacks them. */
 export type AnswerFields = {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parseXml } from "../../../platform/core/xml.ts";
 import type { ProviderRequest } from "../connector.ts";
 import { defined, JSON_SPOKEN, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
 import { providerRequest } from "../testing/requests.ts";
 import type { Call } from "../wire/exchange.ts";
 import { type BuiltCall, buildCall } from "./build-call.ts";
 import type { Definition } from "./definition.ts";
-import { parseXml, xmlText } from "./read-xml.ts";
+import { xmlText } from "./read-xml.ts";
 
 const NOW = 1_750_000_000_500;
 const ORIGIN = "https://pay.example:8443";

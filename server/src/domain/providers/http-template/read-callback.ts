@@ -1,3 +1,4 @@
+import { parseXml } from "../../../platform/core/xml.ts";
 import { type CallbackRefusal, refusedCallback } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage, Report } from "../connector.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
@@ -5,7 +6,7 @@ import type { Secrets } from "./build-call.ts";
 import type { CallbackDefinition } from "./definition.ts";
 import { failureOf, findingOf, meaningOf } from "./judge-answer.ts";
 import { jsonText, parseAnswer } from "./read-json.ts";
-import { parseXml, xmlText } from "./read-xml.ts";
+import { xmlText } from "./read-xml.ts";
 
 type Look = (path: string) => string | null;
 

@@ -25,6 +25,11 @@ test.each([
   `<PidData><Resp errCode="0"/><Resp errCode="730"/></PidData>`,
   `<Resp myErrCode="0"/>`,
   `<Resp errCode=0/>`,
+  `<P><Resp errCode="0"/><Resp errInfo="a > b" errCode="730"/></P>`,
+  `<P><!-- <Resp errCode="0"/> --></P>`,
+  `<P><![CDATA[<Resp errCode="0"/>]]></P>`,
+  `<P><Resp errCode="0"></P>`,
+  `<!DOCTYPE P [<!ENTITY ok "0">]><P><Resp errCode="0"/></P>`,
   "   ",
 ])("anything else is not, and its text is not repeated: %s", (text) => {
   const said = readPid(text);
@@ -47,6 +52,8 @@ describe("the device that a PID block names", () => {
     `<P><Resp errCode="0"/><Param name="srno" value="OTHER-1"/></P>`,
     `<P><Resp errCode="0"/><DeviceInfo srno="OTHER-1"/></P>`,
     `<P><Resp errCode="0"/><DeviceInfo serial='OTHER-1'/></P>`,
+    `<P><Resp errCode="0"/><DeviceInfo mi=">" srno="OTHER-1"/></P>`,
+    `<P><Resp errCode="0"/><DeviceInfo srno="&#79;THER-1"/></P>`,
   ])("must be the registered one: %s", (text) => {
     expect(refusePid(text, OURS)).toMatchObject({ error: "device_not_registered" });
     expect(JSON.stringify(refusePid(text, OURS))).not.toContain("OTHER-1");
@@ -59,6 +66,7 @@ test.each([
   ["tags that never end", `${"<a ".repeat(60_000)}>`],
   ["names without values", `<Resp ${"a ".repeat(90_000)}>`],
   ["quotes that never end", `<Resp ${` a="'`.repeat(40_000)}>`],
+  ["elements", `<P errCode="0">${"<a/>".repeat(49_000)}</P>`],
   ["equals signs", `<Resp ${" a =".repeat(45_000)}>`],
 ])("a block of the greatest length is read at once: %s", (_, text) => {
   const startedAt = performance.now();

@@ -62,7 +62,6 @@ function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder 
     target: asked.account,
     operator,
     circle: asked.circle ?? null,
-    dailyLimit: account.dailyLimit,
   };
 }
 

@@ -117,7 +117,6 @@ function newOrder(request: SignedTransaction, prepared: Prepared): NewOrder {
     fingerprint: request.fingerprint,
     credit: false,
     circle: null,
-    dailyLimit: null,
     ...known,
   };
 }

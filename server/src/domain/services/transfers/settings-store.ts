@@ -24,6 +24,12 @@ export async function readSettings(sql: Queryable): Promise<TransferSettings> {
   );
 }
 
+/** The limits of one transfer's amount. */
+export async function readLimits(sql: Queryable): Promise<{ readonly least: Money; readonly most: Money }> {
+  const { minAmount, maxAmount } = await readSettings(sql);
+  return { least: minAmount, most: maxAmount };
+}
+
 /** Locked until the transaction ends, so that changes are serialised. */
 export async function lockSettings(tx: Transaction): Promise<TransferSettings> {
   return toSettings(
