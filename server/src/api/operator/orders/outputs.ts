@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { callbackOutput } from "../callbacks/outputs.ts";
+import { callbackOutput } from "../../sites/callback-outputs.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { complaintOutput } from "../complaints/outputs.ts";
-import { moneyText, timeText } from "../output-fields.ts";
 
 const state = z.enum(["pending", "SUCCESS", "FAILED"]);
 const shown = z.enum(["pending", "SUCCESS", "FAILED", "Reversed"]).describe("The state, or Reversed for FAILED after SUCCESS.");

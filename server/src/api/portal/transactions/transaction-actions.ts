@@ -7,22 +7,20 @@ import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { dayField } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
-import { filter } from "../answers.ts";
+import { noSuch, Refusal } from "../../sites/refusal.ts";
+import { EVERYBODY } from "../access.ts";
+import { action, type PortalAction } from "../action.ts";
+import { filter, listOf } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { SHOWN_STATUSES } from "../jobs/export-transactions.ts";
-import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
 import { readDayRange } from "./day-range.ts";
+import { transactionDetailOutput, transactionOutput } from "./outputs.ts";
 import { callbackFields, ledgerFields, transactionFields, waitingFields } from "./transaction-fields.ts";
 
 type TransactionContext = Pick<PortalContext, "sql" | "catalogue" | "clock">;
-
-export function transactionRoutes(ctx: TransactionContext): readonly PortalRoute[] {
-  return [listRoute(ctx), readRoute(ctx)];
-}
 
 const listInput = idListQuery.extend({
   status: filter(z.enum(SHOWN_STATUSES)),
@@ -33,46 +31,46 @@ const listInput = idListQuery.extend({
   search: filter(z.string().trim().max(64)),
 });
 
-function listRoute(ctx: TransactionContext): PortalRoute {
-  return memberRoute({
-    method: "GET",
-    path: "/transactions",
-    does: "Lists the account's transactions of every service, newest first",
-    who: EVERYBODY,
-    input: listInput,
-    handle: async ({ session: { accountId }, input }) => {
-      const now = ctx.clock.now();
-      const days = readDayRange(input, now);
-      if ("kind" in days) return days;
-      const { status = null, service = null, operator = null, limit } = input;
-      const search = input.search === undefined || input.search === "" ? null : input.search;
-      const wanted = { ...ANY_ORDER, accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
-      const { orders, next } = await browseOrders(ctx.sql, wanted, now);
-      const reversed = await findReversed(ctx.sql, accountId, orders);
-      return json({
-        items: orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId))),
-        next: next === null ? null : writeIdCursor(next),
-      });
-    },
-  });
-}
+const browseTransactions = action({
+  path: "GET /transactions",
+  summary: "Lists the account's transactions of every service, newest first.",
+  roles: EVERYBODY,
+  input: listInput,
+  output: listOf(transactionOutput),
+  handler: async ({ deps, session: { accountId }, input }) => {
+    const now = deps.clock.now();
+    const days = readDayRange(input, now);
+    if (days instanceof Refusal) return days;
+    const { status = null, service = null, operator = null, limit } = input;
+    const search = input.search === undefined || input.search === "" ? null : input.search;
+    const wanted = { ...ANY_ORDER, accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
+    const { orders, next } = await browseOrders(deps.sql, wanted, now);
+    const reversed = await findReversed(deps.sql, accountId, orders);
+    return {
+      items: orders.map((order) => transactionFields(deps.catalogue, order, reversed.has(order.orderId))),
+      next: next === null ? null : writeIdCursor(next),
+    };
+  },
+});
 
-function readRoute(ctx: TransactionContext): PortalRoute {
-  return memberRoute({
-    method: "GET",
-    path: "/transactions/{order_id}",
-    does: "Shows a transaction with its history",
-    who: EVERYBODY,
-    input: z.object({ order_id: z.string().max(64) }),
-    handle: async ({ session: { accountId }, input }) => {
-      const found = await readTransaction(ctx, accountId, input.order_id);
-      return found ? json(found) : fault("not_found", "There is no such transaction.");
-    },
-  });
-}
+const showTransaction = action({
+  path: "GET /transactions/:order_id",
+  summary: "Shows a transaction with its history.",
+  roles: EVERYBODY,
+  input: z.object({ order_id: z.string().max(64) }),
+  output: transactionDetailOutput,
+  handler: async ({ deps, session: { accountId }, input }) =>
+    (await readTransaction(deps, accountId, input.order_id)) ?? noSuch("transaction"),
+});
+
+export const transactionActions: readonly PortalAction[] = [browseTransactions, showTransaction];
 
 /** A transaction of an account with its history; null if the account has no such transaction. */
-export async function readTransaction(ctx: TransactionContext, accountId: string, orderId: string): Promise<JsonObject | null> {
+export async function readTransaction(
+  ctx: TransactionContext,
+  accountId: string,
+  orderId: string,
+): Promise<z.output<typeof transactionDetailOutput> | null> {
   const { sql, catalogue } = ctx;
   const order = await findById(sql, orderId, accountId);
   if (!order) return null;
