@@ -8,6 +8,8 @@ function objectType(schema) {
   );
   if (fields.length > 0) return `{ ${fields.join(" ")} }`;
   if (schema.additionalProperties === false) return "Readonly<Record<string, never>>";
+  // An object of another library's type, which has no index signature.
+  if (schema.properties && schema.additionalProperties) return "object";
   const value = typeof schema.additionalProperties === "object" ? typeOf(schema.additionalProperties) : "unknown";
   return `Readonly<Record<string, ${value}>>`;
 }

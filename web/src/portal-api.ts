@@ -70,9 +70,9 @@ export type AuthApi = {
   readonly "POST /password": { readonly input: { readonly current: string; readonly next: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /password/reset": { readonly input: { readonly token: string; readonly password: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /password/reset-request": { readonly input: { readonly email: string; }; readonly reply: Readonly<Record<string, never>> };
-  readonly "POST /security/passkeys": { readonly input: { readonly name: string; readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly attestationObject: string; }; readonly clientExtensionResults: Readonly<Record<string, unknown>>; }; }; readonly reply: Schemas["NewPasskey"] };
+  readonly "POST /security/passkeys": { readonly input: { readonly name: string; readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly attestationObject: string; }; readonly clientExtensionResults: object; }; }; readonly reply: Schemas["NewPasskey"] };
   readonly "POST /security/passkeys/:passkey_id/delete": { readonly input: { readonly passkey_id: string; }; readonly reply: Readonly<Record<string, never>> };
-  readonly "POST /security/passkeys/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: Readonly<Record<string, unknown>>; } };
+  readonly "POST /security/passkeys/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: object; } };
   readonly "POST /security/recovery-codes": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["RecoveryCodes"] };
   readonly "POST /security/sessions/:session_id/revoke": { readonly input: { readonly session_id: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /security/sessions/revoke-others": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["EndedSessions"] };
@@ -80,14 +80,14 @@ export type AuthApi = {
   readonly "POST /security/totp/disable": { readonly input: Readonly<Record<string, never>>; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /security/totp/start": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["NewTotp"] };
   readonly "POST /sign-in": { readonly input: { readonly email: string; readonly password: string; }; readonly reply: Schemas["SignIn"] };
-  readonly "POST /sign-in/passkey": { readonly input: { readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly authenticatorData: string; readonly signature: string; }; readonly clientExtensionResults: Readonly<Record<string, unknown>>; }; }; readonly reply: Schemas["SignIn"] };
-  readonly "POST /sign-in/passkey/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: Readonly<Record<string, unknown>>; } };
+  readonly "POST /sign-in/passkey": { readonly input: { readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly authenticatorData: string; readonly signature: string; }; readonly clientExtensionResults: object; }; }; readonly reply: Schemas["SignIn"] };
+  readonly "POST /sign-in/passkey/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: object; } };
   readonly "POST /sign-in/recovery": { readonly input: { readonly code: string; }; readonly reply: Schemas["SignIn"] };
   readonly "POST /sign-in/totp": { readonly input: { readonly code: string; }; readonly reply: Schemas["SignIn"] };
   readonly "POST /sign-out": { readonly input: Readonly<Record<string, never>>; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /step-up": { readonly input: { readonly password?: string; readonly totp?: string; }; readonly reply: Schemas["Proof"] };
-  readonly "POST /step-up/passkey": { readonly input: { readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly authenticatorData: string; readonly signature: string; }; readonly clientExtensionResults: Readonly<Record<string, unknown>>; }; }; readonly reply: Schemas["Proof"] };
-  readonly "POST /step-up/passkey/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: Readonly<Record<string, unknown>>; } };
+  readonly "POST /step-up/passkey": { readonly input: { readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly authenticatorData: string; readonly signature: string; }; readonly clientExtensionResults: object; }; }; readonly reply: Schemas["Proof"] };
+  readonly "POST /step-up/passkey/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: object; } };
 };
 
 /** Input and reply of each action, by method and path. */

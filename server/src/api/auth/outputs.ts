@@ -47,7 +47,9 @@ export const sessionOutput = z.union([signedIn, z.strictObject({ signed_in: z.li
 
 /** What a browser gets for its authenticator. The WebAuthn library defines the fields. */
 export const passkeyOptionsOutput = z.strictObject({
-  options: z.custom<object>((value) => typeof value === "object" && value !== null).meta({ type: "object" }),
+  options: z
+    .custom<object>((value) => typeof value === "object" && value !== null)
+    .meta({ type: "object", properties: {}, additionalProperties: {} }),
 });
 
 export const proofOutput = z.strictObject({ proved_at: unixSeconds }).meta({ id: "Proof" });
