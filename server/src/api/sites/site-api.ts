@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PasswordsBusy } from "../../domain/auth/passwords/passwords.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
-import { type SiteAction, type SiteSession, type Streamed, splitPath, WithCookie } from "./action.ts";
+import { type CookieChange, type SiteAction, type SiteCall, type SiteSession, type Streamed, splitPath, WithCookie } from "./action.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
 import { assertOutput } from "./check-reply.ts";
 import { readCookie, readDevices, type SiteName, writeCookies } from "./cookies.ts";
@@ -101,16 +101,16 @@ async function answer<Deps, Who extends SiteSession>(
 ): Promise<FastifyReply> {
   const origin = originOf(ctx, request);
   const session = await sessionOf(ctx, request, origin);
-  const asked = { ...action, method: request.method };
+  const asked = { ...action, ...splitPath(action) };
   const refusal = refusalOf(ctx.clock, asked, session, origin, request);
   if (refusal) return refuse(request, reply, refusal);
   // Sign-ins are throttled by address. Without it, everybody behind the same proxy would be counted together.
   const address = addressOf(ctx, request);
   if (address === null) return refuse(request, reply, NO_ADDRESS);
-  const input = readInput(action, request);
+  const input = readInput(asked, request);
   if (input instanceof Refusal) return refuse(request, reply, input);
   const secure = origin.startsWith("https:");
-  const call = {
+  const call: Call<Deps, Who> = {
     ...{ deps, session, input: input.value, requestId: request.id, address, origin },
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
     devices: readDevices(ctx.site, request.headers.cookie, secure),
@@ -119,19 +119,39 @@ async function answer<Deps, Who extends SiteSession>(
     const now = await sessionOf(ctx, request, origin, { seen: false });
     return isSame(session, now) && refusalOf(ctx.clock, { ...asked, proof: undefined }, now, origin, request) === null;
   };
+  const sent = await run(action, call);
+  if (sent instanceof Refusal) return refuse(request, reply, sent);
+  if (sent.kind !== "json") return sendStream(reply, sent, isStillAuthorized);
+  if (ctx.checkReplies) assertOutput(action.path, sent.output, sent.body);
+  if (sent.cookie) reply.header("set-cookie", writeCookies(ctx.site, sent.cookie, secure));
+  return reply.send(sent.body);
+}
+
+type Call<Deps, Who> = SiteCall<Deps, Who | null, unknown>;
+type Sent =
+  | Refusal
+  | { readonly kind: "json"; readonly output: z.ZodType; readonly body: unknown; readonly cookie: CookieChange | null }
+  | (Streamed & { readonly mediaType: string });
+
+/** Runs the handler. The gate lets a call of a member's action through only with a session. */
+async function run<Deps, Who extends SiteSession>(action: SiteAction<Deps, Who>, call: Call<Deps, Who>): Promise<Sent> {
   if (!("output" in action)) {
     const streamed = await action.handler(signedIn(call));
-    return streamed instanceof Refusal
-      ? refuse(request, reply, streamed)
-      : sendStream(reply, action.mediaType, streamed, isStillAuthorized);
+    return streamed instanceof Refusal ? streamed : { ...streamed, mediaType: action.mediaType };
   }
+  const { output } = action;
   const result: unknown = action.roles === "anyone" ? await action.handler(call) : await action.handler(signedIn(call));
-  if (result instanceof Refusal) return refuse(request, reply, result);
-  const { body, cookie } = result instanceof WithCookie ? result : { body: result, cookie: null };
-  if (ctx.checkReplies) assertOutput(action.path, action.output, body);
-  if (cookie) reply.header("set-cookie", writeCookies(ctx.site, cookie, secure));
-  return reply.send(body);
+  if (result instanceof Refusal) return result;
+  if (result instanceof WithCookie) return { kind: "json", output, body: result.body, cookie: result.cookie };
+  return { kind: "json", output, body: result, cookie: null };
 }
+
+function signedIn<Deps, Who>(call: Call<Deps, Who>): SiteCall<Deps, Who, unknown> {
+  const { session } = call;
+  if (session === null) throw new Error("An action of signed-in users was called without a session.");
+  return { ...call, session };
+}
+
 /** The session of a request, by its cookie. */
 export async function sessionOf<Who extends SiteSession>(
   ctx: Site<Who>,
@@ -149,11 +169,14 @@ export function isSame(before: SiteSession | null, now: SiteSession | null): boo
 }
 
 /** The validated input of a request: its query or body, and the path's parameters. */
-function readInput({ input }: { readonly input: z.ZodType }, request: FastifyRequest): { readonly value: unknown } | Refusal {
+function readInput(
+  { method, input }: { readonly method: string; readonly input: z.ZodType },
+  request: FastifyRequest,
+): { readonly value: unknown } | Refusal {
   const params = request.params as object;
   if (hasAny(textFaults(params))) return new Refusal("not_found", "There is no record with this id.");
   if (!hasReadableQuery(request.url)) return new Refusal("invalid_request", "An escape in the query is malformed.");
-  const isRead = request.method === "GET";
+  const isRead = method === "GET";
   const sent = { ...((isRead ? request.query : request.body) as object), ...params };
   const fields = isRead ? textFaults(sent) : {};
   if (hasAny(fields)) return wrongFields(fields);
@@ -171,22 +194,13 @@ function invalid(error: z.ZodError): Refusal {
   return wrongFields(fields);
 }
 
-/** The gate lets a call of a member's action through only with a session. */
-function signedIn<Call extends { readonly session: SiteSession | null }>(
-  call: Call,
-): Call & { readonly session: NonNullable<Call["session"]> } {
-  const { session } = call;
-  if (session === null) throw new Error("An action of signed-in users was called without a session.");
-  return { ...call, session };
-}
-
 export function refuse(request: FastifyRequest, reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   return reply.code(STATUS[error]).send({ error, message, request_id: request.id, ...(fields ? { fields } : {}) });
 }
 
-function sendStream(reply: FastifyReply, mediaType: string, streamed: Streamed, isStillAuthorized: IsStillIn): FastifyReply {
+function sendStream(reply: FastifyReply, streamed: Exclude<Sent, Refusal | { kind: "json" }>, isStillAuthorized: IsStillIn): FastifyReply {
   if (streamed.kind === "events") return sendEvents(reply, isStillAuthorized, streamed.events);
-  reply.type(`${mediaType}; charset=utf-8`).header("content-disposition", `attachment; filename="${streamed.name}"`);
+  reply.type(`${streamed.mediaType}; charset=utf-8`).header("content-disposition", `attachment; filename="${streamed.name}"`);
   return sendWhileIn(reply, isStillAuthorized, () => streamed.content);
 }
