@@ -12,14 +12,18 @@ import { PORTAL_ACTIONS } from "./portal-actions.ts";
 const MAX_VIEWERS = { each: 10, all: 1_000 } as const;
 
 /** The portal's API, registered under /portal/api. */
-export function portalApi(ctx: PortalContext, actions: readonly PortalAction[] = PORTAL_ACTIONS): FastifyPluginAsync {
-  const deps: PortalDependencies = {
+export function portalApi(deps: PortalDependencies, actions: readonly PortalAction[] = PORTAL_ACTIONS): FastifyPluginAsync {
+  return siteApi({ ...deps, site: "portal" }, deps, actions);
+}
+
+/** Adds what all calls of this process share. */
+export function portalDependencies(ctx: PortalContext): PortalDependencies {
+  return {
     ...ctx,
     describe: (session) => describeAccount(ctx, session),
     viewers: createViewers(MAX_VIEWERS),
     preview: { sql: ctx.sql, clock: ctx.clock, ids: ctx.ids, keys: createKeys(ctx.vault) },
   };
-  return siteApi({ ...ctx, site: "portal" }, deps, actions);
 }
 
 /** Describes the session's account; null if the account no longer exists. */

@@ -13,7 +13,7 @@ import type { Mail } from "../../../platform/mail/mailer.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import type { PortalAction } from "../action.ts";
 import type { PortalContext } from "../context.ts";
-import { portalApi } from "../plugin.ts";
+import { portalApi, portalDependencies } from "../plugin.ts";
 import { portalSessions, type Role, type Session } from "../session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape
@@ -61,7 +61,8 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
   const sessions = new Map<string, Session>();
   const auth: AuthContext = { ...settings.ctx, realm: "portal" };
   const signedIn = portalSessions(auth);
-  const ctx: PortalContext = {
+  // The handlers get this object, so that a test can replace a part of it.
+  const ctx = portalDependencies({
     ...settings.ctx,
     refresh: async () => {
       await settings.feed.refresh();
@@ -87,7 +88,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
     checkReplies: true,
     log: { error: (details) => logged.push(details) },
     ...options.change,
-  };
+  });
   const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true, genReqId: () => ctx.ids.request() });
   await app.register(portalApi(ctx, options.actions), { prefix: "/portal/api" });
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { callbackAttemptOutput, callbackOutput } from "../../sites/callback-outputs.ts";
+import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/order-outputs.ts";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { complaintOutput } from "../complaints/complaint-actions.ts";
-import { SHOWN_STATUSES } from "../jobs/export-transactions.ts";
 
 /** A transaction of any service. */
 export const transactionOutput = z
@@ -18,17 +18,14 @@ export const transactionOutput = z
     commission: moneyText.describe("Earned when the order succeeds."),
     credit: z.boolean().describe("A success credits the wallet instead of debiting it."),
     refunded: moneyText.nullable().describe("The sum of partial refunds."),
-    status: z.enum(["SUCCESS", "FAILED", "pending"]),
-    shown: z.enum(SHOWN_STATUSES).describe("The status, or Reversed for FAILED after SUCCESS."),
+    status: orderStatus,
+    shown: shownStatus,
     operator_ref: z.string().nullable(),
     reason: z.string().nullable().describe("Why it failed."),
     created_at: timeText,
     updated_at: timeText,
   })
   .meta({ id: "Transaction" });
-
-/** When an order in doubt is asked about next. */
-export const waitingOutput = z.strictObject({ why: z.string(), polls: z.int(), next_at: timeText, needs_human: z.boolean() });
 
 /** A posting of the ledger. */
 export const postingOutput = z
@@ -54,8 +51,6 @@ export const transactionCallbackOutput = z
   })
   .meta({ id: "TransactionCallback" });
 
-const event = z.strictObject({ at: timeText, kind: z.string(), title: z.string(), detail: z.string() }).meta({ id: "TimelineEvent" });
-
 /** A transaction with everything that belongs to it. */
 export const transactionDetailOutput = z
   .strictObject({
@@ -64,7 +59,7 @@ export const transactionDetailOutput = z
       answered_pending: z.boolean().describe("Whether the client was answered before the order was final."),
       waiting: waitingOutput.nullable(),
     }),
-    timeline: z.array(event).readonly(),
+    timeline: z.array(timelineEventOutput.meta({ id: "TimelineEvent" })).readonly(),
     ledger: z.array(postingOutput).readonly(),
     complaints: z.array(complaintOutput).readonly(),
     callbacks: z.array(transactionCallbackOutput).readonly(),
