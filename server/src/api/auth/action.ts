@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { MemberAction, PublicAction, SiteAction, SiteCall, SiteSession } from "../sites/action.ts";
+import type { MemberAction, PublicAction, Reply, SiteAction, SiteCall, SiteSession } from "../sites/action.ts";
+import type { OnlyDeclared } from "../sites/only-declared.ts";
 import type { AuthDependencies } from "./context.ts";
 
 /** An action of portal and console alike. "everybody" is every role of the site that serves it. */
@@ -12,15 +13,15 @@ export type AuthCall<Input = unknown> = SiteCall<AuthDependencies, SiteSession, 
 export type PublicCall<Input = unknown> = SiteCall<AuthDependencies, SiteSession | null, Input>;
 
 /** Defines an action of signed-in users. */
-export function action<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: MemberAction<AuthDependencies, SiteSession, "everybody", Input, Output>,
+export function action<Input extends z.ZodType, Output extends z.ZodType, Result extends Reply<Output>>(
+  definition: MemberAction<AuthDependencies, SiteSession, "everybody", Input, Output, Result & OnlyDeclared<Result, Output>>,
 ): AuthAction {
   return definition;
 }
 
 /** Defines an action that needs no session. */
-export function publicAction<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: PublicAction<AuthDependencies, SiteSession, Input, Output>,
+export function publicAction<Input extends z.ZodType, Output extends z.ZodType, Result extends Reply<Output>>(
+  definition: PublicAction<AuthDependencies, SiteSession, Input, Output, Result & OnlyDeclared<Result, Output>>,
 ): AuthAction {
   return definition;
 }

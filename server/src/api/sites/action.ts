@@ -67,17 +67,17 @@ type MemberAccess<Roles> = {
 };
 
 /** An action that needs no session, such as signing in. */
-export type PublicAction<Deps, Who, Input extends z.ZodType, Output extends z.ZodType> = Common<Input> & {
+export type PublicAction<Deps, Who, Input extends z.ZodType, Output extends z.ZodType, Result = Reply<Output>> = Common<Input> & {
   readonly roles: "anyone";
   readonly output: Output;
-  readonly handler: (call: SiteCall<Deps, Who | null, z.output<Input>>) => Promise<Reply<Output>>;
+  readonly handler: (call: SiteCall<Deps, Who | null, z.output<Input>>) => Promise<Result>;
 };
 
 /** An action of signed-in users. */
-export type MemberAction<Deps, Who, Roles, Input extends z.ZodType, Output extends z.ZodType> = Common<Input> &
+export type MemberAction<Deps, Who, Roles, Input extends z.ZodType, Output extends z.ZodType, Result = Reply<Output>> = Common<Input> &
   MemberAccess<Roles> & {
     readonly output: Output;
-    readonly handler: (call: SiteCall<Deps, Who, z.output<Input>>) => Promise<Reply<Output>>;
+    readonly handler: (call: SiteCall<Deps, Who, z.output<Input>>) => Promise<Result>;
   };
 
 /** An action of signed-in users whose reply is not JSON: a file, or a stream of events. */
