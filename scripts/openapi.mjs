@@ -1,19 +1,24 @@
-// `npm run openapi`: writes what is made from the definitions of the two APIs. With --check it only compares.
+// `npm run openapi`: writes what is made from the definitions of the APIs. With --check it only compares.
 import { readFile, writeFile } from "node:fs/promises";
+import { AUTH_ACTIONS } from "../server/dist/api/auth/auth-actions.js";
 import { describeRoutes } from "../server/dist/api/client/openapi/describe-routes.js";
 import { documentText } from "../server/dist/api/client/openapi/document.js";
 import * as access from "../server/dist/api/operator/access.js";
 import { operatorDocumentText } from "../server/dist/api/operator/openapi/document.js";
 import { OPERATOR_ACTIONS } from "../server/dist/api/operator/operator-actions.js";
-import * as members from "../server/dist/api/portal/route.js";
-import { webRoles, webTypes } from "./web-types.mjs";
+import * as members from "../server/dist/api/portal/access.js";
+import { PORTAL_ACTIONS } from "../server/dist/api/portal/portal-actions.js";
+import { actionTypes, webRoles, webTypes } from "./web-types.mjs";
 
 const operator = operatorDocumentText(OPERATOR_ACTIONS);
 const groupsOf = (module) => Object.fromEntries(Object.entries(module).filter(([, value]) => Array.isArray(value)));
+const authPaths = new Set(AUTH_ACTIONS.map(({ path }) => path));
+const portalOnly = PORTAL_ACTIONS.filter(({ path }) => !authPaths.has(path));
 const written = new Map([
   ["contract/openapi.json", documentText(describeRoutes())],
   ["contract/operator-openapi.json", operator],
   ["web/src/operator-api.ts", webTypes(JSON.parse(operator))],
+  ["web/src/portal-api.ts", actionTypes({ AuthApi: AUTH_ACTIONS, PortalApi: portalOnly })],
   ["web/src/roles.ts", webRoles({ STAFF_ROLES: groupsOf(access), MEMBER_ROLES: groupsOf(members) })],
 ]);
 

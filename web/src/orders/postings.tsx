@@ -1,16 +1,9 @@
 import type { ReactNode } from "react";
+import type { Schemas } from "../portal-api.ts";
 import { Money } from "../ui/money.tsx";
 import { ledgerKindText } from "./ledger-labels.ts";
 
-export type Posting = {
-  readonly entry_id: string;
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly at: string;
-};
+export type Posting = Schemas["Posting"];
 
 /** The ledger lines of an order. */
 export function Postings({ postings }: { readonly postings: readonly Posting[] }): ReactNode {

@@ -1,9 +1,19 @@
+import type { Schemas } from "../portal-api.ts";
 import type { Option } from "../ui/field.tsx";
 
 /** Order statuses as pages name them. FAILED after SUCCESS reads "Reversed". */
-export const STATUS_OPTIONS: readonly Option[] = [
-  { value: "SUCCESS", label: "Success" },
-  { value: "FAILED", label: "Failed" },
-  { value: "pending", label: "Pending" },
-  { value: "Reversed", label: "Reversed" },
-];
+export type ShownStatus = Schemas["Transaction"]["shown"];
+
+const LABELS: Readonly<Record<ShownStatus, string>> = {
+  SUCCESS: "Success",
+  FAILED: "Failed",
+  pending: "Pending",
+  Reversed: "Reversed",
+};
+
+export const STATUS_OPTIONS: readonly Option[] = Object.entries(LABELS).map(([value, label]) => ({ value, label }));
+
+/** The status of that name, if there is one. */
+export function readStatus(text: string | undefined): ShownStatus | undefined {
+  return (Object.keys(LABELS) as ShownStatus[]).find((status) => status === text);
+}

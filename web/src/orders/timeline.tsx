@@ -15,11 +15,12 @@ import {
   Webhook,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Schemas } from "../portal-api.ts";
 import { classes } from "../ui/classes.ts";
 import { Money } from "../ui/money.tsx";
 import { Time } from "../ui/time.tsx";
 
-export type TimelineEvent = { readonly at: string; readonly kind: string; readonly title: string; readonly detail: string };
+export type TimelineEvent = Schemas["TimelineEvent"];
 
 type Look = { readonly icon: LucideIcon; readonly tone: string };
 

@@ -1,49 +1,22 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { get } from "../ui/api.ts";
+import type { Schemas } from "../portal-api.ts";
 import type { Option } from "../ui/field.tsx";
+import { get } from "./api.ts";
 
-export type Operator = {
-  readonly operator: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly account_label: string;
-  readonly account_pattern: string;
-  readonly account_example: string;
-  readonly min_amount: string;
-  readonly max_amount: string;
-  readonly denominations: readonly string[];
-  readonly status: "up" | "slow" | "down" | "off";
-  readonly success_rate_1h: number | null;
-};
-
-export type Service = {
-  readonly service: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly signing: "optional" | "required";
-  readonly state: "open" | "closed" | "off";
-  readonly opens_at: string | null;
-  readonly closes_at: string | null;
-  readonly reason: string;
-  readonly limits: {
-    readonly per_transaction_min: string | null;
-    readonly per_transaction_max: string | null;
-    readonly per_day: string | null;
-    readonly used_today: string | null;
-  };
-};
+export type Operator = Schemas["Operator"];
+export type Service = Schemas["Service"];
 
 const FRESH_MILLISECONDS = 30_000;
 
 export const operatorsQuery = queryOptions({
   queryKey: ["/operators"],
-  queryFn: async ({ signal }) => (await get<{ items: readonly Operator[] }>("/operators", { limit: 200 }, signal)).items,
+  queryFn: async ({ signal }) => (await get("/operators", { limit: "200" }, signal)).items,
   staleTime: FRESH_MILLISECONDS,
 });
 
 export const servicesQuery = queryOptions({
   queryKey: ["/services"],
-  queryFn: async ({ signal }) => (await get<{ items: readonly Service[] }>("/services", { limit: 200 }, signal)).items,
+  queryFn: async ({ signal }) => (await get("/services", { limit: "200" }, signal)).items,
   staleTime: FRESH_MILLISECONDS,
 });
 

@@ -1,4 +1,6 @@
-export type Sent = { readonly delivered: boolean; readonly http_status: number | null; readonly error: string | null };
+import type { Schemas } from "../portal-api.ts";
+
+type Sent = Pick<Schemas["CallbackTest"], "delivered" | "http_status" | "error">;
 
 /** A receiver's response in one sentence. */
 export function responseText({ delivered, http_status: status, error }: Sent): string {

@@ -5,9 +5,7 @@ export type Role = (typeof MEMBER_ROLES.EVERYBODY)[number];
 
 export type PortalSession = SignedIn & {
   readonly user: { readonly role: Role };
-  readonly account: { readonly account_id: string; readonly name: string; readonly sandbox: boolean; readonly standing: string };
-  /** True for platform staff who view the portal read-only. */
-  readonly viewing?: boolean;
+  readonly account: NonNullable<SignedIn["account"]>;
 };
 
 const { EVERYBODY, BUILDERS, WORKERS, OWNERS } = MEMBER_ROLES;

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { keepCsrfToken, post } from "../ui/api.ts";
+import { keepCsrfToken } from "../ui/api.ts";
+import { authApi } from "../ui/auth-api.ts";
 import { toastError } from "../ui/toast.tsx";
 
 /** Ends this browser's session and opens the sign-in page. */
@@ -8,7 +9,7 @@ export function useSignOut(): () => void {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const signOut = async () => {
-    await post("/sign-out");
+    await authApi.post("/sign-out");
     keepCsrfToken(null);
     queries.clear();
     await navigate({ to: "/sign-in" });

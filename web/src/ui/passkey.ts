@@ -1,15 +1,16 @@
 import { startAuthentication } from "@simplewebauthn/browser";
-import { ApiError, postOpen } from "./api.ts";
+import { ApiError } from "./api.ts";
+import { authApi } from "./auth-api.ts";
 
 type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
 /** Requests a challenge, has the passkey sign it, and sends the result. */
-export async function provePasskey(path: string): Promise<void> {
-  const { options } = await postOpen<{ options: Options }>(`${path}/options`);
-  const response = await startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
+export async function provePasskey(path: "/sign-in/passkey" | "/step-up/passkey"): Promise<void> {
+  const { options } = await authApi.postOpen(`${path}/options`);
+  const response = await startAuthentication({ optionsJSON: options as Options }).catch((error: unknown) => {
     throw passkeyError(error);
   });
-  await postOpen(path, { response });
+  await authApi.postOpen(path, { response });
 }
 
 /** Turns a WebAuthn error of the browser into an error message. */

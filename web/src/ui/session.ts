@@ -1,29 +1,18 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { get, keepCsrfToken } from "./api.ts";
+import type { Schemas } from "../portal-api.ts";
+import { keepCsrfToken } from "./api.ts";
+import { authApi } from "./auth-api.ts";
 
-export type SecondFactor = "totp" | "passkey" | "recovery";
+/** The session of a signed-in user. Each site's session.ts narrows it. */
+export type SignedIn = Schemas["SignedIn"];
 
-/** Session fields that both sites share. Each site's session.ts adds its own. */
-export type SignedIn = {
-  readonly signed_in: true;
-  /** Whether real money moves on this installation. */
-  readonly mode: "trial" | "live";
-  /** `half`: the second factor is still to be entered. `enrol`: it is still to be set up. `full`: signed in. */
-  readonly stage: "half" | "enrol" | "full";
-  readonly csrf_token: string;
-  readonly proved_at: number;
-  readonly methods: readonly SecondFactor[];
-  readonly user: { readonly user_id: string; readonly email: string; readonly name: string; readonly role: string };
-  readonly needs: { readonly second_factor: boolean };
-};
-
-type SessionState = SignedIn | { readonly signed_in: false; readonly mode: "trial" | "live" };
+export type SecondFactor = SignedIn["methods"][number];
 
 export const sessionQuery = queryOptions({
   queryKey: ["/session"],
   staleTime: 60_000,
   queryFn: async ({ signal }) => {
-    const session = await get<SessionState>("/session", {}, signal);
+    const session = await authApi.get("/session", {}, signal);
     keepCsrfToken(session.signed_in ? session.csrf_token : null);
     return session;
   },

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { FingerprintPattern } from "lucide-react";
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from "react";
-import { postOpen } from "./api.ts";
 import { useAttempt } from "./attempt.ts";
+import { authApi } from "./auth-api.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorCard } from "./error-card.tsx";
@@ -67,7 +67,7 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void prove(() => postOpen("/step-up", withCode ? { totp: typed } : { password: typed }));
+    void prove(() => authApi.postOpen("/step-up", withCode ? { totp: typed } : { password: typed }));
   };
   return (
     <Dialog title="Confirm your identity" onClose={() => finish(false)}>

@@ -1,8 +1,9 @@
+import type { z } from "zod";
 import type { AuthContext } from "../../domain/auth/context.ts";
-import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { SiteSession } from "../sites/action.ts";
 import type { SiteSettings } from "../sites/origin.ts";
-import type { SiteSession } from "../sites/route.ts";
+import type { sessionAccountOutput } from "./outputs.ts";
 
 /** The context of sign-in and security handlers. */
 export type AuthTools = SiteSettings & {
@@ -12,12 +13,13 @@ export type AuthTools = SiteSettings & {
   readonly log: { readonly error: (details: object, message: string) => void };
 };
 
-/** The context of sign-in and security routes, with the differences between portal and console. */
-export type AuthApiContext<Who extends SiteSession> = AuthTools & {
-  /** Every role of the site. */
-  readonly everybody: readonly Who["role"][];
+/** Facts about a session that only the portal has. */
+export type SessionFacts = { readonly account?: z.output<typeof sessionAccountOutput>; readonly viewing?: true };
+
+/** What sign-in and security actions need, with the differences between portal and console. */
+export type AuthDependencies = AuthTools & {
   /** Contract, section 9a: every page shows the mode. */
   readonly mode: () => "trial" | "live";
   /** Additional facts about a session for its page; null if its account no longer exists. */
-  readonly describe: (session: Who) => Promise<JsonObject | null>;
+  readonly describe: (session: SiteSession) => Promise<SessionFacts | null>;
 };

@@ -20,8 +20,7 @@ import { type ConsoleContext, consoleApi } from "../operator/console/plugin.ts";
 import type { OperatorApiDependencies } from "../operator/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator/plugin.ts";
 import type { PortalContext } from "../portal/context.ts";
-import { portalApi } from "../portal/plugin.ts";
-import { portalRoutes } from "../portal/routes.ts";
+import { portalApi, portalDependencies } from "../portal/plugin.ts";
 import { docs } from "./docs.ts";
 import { errorBody } from "./error-format.ts";
 import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
@@ -131,7 +130,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   });
   await home(app, ctx, parts);
   await app.register(docs, { hasConsole: parts.console });
-  await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
+  await app.register(portalApi(portalDependencies(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.publicUrl);
   await app.register(providerCallbackRoutes(ctx.providerCallbacks, ctx.portal));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });

@@ -1,21 +1,10 @@
 import type { Page } from "../sites/lists.ts";
 import { NO_CURSOR } from "../sites/lists.ts";
+import { RefusalOf } from "../sites/refusal.ts";
 import type { ErrorName, Fields } from "./errors.ts";
 
-/** Why an action was not carried out. A class, so that it cannot be confused with an action's output. */
-export class Refusal {
-  readonly error: ErrorName;
-  readonly message: string;
-  readonly fields: Fields | undefined;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(error: ErrorName, message: string, more: { readonly fields?: Fields; readonly retryAfterSeconds?: number } = {}) {
-    this.error = error;
-    this.message = message;
-    this.fields = more.fields;
-    this.retryAfterSeconds = more.retryAfterSeconds;
-  }
-}
+/** Why an action was not carried out. */
+export class Refusal extends RefusalOf<ErrorName> {}
 
 export function conflict(reason: string): Refusal {
   return new Refusal("conflict", reason);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { z } from "zod";
+import { assertOutput } from "../sites/check-reply.ts";
 import { may } from "./access.ts";
 import type { Action, ActionCall } from "./action.ts";
 import { Held } from "./approvals/held.ts";
@@ -77,10 +77,4 @@ async function sendHeld({ deps, caller: viewer }: AnyCall, reply: FastifyReply, 
   const result = { approval, ...held.shown };
   if (deps.checkReplies) assertOutput("202", heldOutput, result);
   return reply.code(202).send(result);
-}
-
-/** For tests: nothing that the API description does not name may be sent. */
-function assertOutput(path: string, output: z.ZodType, result: unknown): void {
-  const { error } = output.safeParse(JSON.parse(JSON.stringify(result)));
-  if (error) throw new Error(`${path} sent a reply that its output schema does not describe: ${error.message}`);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime, indiaMoment } from "../../platform/core/india-time.ts";
-import { type Fault, fault } from "./route.ts";
+import { conflict, noSuch, type Refusal } from "../sites/refusal.ts";
 
 export function time(at: Date): string {
   return indiaDateTime(at.getTime());
@@ -11,14 +11,18 @@ export function actorOf(session: { readonly userId: string }): string {
   return `user:${session.userId}`;
 }
 
-/** The fault of a refused change; null if the change was made. */
-export function changeFault(result: { readonly kind: string; readonly reason?: string }): Fault | null {
+/** Why a change was not made; null if it was. */
+export function changeRefusal(result: { readonly kind: string; readonly reason?: string }): Refusal | null {
   if (result.kind === "done") return null;
-  return result.kind === "conflict" ? fault("conflict", result.reason ?? "The current state does not allow this.") : notFound("account");
+  return result.kind === "conflict" ? conflict(result.reason ?? "The current state does not allow this.") : noSuch("account");
 }
 
-export function notFound(what: string): Fault {
-  return fault("not_found", `There is no such ${what}.`);
+/** A page of the portal's lists. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    items: z.array(item).readonly(),
+    next: z.string().nullable().describe("Send it as `after` to get the next page; null on the last page."),
+  });
 }
 
 export const nothing = z.strictObject({});

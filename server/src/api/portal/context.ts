@@ -1,18 +1,21 @@
 import type { Account } from "../../domain/accounts/account.ts";
 import type { AccountsContext } from "../../domain/accounts/context.ts";
 import type { AuthContext } from "../../domain/auth/context.ts";
+import type { PreviewContext } from "../../domain/callbacks/queries/preview-callback.ts";
 import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import type { RechargeContext } from "../../domain/services/recharge/context.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { AuthDependencies } from "../auth/context.ts";
 import type { SiteGateContext } from "../sites/site-api.ts";
+import type { Viewers } from "../sites/viewers.ts";
 import type { Session } from "./session.ts";
 
 /** The context of the portal's gate. */
 export type PortalGateContext = SiteGateContext<Session>;
 
-/** The context of the portal's handlers. */
+/** What the program gives the portal. */
 export type PortalContext = PortalGateContext &
   AccountsContext &
   Pick<RechargeContext, "health" | "limits"> & {
@@ -26,4 +29,13 @@ export type PortalContext = PortalGateContext &
     readonly mail: Pick<Mailer, "send">;
     /** Returns null if callbacks may be sent to the URL, else the reason. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
+  };
+
+/** What the portal's handlers get: the context, and what is shared by all calls of this process. */
+export type PortalDependencies = PortalContext &
+  AuthDependencies & {
+    /** Counts the live views of the API log. */
+    readonly viewers: Viewers;
+    /** Makes the request of a callback as it would be sent now, with the decrypted secrets it remembers. */
+    readonly preview: PreviewContext;
   };

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, expect, test } from "vitest";
-import { portalRoutes } from "./routes.ts";
+import { splitPath } from "../sites/action.ts";
+import { PORTAL_ACTIONS } from "./portal-actions.ts";
 import { createPortalFixture } from "./testing/fixture.ts";
 
 const fixture = await createPortalFixture();
@@ -9,29 +10,30 @@ const { accountId } = await fixture.newAccount();
 const owner = fixture.as("owner", accountId);
 expect((await owner.post("/sandbox/create")).status).toBe(200);
 
-const NAMED = portalRoutes(fixture.ctx).filter(({ path }) => path.includes("{"));
+const ROUTES = PORTAL_ACTIONS.map((action) => ({ ...splitPath(action), input: action.input }));
+const NAMED = ROUTES.filter(({ url }) => url.includes(":"));
 
-test.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const))(
+test.each(NAMED.map((route) => [`${route.method} ${route.url}`, route] as const))(
   "%s has nothing with a NUL in its name",
   async (_, route) => {
     for (const name of ["%00", "A%00B"]) {
-      const path = route.path.replaceAll(/\{\w+\}/g, name);
+      const path = route.url.replaceAll(/:\w+/g, name);
       const answer = route.method === "GET" ? await owner.get(path) : await owner.post(path);
       expect([answer.status, answer.body.error]).toEqual([404, "not_found"]);
     }
   },
 );
 
-const ASKED = portalRoutes(fixture.ctx).filter(({ method, input }) => method === "GET" && "shape" in input);
+const ASKED = ROUTES.filter(({ method, input }) => method === "GET" && "shape" in input);
 
-test.each(ASKED.map((route) => [route.path, route] as const))(
+test.each(ASKED.map((route) => [route.url, route] as const))(
   "GET %s refuses unreadable text in each of its parameters",
   async (_, route) => {
-    const inPath = new Set(route.path.match(/\{\w+\}/g)?.map((name) => name.slice(1, -1)));
-    const names = Object.keys((route.input as unknown as { readonly shape: object }).shape).filter((name) => !inPath.has(name));
+    const inPath = new Set(route.url.match(/:\w+/g)?.map((name) => name.slice(1)));
+    const names = Object.keys(route.input.shape).filter((name) => !inPath.has(name));
     for (const name of names) {
       for (const value of ["%00", "a%00b", "%ED%A0%80", "%zz", "x".repeat(2_001)]) {
-        const { status, body } = await owner.get(`${route.path.replaceAll(/\{\w+\}/g, "X1")}?${name}=${value}`);
+        const { status, body } = await owner.get(`${route.url.replaceAll(/:\w+/g, "X1")}?${name}=${value}`);
         expect([name, value.slice(0, 20), status, body.error]).toEqual([name, value.slice(0, 20), 400, "invalid_request"]);
       }
     }

@@ -1,5 +1,5 @@
 import { DEVICE_SECONDS, MAX_DEVICES } from "../../domain/auth/sessions/devices.ts";
-import type { CookieChange } from "./route.ts";
+import type { CookieChange } from "./action.ts";
 
 export type SiteName = "portal" | "console";
 

@@ -3,16 +3,18 @@ import { z } from "zod";
 import { PasswordsBusy } from "../../domain/auth/passwords/passwords.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
+import { type CookieChange, type SiteAction, type SiteCall, type SiteSession, type Streamed, splitPath, WithCookie } from "./action.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
+import { assertOutput } from "./check-reply.ts";
 import { readCookie, readDevices, type SiteName, writeCookies } from "./cookies.ts";
 import { sendEvents } from "./events.ts";
 import { addressOf, originOf, type SiteSettings } from "./origin.ts";
 import { hasReadableQuery, textFaults } from "./readable.ts";
-import { type Fault, fault, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "./route.ts";
+import { Refusal, wrongFields } from "./refusal.ts";
 import { refusalOf } from "./site-gate.ts";
 import { type IsStillIn, sendWhileIn } from "./while-in.ts";
 
-const STATUS: Readonly<Record<Fault["error"], number>> = {
+const STATUS: Readonly<Record<Refusal["error"], number>> = {
   invalid_request: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -24,13 +26,13 @@ const STATUS: Readonly<Record<Fault["error"], number>> = {
   busy: 503,
 };
 
-const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
+const BUSY = new Refusal("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
 
 /** Only staff see why the database is unavailable. A change that was started may have been made. */
-function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>, method: string, isBegun: boolean): Fault {
+function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>, method: string, isBegun: boolean): Refusal {
   const reason = site === "console" ? databaseHealth?.trouble() : undefined;
   const why = reason ? ` (${reason})` : "";
-  return fault("busy", `The service is currently unavailable${why}. ${whatNow(method, isBegun)}`, { retryAfterSeconds: 2 });
+  return new Refusal("busy", `The service is currently unavailable${why}. ${whatNow(method, isBegun)}`, { retryAfterSeconds: 2 });
 }
 
 function whatNow(method: string, isBegun: boolean): string {
@@ -38,7 +40,7 @@ function whatNow(method: string, isBegun: boolean): string {
   return isBegun ? "Check whether the change was made before you try again." : "Nothing was changed. Try again shortly.";
 }
 
-const NO_ADDRESS = fault("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
+const NO_ADDRESS = new Refusal("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
 
 /** Finds the session of a cookie's token; null if there is none. With `seen: false` it does not count as user activity. */
 export type FindSession<Who extends SiteSession> = (token: string, look?: { readonly seen: boolean }) => Promise<Who | null>;
@@ -48,13 +50,19 @@ export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
   readonly clock: { readonly now: () => number };
   readonly findSession: FindSession<Who>;
   readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
+  /** For tests: a reply that its action's output schema does not describe is an error. */
+  readonly checkReplies?: boolean;
   readonly log: { readonly error: (details: object, message: string) => void };
 };
 
 type Site<Who extends SiteSession> = SiteGateContext<Who> & { readonly site: SiteName };
 
-/** A site's API, with one gate for all routes. */
-export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonly SiteRoute<Who>[]): FastifyPluginAsync {
+/** A site's API, with one gate for all actions. `deps` is what their handlers get. */
+export function siteApi<Deps, Who extends SiteSession>(
+  ctx: Site<Who>,
+  deps: Deps,
+  actions: readonly SiteAction<Deps, Who>[],
+): FastifyPluginAsync {
   return async (app) => {
     app.addHook("onRequest", async (request, reply) => {
       reply.headers({ "x-request-id": request.id, "cache-control": "no-store", "x-content-type-options": "nosniff" });
@@ -64,65 +72,84 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
     });
     readStrictJson(app);
     // A route instead of a not-found handler, because the site's page answers all other paths.
-    app.all("/*", (request, reply) => refuse(request, reply, fault("not_found", "There is no such endpoint.")));
+    app.all("/*", (request, reply) => refuse(request, reply, new Refusal("not_found", "There is no such endpoint.")));
     app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-      if (error instanceof UnreadableBody) return refuse(request, reply, fault("invalid_request", error.message));
+      if (error instanceof UnreadableBody) return refuse(request, reply, new Refusal("invalid_request", error.message));
       if (error instanceof PasswordsBusy) return refuse(request, reply, BUSY);
       if (error.statusCode !== undefined && error.statusCode < 500)
-        return refuse(request, reply, fault("invalid_request", "The request is malformed."));
+        return refuse(request, reply, new Refusal("invalid_request", "The request is malformed."));
       const about = { err: error, request: request.id, route: request.routeOptions.url };
       if (databaseTrouble(error) !== null) {
         ctx.log.error(about, `${ctx.site} request failed because of the database`);
         return refuse(request, reply, databaseBusy(ctx, request.method, true));
       }
       ctx.log.error(about, `${ctx.site} request failed`);
-      return refuse(request, reply, fault("internal_error", "An unexpected error occurred. Give the request id to support."));
+      return refuse(request, reply, new Refusal("internal_error", "An unexpected error occurred. Give the request id to support."));
     });
-    for (const route of routes) {
-      app.route({
-        method: route.method,
-        url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-        handler: async (request, reply) => await answer(ctx, route, request, reply),
-      });
+    for (const action of actions) {
+      app.route({ ...splitPath(action), handler: async (request, reply) => await answer(ctx, deps, action, request, reply) });
     }
   };
 }
 
-async function answer<Who extends SiteSession>(
+async function answer<Deps, Who extends SiteSession>(
   ctx: Site<Who>,
-  route: SiteRoute<Who>,
+  deps: Deps,
+  action: SiteAction<Deps, Who>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const origin = originOf(ctx, request);
   const session = await sessionOf(ctx, request, origin);
-  const refusal = refusalOf(ctx.clock, route, session, origin, request);
+  const asked = { ...action, ...splitPath(action) };
+  const refusal = refusalOf(ctx.clock, asked, session, origin, request);
   if (refusal) return refuse(request, reply, refusal);
   // Sign-ins are throttled by address. Without it, everybody behind the same proxy would be counted together.
   const address = addressOf(ctx, request);
   if (address === null) return refuse(request, reply, NO_ADDRESS);
-  const params = request.params as object;
-  if (hasAny(textFaults(params))) return refuse(request, reply, fault("not_found", "There is no record with this id."));
-  if (!hasReadableQuery(request.url)) return refuse(request, reply, fault("invalid_request", "An escape in the query is malformed."));
-  const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
-  const fields = route.method === "GET" ? textFaults(sent) : {};
-  if (hasAny(fields)) return refuse(request, reply, fault("invalid_request", `Not valid: ${Object.keys(fields).join(", ")}.`, { fields }));
-  const parsed = z.safeParse(route.input, sent);
-  if (!parsed.success) return refuse(request, reply, invalid(parsed.error));
-  const visit: Visit<never, never> = {
-    session: session as never,
-    input: parsed.data as never,
-    requestId: request.id,
-    address,
+  const input = readInput(asked, request);
+  if (input instanceof Refusal) return refuse(request, reply, input);
+  const secure = origin.startsWith("https:");
+  const call: Call<Deps, Who> = {
+    ...{ deps, session, input: input.value, requestId: request.id, address, origin },
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
-    devices: readDevices(ctx.site, request.headers.cookie, origin.startsWith("https:")),
-    origin,
+    devices: readDevices(ctx.site, request.headers.cookie, secure),
   };
   const isStillAuthorized = async () => {
     const now = await sessionOf(ctx, request, origin, { seen: false });
-    return isSame(session, now) && refusalOf(ctx.clock, { ...route, stepUp: false }, now, origin, request) === null;
+    return isSame(session, now) && refusalOf(ctx.clock, { ...asked, proof: undefined }, now, origin, request) === null;
   };
-  return await send(ctx, request, reply, await route.handle(visit), origin, isStillAuthorized);
+  const sent = await run(action, call);
+  if (sent instanceof Refusal) return refuse(request, reply, sent);
+  if (sent.kind !== "json") return sendStream(reply, sent, isStillAuthorized);
+  if (ctx.checkReplies) assertOutput(action.path, sent.output, sent.body);
+  if (sent.cookie) reply.header("set-cookie", writeCookies(ctx.site, sent.cookie, secure));
+  return reply.send(sent.body);
+}
+
+type Call<Deps, Who> = SiteCall<Deps, Who | null, unknown>;
+type Sent =
+  | Refusal
+  | { readonly kind: "json"; readonly output: z.ZodType; readonly body: unknown; readonly cookie: CookieChange | null }
+  | (Streamed & { readonly mediaType: string });
+
+/** Runs the handler. The gate lets a call of a member's action through only with a session. */
+async function run<Deps, Who extends SiteSession>(action: SiteAction<Deps, Who>, call: Call<Deps, Who>): Promise<Sent> {
+  if (!("output" in action)) {
+    const streamed = await action.handler(signedIn(call));
+    return streamed instanceof Refusal ? streamed : { ...streamed, mediaType: action.mediaType };
+  }
+  const { output } = action;
+  const result: unknown = action.roles === "anyone" ? await action.handler(call) : await action.handler(signedIn(call));
+  if (result instanceof Refusal) return result;
+  if (result instanceof WithCookie) return { kind: "json", output, body: result.body, cookie: result.cookie };
+  return { kind: "json", output, body: result, cookie: null };
+}
+
+function signedIn<Deps, Who>(call: Call<Deps, Who>): SiteCall<Deps, Who, unknown> {
+  const { session } = call;
+  if (session === null) throw new Error("An action of signed-in users was called without a session.");
+  return { ...call, session };
 }
 
 /** The session of a request, by its cookie. */
@@ -141,35 +168,39 @@ export function isSame(before: SiteSession | null, now: SiteSession | null): boo
   return before?.sessionId === now?.sessionId && before?.role === now?.role;
 }
 
+/** The validated input of a request: its query or body, and the path's parameters. */
+function readInput(
+  { method, input }: { readonly method: string; readonly input: z.ZodType },
+  request: FastifyRequest,
+): { readonly value: unknown } | Refusal {
+  const params = request.params as object;
+  if (hasAny(textFaults(params))) return new Refusal("not_found", "There is no record with this id.");
+  if (!hasReadableQuery(request.url)) return new Refusal("invalid_request", "An escape in the query is malformed.");
+  const isRead = method === "GET";
+  const sent = { ...((isRead ? request.query : request.body) as object), ...params };
+  const fields = isRead ? textFaults(sent) : {};
+  if (hasAny(fields)) return wrongFields(fields);
+  const parsed = z.safeParse(input, sent);
+  return parsed.success ? { value: parsed.data } : invalid(parsed.error);
+}
+
 function hasAny(fields: object): boolean {
   return Object.keys(fields).length > 0;
 }
 
-function invalid(error: z.ZodError): Fault {
+function invalid(error: z.ZodError): Refusal {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) fields[issue.path.join(".") || "body"] ??= issue.message;
-  return fault("invalid_request", `Not valid: ${Object.keys(fields).join(", ")}.`, { fields });
+  return wrongFields(fields);
 }
 
-export function refuse(request: FastifyRequest, reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Fault): FastifyReply {
+export function refuse(request: FastifyRequest, reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   return reply.code(STATUS[error]).send({ error, message, request_id: request.id, ...(fields ? { fields } : {}) });
 }
 
-async function send(
-  { site }: { readonly site: SiteName },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answered: SiteAnswer,
-  origin: string,
-  isStillAuthorized: IsStillIn,
-): Promise<FastifyReply> {
-  if (answered.kind === "fault") return refuse(request, reply, answered);
-  if (answered.kind === "events") return sendEvents(reply, isStillAuthorized, answered.events);
-  if (answered.kind === "file") {
-    reply.type(answered.type).header("content-disposition", `attachment; filename="${answered.name}"`);
-    return sendWhileIn(reply, isStillAuthorized, () => answered.content);
-  }
-  if (answered.cookie) reply.header("set-cookie", writeCookies(site, answered.cookie, origin.startsWith("https:")));
-  return reply.send(answered.body);
+function sendStream(reply: FastifyReply, streamed: Exclude<Sent, Refusal | { kind: "json" }>, isStillAuthorized: IsStillIn): FastifyReply {
+  if (streamed.kind === "events") return sendEvents(reply, isStillAuthorized, streamed.events);
+  reply.type(`${streamed.mediaType}; charset=utf-8`).header("content-disposition", `attachment; filename="${streamed.name}"`);
+  return sendWhileIn(reply, isStillAuthorized, () => streamed.content);
 }

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from "fastify";
+import type { SiteSession } from "./action.ts";
 import { isOwnPage } from "./origin.ts";
-import { type Fault, fault, type SiteSession } from "./route.ts";
+import { Refusal } from "./refusal.ts";
 
 const PROOF_MILLISECONDS = 5 * 60_000;
 
-/** The requirements of a route. */
+/** The requirements of an action. */
 export type Asked = {
   readonly method: string;
-  readonly who: "anyone" | readonly string[];
-  readonly stepUp?: boolean;
-  readonly enrolling?: boolean;
+  readonly roles: "anyone" | readonly string[];
+  readonly proof?: "recent" | undefined;
+  readonly enrolling?: boolean | undefined;
 };
 
 /** Checks in this order: origin, session, CSRF token, role, and a fresh proof of identity if required. */
@@ -19,17 +20,18 @@ export function refusalOf(
   session: SiteSession | null,
   origin: string,
   request: FastifyRequest,
-): Fault | null {
+): Refusal | null {
   const change = asked.method !== "GET";
-  if (change && !isOwnPage(origin, request)) return fault("forbidden", "Changes are accepted only from pages of this site.");
-  if (asked.who === "anyone") return null;
-  if (!session || !isFar(asked, session)) return fault("unauthorized", "Sign in first.");
-  if (change && request.headers["x-csrf-token"] !== session.csrfToken) return fault("forbidden", "The page is out of date. Load it again.");
-  if (!asked.who.includes(session.role)) return fault("forbidden", "Your role does not allow this.");
-  if (change && session.viewing) return fault("forbidden", "You are viewing this portal as staff, so you cannot change anything.");
+  if (change && !isOwnPage(origin, request)) return new Refusal("forbidden", "Changes are accepted only from pages of this site.");
+  if (asked.roles === "anyone") return null;
+  if (!session || !isFar(asked, session)) return new Refusal("unauthorized", "Sign in first.");
+  if (change && request.headers["x-csrf-token"] !== session.csrfToken)
+    return new Refusal("forbidden", "The page is out of date. Load it again.");
+  if (!asked.roles.includes(session.role)) return new Refusal("forbidden", "Your role does not allow this.");
+  if (change && session.viewing) return new Refusal("forbidden", "You are viewing this portal as staff, so you cannot change anything.");
   // A user without a second factor has nothing to prove their identity with.
-  if (asked.stepUp && session.stage === "full" && clock.now() - session.provedAt > PROOF_MILLISECONDS)
-    return fault("step_up_required", "Confirm your identity, then try again.");
+  if (asked.proof === "recent" && session.stage === "full" && clock.now() - session.provedAt > PROOF_MILLISECONDS)
+    return new Refusal("step_up_required", "Confirm your identity, then try again.");
   return null;
 }
 

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { InvitationRow, MemberRow } from "../../domain/auth/store.ts";
 import { ROLES, STAFF_ROLES } from "../../domain/auth/user.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
+import { timeText } from "./output-fields.ts";
 
-// The portal and the console have one role of the same name.
-const role = z.enum([...new Set([...ROLES, ...STAFF_ROLES])]).describe("A role of the portal, or of the console for staff.");
-const time = z.string().describe("Time in India, YYYY-MM-DD HH:MM:SS.");
+/** A role of either site. They have one role of the same name. */
+export const anyRole = z.enum([...new Set([...ROLES, ...STAFF_ROLES])]).describe("A role of the portal, or of the console for staff.");
 
 /** A user of an account or a staff member, as both sites show them. */
 export const memberOutput = z
@@ -13,16 +13,16 @@ export const memberOutput = z
     user_id: z.string(),
     email: z.string(),
     name: z.string(),
-    role,
+    role: anyRole,
     status: z.enum(["active", "disabled"]),
     second_factor: z.boolean().describe("Whether the user has set one up."),
-    last_seen_at: time.nullable(),
+    last_seen_at: timeText.nullable(),
   })
   .meta({ id: "Member" });
 
 /** An invitation that is neither used nor expired. */
 export const invitationOutput = z
-  .strictObject({ invitation_id: z.string(), email: z.string(), role, created_at: time, expires_at: time })
+  .strictObject({ invitation_id: z.string(), email: z.string(), role: anyRole, created_at: timeText, expires_at: timeText })
   .meta({ id: "Invitation" });
 
 export function memberView(row: MemberRow): z.output<typeof memberOutput> {

@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useSite } from "../../shell/site.ts";
-import { postOpen } from "../../ui/api.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Facts } from "../../ui/page.tsx";
@@ -12,14 +12,6 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
-
-type Invitation = {
-  /** Null when the person who opens the link chooses the address. */
-  readonly email: string | null;
-  readonly account_name?: string | null;
-  readonly role: string;
-  readonly expires_at: string;
-};
 
 export function InvitePage(): ReactNode {
   const token = useLinkToken();
@@ -43,7 +35,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ["/invitations/lookup", token],
-    queryFn: () => postOpen<Invitation>("/invitations/lookup", { token }),
+    queryFn: () => authApi.postOpen("/invitations/lookup", { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <ErrorCard error={error} />;
@@ -51,7 +43,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const accept = async (password: string) => {
     setMissing(name.trim() === "");
     if (name.trim() === "") return;
-    await postOpen("/invitations/accept", { token, name: name.trim(), password, ...(data.email === null ? { email } : {}) });
+    await authApi.postOpen("/invitations/accept", { token, name: name.trim(), password, ...(data.email === null ? { email } : {}) });
     queries.clear();
     await queries.fetchQuery(sessionQuery);
     await router.navigate({ to: "/", replace: true });

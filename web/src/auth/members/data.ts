@@ -1,24 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "../../portal-api.ts";
 import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 
-export type Member = {
-  readonly user_id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: string;
-  readonly status: "active" | "disabled";
-  readonly second_factor: boolean;
-  readonly last_seen_at: string | null;
-};
-
-export type Invitation = {
-  readonly invitation_id: string;
-  readonly email: string;
-  readonly role: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-};
+export type Member = Schemas["Member"];
+export type Invitation = Schemas["Invitation"];
 
 type Members = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
 

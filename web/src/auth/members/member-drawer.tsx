@@ -56,7 +56,7 @@ function MemberFacts({ team, member }: MemberProps): ReactNode {
 }
 
 function ChangeRole({ team, member }: MemberProps): ReactNode {
-  const [role, setRole] = useState(member.role);
+  const [role, setRole] = useState<string>(member.role);
   const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/role`, { role }));
   return (
     <section className="space-y-3 border-line border-t pt-5">

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
-import { postOpen } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -21,7 +21,7 @@ function AskForLink(): ReactNode {
   const { register, handleSubmit, formState } = useForm({ defaultValues: { email: "" } });
   const { busy, error, attempt } = useAttempt();
   const [asked, setAsked] = useState(false);
-  const submit = handleSubmit(async (values) => setAsked(await attempt(() => postOpen("/password/reset-request", values))));
+  const submit = handleSubmit(async (values) => setAsked(await attempt(() => authApi.postOpen("/password/reset-request", values))));
   if (asked) {
     return (
       <div className="space-y-4" role="status">
@@ -62,7 +62,7 @@ function Choose({ token }: { readonly token: string }): ReactNode {
       <NewPassword
         action="Set new password"
         onChosen={async (password) => {
-          await postOpen("/password/reset", { token, password });
+          await authApi.postOpen("/password/reset", { token, password });
           setChanged(true);
         }}
       />

@@ -1,7 +1,8 @@
 import { startRegistration } from "@simplewebauthn/browser";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -10,12 +11,12 @@ import { useSecurityChange } from "./data.ts";
 
 type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
 
-async function register(name: string): Promise<{ readonly recovery_codes: readonly string[] | null }> {
-  const { options } = await post<{ options: RegistrationOptions }>("/security/passkeys/options");
-  const response = await startRegistration({ optionsJSON: options }).catch((error: unknown) => {
+async function register(name: string): Promise<Schemas["NewPasskey"]> {
+  const { options } = await authApi.post("/security/passkeys/options");
+  const response = await startRegistration({ optionsJSON: options as RegistrationOptions }).catch((error: unknown) => {
     throw passkeyError(error);
   });
-  return await post("/security/passkeys", { name, response });
+  return await authApi.post("/security/passkeys", { name, response });
 }
 
 /** Creates a named passkey. */

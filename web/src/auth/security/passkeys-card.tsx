@@ -1,6 +1,6 @@
 import { FingerprintPattern, Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -68,7 +68,7 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
 
 function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }): ReactNode {
   const remove = useSecurityChange(
-    () => post(`/security/passkeys/${passkey.passkey_id}/delete`),
+    () => authApi.post("/security/passkeys/:passkey_id/delete", { passkey_id: passkey.passkey_id }),
     `The passkey ${passkey.name} was removed.`,
   );
   return (

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -26,7 +27,7 @@ function ChangePassword({ onClose }: { readonly onClose: () => void }): ReactNod
   const [current, setCurrent] = useState("");
   const [currentError, setCurrentError] = useState<string | undefined>(undefined);
   const change = useSecurityChange(
-    (next: string) => post("/password", { current, next }),
+    (next: string) => authApi.post("/password", { current, next }),
     () => {
       toast("The password was changed.");
       onClose();

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -11,7 +11,7 @@ export function RecoveryCard({ left, offered }: { readonly left: number; readonl
   const [asking, setAsking] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const make = useSecurityChange(
-    () => post<{ recovery_codes: readonly string[] }>("/security/recovery-codes"),
+    () => authApi.post("/security/recovery-codes"),
     (answer) => setCodes(answer.recovery_codes),
   );
   const ask = () => (left > 0 ? setAsking(true) : make.mutate(undefined, { onError: toastError }));

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -63,7 +63,10 @@ function SessionItem({ session, onEnd }: { readonly session: OpenSession; readon
 function EndSession({ selected, onClose }: { readonly selected: OpenSession | "others"; readonly onClose: () => void }): ReactNode {
   const all = selected === "others";
   const end = useSecurityChange(
-    () => post(all ? "/security/sessions/revoke-others" : `/security/sessions/${selected.session_id}/revoke`),
+    (): Promise<unknown> =>
+      all
+        ? authApi.post("/security/sessions/revoke-others")
+        : authApi.post("/security/sessions/:session_id/revoke", { session_id: selected.session_id }),
     all ? "You are signed out everywhere else." : "The session has ended.",
   );
   return (

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useSite } from "../../shell/site.ts";
-import { post } from "../../ui/api.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
@@ -15,7 +15,7 @@ export function TotpCard({ enabled }: { readonly enabled: boolean }): ReactNode 
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const { secondFactorRequired } = useSite();
   const close = () => setOpened(null);
-  const disable = useSecurityChange(() => post("/security/totp/disable"), "The authenticator app is off.");
+  const disable = useSecurityChange(() => authApi.post("/security/totp/disable"), "The authenticator app is off.");
   return (
     <Card
       title="Authenticator app"

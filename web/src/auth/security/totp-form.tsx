@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -10,7 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useSecurityChange } from "./data.ts";
 import { QrCode } from "./qr-code.tsx";
 
-type Started = { readonly secret: string; readonly uri: string };
+type Started = Schemas["NewTotp"];
 
 /** Sets up an authenticator app: shows the QR code and asks for a code from the app. */
 export function TotpForm({ onDone }: { readonly onDone: (codes: readonly string[] | null) => void }): ReactNode {
@@ -18,13 +19,13 @@ export function TotpForm({ onDone }: { readonly onDone: (codes: readonly string[
   const { busy, error, attempt } = useAttempt();
   const started = useQuery({
     queryKey: ["/security/totp/start"],
-    queryFn: () => post<Started>("/security/totp/start"),
+    queryFn: () => authApi.post("/security/totp/start"),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const confirm = useSecurityChange(
-    () => post<{ recovery_codes?: readonly string[] | null }>("/security/totp/confirm", { code: code.trim() }),
+    () => authApi.post("/security/totp/confirm", { code: code.trim() }),
     (answer) => onDone(answer.recovery_codes ?? null),
   );
   const submit = (event: FormEvent) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { postOpen } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -14,7 +14,7 @@ export function PasswordForm({ onEntered }: { readonly onEntered: () => Promise<
   const { busy, error, attempt } = useAttempt();
   const submit = handleSubmit((values) =>
     attempt(async () => {
-      await postOpen("/sign-in", values);
+      await authApi.postOpen("/sign-in", values);
       await onEntered();
     }),
   );

@@ -1,7 +1,7 @@
 import { FingerprintPattern } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { postOpen } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
+import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -29,7 +29,7 @@ export function SecondStep({ methods, onEntered, onBack }: Props): ReactNode {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (method !== null) void prove(() => postOpen(CODES[method].path, { code: code.trim() }));
+    if (method !== null) void prove(() => authApi.postOpen(CODES[method].path, { code: code.trim() }));
   };
   const choose = (next: keyof typeof CODES) => {
     setMethod(next);

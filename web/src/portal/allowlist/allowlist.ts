@@ -1,14 +1,12 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import { get, post } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
+import { get, post } from "../api.ts";
 
-export type Allowlist = {
-  readonly entries: readonly { readonly entry: string; readonly last_hit_at: string | null }[];
-  readonly refused: readonly { readonly address: string; readonly last_at: string; readonly count: number }[];
-};
+export type Allowlist = Schemas["Allowlist"];
 
 export const allowlistQuery = queryOptions({
   queryKey: ["/allowlist"],
-  queryFn: ({ signal }) => get<Allowlist>("/allowlist", {}, signal),
+  queryFn: ({ signal }) => get("/allowlist", {}, signal),
   refetchInterval: 5_000,
 });
 
@@ -16,7 +14,7 @@ export const allowlistQuery = queryOptions({
 export function useChangeAllowlist(): (change: "add" | "remove", entry: string) => Promise<void> {
   const queries = useQueryClient();
   return async (change, entry) => {
-    const changed = await post<Allowlist>(`/allowlist/${change}`, { entry });
+    const changed = await post(`/allowlist/${change}`, { entry });
     await queries.cancelQueries(allowlistQuery);
     queries.setQueryData(allowlistQuery.queryKey, changed);
   };

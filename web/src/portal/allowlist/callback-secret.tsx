@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
 import { useMay } from "../session.ts";
 
@@ -21,7 +21,7 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
   const make = () =>
     void attempt(async () => {
       setAsking(false);
-      setMade((await post<{ callback_secret: string }>("/callback-settings/secret")).callback_secret);
+      setMade((await post("/callback-settings/secret")).callback_secret);
       await queries.invalidateQueries(callbackSettingsQuery);
     });
   return (

@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,13 +10,13 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type WireRequest, WireRequestBlock } from "../../ui/wire-request.tsx";
+import { post } from "../api.ts";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
-import { responseText, type Sent } from "../receiver-response.ts";
+import { responseText } from "../receiver-response.ts";
 import { useMay } from "../session.ts";
 import { CallbackSecret } from "./callback-secret.tsx";
 
 type Settings = { readonly settings: CallbackSettings };
-type TestResponse = Sent & { readonly request: WireRequest | null };
 
 /** The steps from version 2 to version 3. The switch requires a test that the receiver accepted. */
 export function CallbackSecurity({ settings }: Settings): ReactNode {
@@ -79,7 +78,7 @@ function TestStep({ settings }: Settings): ReactNode {
   const { busy, error, attempt } = useAttempt();
   const test = () =>
     void attempt(async () => {
-      setSent((await post<TestResponse>("/callback-settings/test-v3")).request);
+      setSent((await post("/callback-settings/test-v3")).request);
       await queries.invalidateQueries(callbackSettingsQuery);
     });
   if (settings.callback_url === null) {
@@ -135,7 +134,7 @@ function SwitchStep({ settings }: Settings): ReactNode {
   const switchVersion = () =>
     void attempt(async () => {
       setAsking(false);
-      queries.setQueryData(callbackSettingsQuery.queryKey, await post<CallbackSettings>("/callback-settings/switch-v3"));
+      queries.setQueryData(callbackSettingsQuery.queryKey, await post("/callback-settings/switch-v3"));
     });
   return (
     <>

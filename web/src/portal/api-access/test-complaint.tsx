@@ -1,17 +1,18 @@
 import { Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
-import { type WireRequest, WireRequestBlock } from "../../ui/wire-request.tsx";
+import { WireRequestBlock } from "../../ui/wire-request.tsx";
+import { post } from "../api.ts";
 import type { CallbackSettings } from "../callback-settings.ts";
-import { responseText, type Sent } from "../receiver-response.ts";
+import { responseText } from "../receiver-response.ts";
 import { useMay } from "../session.ts";
 
-type TestResponse = Sent & { readonly request: WireRequest | null };
+type TestResponse = Schemas["CallbackTest"];
 
 export function TestComplaint({ settings }: { readonly settings: CallbackSettings }): ReactNode {
   const may = useMay("builders");
@@ -20,7 +21,7 @@ export function TestComplaint({ settings }: { readonly settings: CallbackSetting
   const send = () =>
     void attempt(async () => {
       setResponse(null);
-      setResponse(await post<TestResponse>("/callback-settings/test-complaint"));
+      setResponse(await post("/callback-settings/test-complaint"));
     });
   const ready = settings.complaint_callback_url !== null;
   return (

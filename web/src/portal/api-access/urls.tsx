@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
 import { useMay } from "../session.ts";
 
@@ -32,7 +32,7 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
       const changed = NAMES.filter((name) => values[name].trim() !== before[name]);
       const body = Object.fromEntries(changed.map((name) => [name, values[name].trim() === "" ? null : values[name].trim()]));
       try {
-        queries.setQueryData(callbackSettingsQuery.queryKey, await post<CallbackSettings>("/callback-settings/urls", body));
+        queries.setQueryData(callbackSettingsQuery.queryKey, await post("/callback-settings/urls", body));
         toast("The callback URLs were saved.");
       } catch (refused) {
         if (!showFieldErrors(refused, NAMES, setError)) throw refused;

@@ -7,9 +7,9 @@ import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { useMay } from "../session.ts";
 import { RecoverButton, RecoverJob } from "./recover.tsx";
 
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Callback>[] = [
 export function CallbacksPage(): ReactNode {
   const { job, ...query } = useSearch({ from: "/shell/callbacks" });
   const may = useMay("workers");
-  const list = useList<Callback>("/callbacks", query, 5_000);
+  const list = useList("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
   return (
     <>

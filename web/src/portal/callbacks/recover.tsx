@@ -2,14 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { RotateCcw } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { indiaInput } from "../../ui/format.ts";
-import { type Job, JobCard } from "../../ui/job-card.tsx";
+import { JobCard } from "../../ui/job-card.tsx";
+import { get, post } from "../api.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
@@ -26,7 +26,7 @@ export function RecoverButton(): ReactNode {
   const recover = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      const { job } = await post<{ job: Job }>("/callbacks/recover", { since: `${since.replace("T", " ")}:00` });
+      const { job } = await post("/callbacks/recover", { since: `${since.replace("T", " ")}:00` });
       setOpen(false);
       await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });
     });
@@ -66,7 +66,7 @@ export function RecoverButton(): ReactNode {
 export function RecoverJob({ jobId }: { readonly jobId: string | undefined }): ReactNode {
   const { data } = useQuery({
     queryKey: ["/jobs", "open recoveries"],
-    queryFn: ({ signal }) => get<{ items: readonly Job[] }>("/jobs", { limit: 20 }, signal),
+    queryFn: ({ signal }) => get("/jobs", { limit: "20" }, signal),
     enabled: jobId === undefined,
   });
   const open = data?.items.find((job) => job.kind === "recover" && (job.state === "waiting" || job.state === "running"));

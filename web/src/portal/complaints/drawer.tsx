@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { reasonText, stageText } from "../../orders/complaint-labels.ts";
-import { get } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -10,6 +9,7 @@ import { Money } from "../../ui/money.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import type { Complaint } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 5000;
@@ -19,7 +19,7 @@ export function ComplaintDrawer(): ReactNode {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery({
     queryKey: ["/complaints", complaintRef],
-    queryFn: ({ signal }) => get<Complaint>(`/complaints/${encodeURIComponent(complaintRef)}`, {}, signal),
+    queryFn: ({ signal }) => get("/complaints/:complaint_ref", { complaint_ref: complaintRef }, signal),
     refetchInterval: ({ state }) => (state.data?.status === "OPEN" ? REFRESH_MILLISECONDS : false),
   });
   return (

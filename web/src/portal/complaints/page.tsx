@@ -7,9 +7,9 @@ import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { useMay } from "../session.ts";
 import type { Complaint } from "./data.ts";
 
@@ -29,7 +29,7 @@ const FILTERS: readonly Filter[] = [
 
 export function ComplaintsPage(): ReactNode {
   const search = useSearch({ from: "/shell/complaints" });
-  const list = useList<Complaint>("/complaints", { status: search.status }, REFRESH_MILLISECONDS);
+  const list = useList("/complaints", { status: search.status }, REFRESH_MILLISECONDS);
   const may = useMay("workers");
   const raise = may ? (
     <LinkButton to="/complaints/new" search={true}>

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { REASON_OPTIONS } from "../../orders/complaint-labels.ts";
-import { post } from "../../ui/api.ts";
+import type { PortalApi } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -11,10 +11,10 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { useMay } from "../session.ts";
-import type { Complaint } from "./data.ts";
 
-type Values = { order_id: string; reason: string; description: string };
+type Values = { order_id: string; reason: PortalApi["POST /complaints"]["input"]["reason"]; description: string };
 const [MIN_LENGTH, MAX_LENGTH] = [5, 500];
 
 /** Raises a complaint. The URL may preset the transaction. */
@@ -39,7 +39,7 @@ function RaiseForm(): ReactNode {
   const { errors } = formState;
   const raise = async (values: Values) => {
     try {
-      const { complaint_ref: complaintRef } = await post<Complaint>("/complaints", { ...values, order_id: values.order_id.trim() });
+      const { complaint_ref: complaintRef } = await post("/complaints", { ...values, order_id: values.order_id.trim() });
       await Promise.all(["/complaints", "/transactions"].map((key) => queries.invalidateQueries({ queryKey: [key] })));
       toast(`Complaint ${complaintRef} was raised.`);
       await navigate({ to: "/complaints/$complaintRef", params: { complaintRef }, search: {}, replace: true });

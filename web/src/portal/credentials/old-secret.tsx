@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,6 +9,7 @@ import { countText, readIndiaTime } from "../../ui/format.ts";
 import { useNow } from "../../ui/now.ts";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { credentialsQuery, type SigningSecret } from "./credentials.ts";
 

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -11,6 +10,7 @@ import { countText } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { credentialsQuery, type SigningSecret } from "./credentials.ts";
 import { OldSecret } from "./old-secret.tsx";
@@ -31,7 +31,7 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
   const make = () =>
     void attempt(async () => {
       setAsking(false);
-      setMade((await post<{ signing_secret: string }>("/credentials/signing-secret")).signing_secret);
+      setMade((await post("/credentials/signing-secret")).signing_secret);
       await queries.invalidateQueries(credentialsQuery);
     });
   const button = may && (

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -8,6 +7,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { type Credentials, credentialsQuery } from "./credentials.ts";
 
@@ -20,7 +20,7 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
   const replace = () =>
     void attempt(async () => {
       setAsking(false);
-      setMade((await post<{ api_token: string }>("/credentials/token")).api_token);
+      setMade((await post("/credentials/token")).api_token);
       await queries.invalidateQueries(credentialsQuery);
     });
   return (

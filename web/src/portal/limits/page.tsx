@@ -1,20 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { get } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { countText, moneyText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { get } from "../api.ts";
 import { Bar, Gauge } from "./gauge.tsx";
 
-type Budget = { readonly used: number; readonly limit: number };
-type Limits = { readonly money: Budget; readonly get: Budget; readonly daily: { readonly used: string; readonly limit: string | null } };
+type Limits = Schemas["Limits"];
+type Budget = Limits["money"];
 
 export function LimitsPage(): ReactNode {
   const limits = useQuery({
     queryKey: ["/limits"],
-    queryFn: ({ signal }) => get<Limits>("/limits", {}, signal),
+    queryFn: ({ signal }) => get("/limits", {}, signal),
     refetchInterval: 2_000,
   });
   return (

@@ -7,9 +7,9 @@ import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
-import { useList } from "../../ui/list.ts";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type Call, statusTone } from "./call.ts";
 import { useLiveCalls } from "./live.ts";
 
@@ -87,7 +87,7 @@ export function Calls(): ReactNode {
   const query = chosen.path === undefined ? chosen : { ...chosen, path: wholePath(chosen.path) };
   const { since: _since, until: _until, ...tail } = query;
   const [paused, setPaused] = useState(false);
-  const list = useList<Call>("/logs", query);
+  const list = useList("/logs", query);
   const stream = useLiveCalls(live === "1", paused, tail, list.refetch);
   const known = new Set(stream.calls.map((call) => call.call_id));
   const rows = list.rows && [...stream.calls, ...list.rows.filter((call) => !known.has(call.call_id))];

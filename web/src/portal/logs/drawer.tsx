@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Bug } from "lucide-react";
 import type { ReactNode } from "react";
-import { get } from "../../ui/api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -13,6 +12,7 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import { type CallDetail, SIGNED_NAMES, sixLines, statusTone } from "./call.ts";
 
 export function CallDrawer(): ReactNode {
@@ -20,7 +20,7 @@ export function CallDrawer(): ReactNode {
   const navigate = useNavigate();
   const detail = useQuery({
     queryKey: ["/logs", callId],
-    queryFn: ({ signal }) => get<CallDetail>(`/logs/${encodeURIComponent(callId)}`, {}, signal),
+    queryFn: ({ signal }) => get("/logs/:call_id", { call_id: callId }, signal),
   });
   return (
     <Drawer

@@ -2,22 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { get } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 
-type Group = {
-  readonly error: string;
-  readonly path: string;
-  readonly count: number;
-  readonly last_at: string;
-  /** The call_id of the latest call. */
-  readonly example: string;
-};
+type Group = Schemas["CallGroup"];
 
 const COLUMNS: readonly Column<Group>[] = [
   { header: "Error", cell: (row) => <code className="font-mono text-[0.8125rem]">{row.error}</code> },
@@ -43,7 +37,7 @@ const COLUMNS: readonly Column<Group>[] = [
 export function Groups(): ReactNode {
   const groups = useQuery({
     queryKey: ["/logs/groups"],
-    queryFn: ({ signal }) => get<{ items: readonly Group[] }>("/logs/groups", { hours: 24 }, signal),
+    queryFn: ({ signal }) => get("/logs/groups", { hours: "24" }, signal),
     refetchInterval: 10_000,
   });
   if (groups.error && groups.data === undefined) return <ErrorCard error={groups.error} onRetry={() => void groups.refetch()} />;

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { apiUrl, get, type Query } from "../../ui/api.ts";
+import { apiUrl, type Query } from "../../ui/api.ts";
 import { connectEventStream } from "../../ui/event-stream.ts";
+import { get } from "../api.ts";
 import type { Call } from "./call.ts";
 
 type Live = {
@@ -34,7 +35,7 @@ export function useLiveCalls(on: boolean, paused: boolean, query: Query, onOpen:
       },
       onInterrupted: (interruption) => setState(interruption === "lost" ? "broken" : "opening"),
       onRetry: () => setReceived([]),
-      checkSession: () => void get("/logs", { limit: 1 }).catch(() => undefined),
+      checkSession: () => void get("/logs", { limit: "1" }).catch(() => undefined),
       onMessage: (data) => {
         const call = JSON.parse(data) as Call;
         setReceived((before) => (before.some(({ call_id }) => call_id === call.call_id) ? before : [call, ...before].slice(0, MAX_CALLS)));

@@ -1,38 +1,24 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { get, post } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { toastError } from "../../ui/toast.tsx";
-import type { Transaction } from "../transactions/data.ts";
+import { get } from "../api.ts";
 
-export type SandboxAccount = {
-  readonly account_id: string;
-  readonly balance: string;
-  readonly held: string;
-  readonly callback_url: string | null;
-  readonly complaint_callback_url: string | null;
-  readonly allowlist: readonly string[];
-  readonly created_at: string;
-};
-
-export type Ending = { readonly digits: string; readonly meaning: string };
-type Sandbox = {
-  readonly sandbox_account: SandboxAccount | null;
-  readonly endings: readonly Ending[];
-  readonly orders: readonly Transaction[];
-};
+export type SandboxAccount = Schemas["SandboxAccount"];
+export type SimulatedResult = Schemas["SimulatedResult"];
 
 const REFRESH_MILLISECONDS = 2000;
 
 export const sandboxQuery = queryOptions({
   queryKey: ["/sandbox"],
-  queryFn: ({ signal }) => get<Sandbox>("/sandbox", {}, signal),
+  queryFn: ({ signal }) => get("/sandbox", {}, signal),
   refetchInterval: ({ state }) => (state.data?.sandbox_account ? REFRESH_MILLISECONDS : false),
 });
 
 /** A change to the sandbox, which is read again afterwards. */
-export function useSandboxChange<Answer = unknown>() {
+export function useSandboxChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ path, body = {} }: { readonly path: string; readonly body?: object }) => post<Answer>(`/sandbox${path}`, body),
+    mutationFn: work,
     onError: toastError,
     onSettled: () => queries.invalidateQueries({ queryKey: sandboxQuery.queryKey }),
   });

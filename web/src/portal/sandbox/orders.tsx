@@ -7,6 +7,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import type { Transaction } from "../transactions/data.ts";
 import { useSandboxChange } from "./data.ts";
 
@@ -52,16 +53,19 @@ const COLUMNS: readonly Column<Transaction>[] = [
 
 /** The buttons lie above the link that covers the row. */
 function Transitions({ order }: { readonly order: Transaction }): ReactNode {
-  const change = useSandboxChange();
-  const path = `/orders/${order.order_id}`;
-  const settle = (status: "SUCCESS" | "FAILED") => change.mutate({ path: `${path}/settle`, body: { status } });
+  const { order_id } = order;
+  const change = useSandboxChange((to: "SUCCESS" | "FAILED" | "reversed") =>
+    to === "reversed"
+      ? post("/sandbox/orders/:order_id/reverse", { order_id })
+      : post("/sandbox/orders/:order_id/settle", { order_id, status: to }),
+  );
   if (order.status === "pending") {
     return (
       <span className="relative z-10 inline-flex flex-wrap justify-end gap-2">
-        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as SUCCESS`} onClick={() => settle("SUCCESS")}>
+        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as SUCCESS`} onClick={() => change.mutate("SUCCESS")}>
           Succeed
         </Button>
-        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as FAILED`} onClick={() => settle("FAILED")}>
+        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as FAILED`} onClick={() => change.mutate("FAILED")}>
           Fail
         </Button>
       </span>
@@ -70,11 +74,7 @@ function Transitions({ order }: { readonly order: Transaction }): ReactNode {
   if (order.shown !== "SUCCESS") return null;
   return (
     <span className="relative z-10">
-      <Button
-        disabled={change.isPending}
-        aria-label={`Reverse ${order.order_id}`}
-        onClick={() => change.mutate({ path: `${path}/reverse` })}
-      >
+      <Button disabled={change.isPending} aria-label={`Reverse ${order.order_id}`} onClick={() => change.mutate("reversed")}>
         Reverse
       </Button>
     </span>

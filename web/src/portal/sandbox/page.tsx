@@ -9,6 +9,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Notice, PageHeader } from "../../ui/page.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { post } from "../api.ts";
 import { firstCallCode } from "../first-call.ts";
 import { useMay, useSession } from "../session.ts";
 import { type SandboxAccount, sandboxQuery, useSandboxChange } from "./data.ts";
@@ -50,8 +51,8 @@ type TokenProps = { readonly may: boolean; readonly onToken: (token: string) => 
 
 function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
   const session = useSession();
-  const create = useSandboxChange<{ api_token: string }>();
-  const make = () => create.mutate({ path: "/create" }, { onSuccess: ({ api_token: token }) => onToken(token) });
+  const create = useSandboxChange(() => post("/sandbox/create"));
+  const make = () => create.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
   if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox. All its money is play money.</Notice>;
   return (
     <Card>

@@ -7,17 +7,18 @@ import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Stat } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { type SandboxAccount, useSandboxChange } from "./data.ts";
 
 type Props = { readonly sandboxAccount: SandboxAccount; readonly may: boolean; readonly onToken: (token: string) => void };
 
 /** Sandbox account's wallet and settings. */
 export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode {
-  const replace = useSandboxChange<{ api_token: string }>();
-  const newToken = () => replace.mutate({ path: "/token" }, { onSuccess: ({ api_token: token }) => onToken(token) });
-  const settings = useSandboxChange();
+  const replace = useSandboxChange(() => post("/sandbox/token"));
+  const newToken = () => replace.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
+  const settings = useSandboxChange(() => post("/sandbox/settings"));
   const copySettings = () =>
-    settings.mutate({ path: "/settings" }, { onSuccess: () => toast("The live account's addresses and URLs were copied to the sandbox.") });
+    settings.mutate(undefined, { onSuccess: () => toast("The live account's addresses and URLs were copied to the sandbox.") });
   return (
     <div className="grid gap-4 lg:grid-cols-3">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
@@ -65,10 +66,10 @@ export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode
 
 function TopUp(): ReactNode {
   const [amount, setAmount] = useState("10000");
-  const topUp = useSandboxChange();
+  const topUp = useSandboxChange(() => post("/sandbox/top-up", { amount }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    topUp.mutate({ path: "/top-up", body: { amount } }, { onSuccess: () => toast(`${moneyText(amount)} of play money was added.`) });
+    topUp.mutate(undefined, { onSuccess: () => toast(`${moneyText(amount)} of play money was added.`) });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">

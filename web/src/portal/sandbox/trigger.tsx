@@ -5,36 +5,33 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { useOperatorOptions } from "../catalogue.ts";
-import type { Transaction } from "../transactions/data.ts";
-import { type Ending, useSandboxChange } from "./data.ts";
+import { type SimulatedResult, useSandboxChange } from "./data.ts";
 
-type Props = { readonly endings: readonly Ending[]; readonly may: boolean };
+type Digits = SimulatedResult["digits"];
+type Props = { readonly endings: readonly SimulatedResult[]; readonly may: boolean };
 
 /** The magic numbers, each with a button that runs it. */
 export function Trigger({ endings, may }: Props): ReactNode {
   const [operator, setOperator] = useState("AT");
   const [amount, setAmount] = useState("");
-  const recharge = useSandboxChange<{ transaction: Transaction }>();
+  const recharge = useSandboxChange((ending: Digits) =>
+    post("/sandbox/recharge", { ending, operator, ...(amount.trim() === "" ? {} : { amount: amount.trim() }) }),
+  );
   const options = useOperatorOptions();
-  const run = (ending: string) =>
-    recharge.mutate(
-      { path: "/recharge", body: { ending, operator, ...(amount.trim() === "" ? {} : { amount: amount.trim() }) } },
-      { onSuccess: ({ transaction }) => toast(`${transaction.order_id} of ${transaction.account}: ${transaction.shown}.`) },
-    );
-  const button: Column<Ending> = {
+  const run = (ending: Digits) =>
+    recharge.mutate(ending, {
+      onSuccess: ({ transaction }) => toast(`${transaction.order_id} of ${transaction.account}: ${transaction.shown}.`),
+    });
+  const button: Column<SimulatedResult> = {
     header: "Run",
     right: true,
     cell: ({ digits }) => (
       <Button
         icon={Play}
         aria-label={`Run ${digits}`}
-        busy={
-          recharge.isPending &&
-          recharge.variables.body !== undefined &&
-          "ending" in recharge.variables.body &&
-          recharge.variables.body.ending === digits
-        }
+        busy={recharge.isPending && recharge.variables === digits}
         onClick={() => run(digits)}
       >
         Run
@@ -74,7 +71,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<Ending>[] = [
+const COLUMNS: readonly Column<SimulatedResult>[] = [
   { header: "Ends in", cell: (row) => <code className="whitespace-nowrap font-mono">…{row.digits}</code> },
   { header: "What happens", cell: (row) => row.meaning },
 ];

@@ -3,9 +3,9 @@ import { ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type AuditEntry, actionText } from "./audit.ts";
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 ];
 
 export function AuditPage(): ReactNode {
-  const list = useList<AuditEntry>("/audit");
+  const list = useList("/audit");
   return (
     <Card title="Audit log" hint="Every change to this account and its users, newest first." flush>
       <ListTable

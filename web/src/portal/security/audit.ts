@@ -1,12 +1,7 @@
 import { actionText as anyActionText } from "../../auth/audit.ts";
+import type { Schemas } from "../../portal-api.ts";
 
-export type AuditEntry = {
-  readonly seq: number | string;
-  readonly at: string;
-  readonly actor_name: string;
-  readonly action: string;
-  readonly details: Readonly<Record<string, unknown>>;
-};
+export type AuditEntry = Schemas["AuditEntry"];
 
 /** Drops the "portal_user" prefix, because every user in this list is a portal user. */
 export function actionText(action: string): string {

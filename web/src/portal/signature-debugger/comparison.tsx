@@ -1,17 +1,11 @@
 import { Check, X } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Schemas } from "../../portal-api.ts";
 import { Notice } from "../../ui/page.tsx";
 import { type Cut, splitAtDifference, visible } from "./difference.ts";
 
-export type ComparedLine = {
-  readonly name: string;
-  readonly expected: string;
-  readonly given: string;
-  readonly same: boolean;
-  readonly hint: string | null;
-};
-
-export type Compared = { readonly lines: readonly ComparedLine[]; readonly verdict: string };
+type ComparedLine = Schemas["ComparedLine"];
+export type Compared = Schemas["SignatureComparison"];
 
 const NAMES: Readonly<Record<string, string>> = {
   method: "Method",

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Bug } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -10,11 +9,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Select, TextArea } from "../../ui/field.tsx";
 import { readIndiaTime } from "../../ui/format.ts";
-import { useList } from "../../ui/list.ts";
 import { Card, Notice, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { type Call, type CallDetail, type Signature, sixLines } from "../logs/call.ts";
+import { get, post, useList } from "../api.ts";
+import { type Call, type Signature, sixLines } from "../logs/call.ts";
 import { type Compared, Comparison } from "./comparison.tsx";
 
 const SENT = `METHOD
@@ -26,7 +25,7 @@ X-Api-Nonce`;
 
 export function SignatureDebuggerPage(): ReactNode {
   const { call } = useSearch({ from: "/shell/signature-debugger" });
-  const refused = useList<Call>("/logs", { error: "invalid_signature" }, 10_000);
+  const refused = useList("/logs", { error: "invalid_signature" }, 10_000);
   const none = call === undefined && refused.rows?.length === 0;
   return (
     <>
@@ -78,7 +77,7 @@ function labelOf(call: Call): string {
 function Debugger({ callId }: { readonly callId: string }): ReactNode {
   const detail = useQuery({
     queryKey: ["/logs", callId],
-    queryFn: ({ signal }) => get<CallDetail>(`/logs/${encodeURIComponent(callId)}`, {}, signal),
+    queryFn: ({ signal }) => get("/logs/:call_id", { call_id: callId }, signal),
   });
   return (
     <QueryView query={detail} skeleton={<SkeletonCard lines={9} />}>
@@ -102,7 +101,7 @@ function Comparing({ callId, signature }: { readonly callId: string; readonly si
   const { busy, error, attempt } = useAttempt();
   const compare = (event: FormEvent) => {
     event.preventDefault();
-    void attempt(async () => setCompared(await post<Compared>("/signature-debugger", { call_id: callId, pasted })));
+    void attempt(async () => setCompared(await post("/signature-debugger", { call_id: callId, pasted })));
   };
   return (
     <>

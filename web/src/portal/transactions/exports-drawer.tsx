@@ -3,22 +3,22 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { FileDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { STATUS_OPTIONS } from "../../orders/statuses.ts";
-import { get, post } from "../../ui/api.ts";
+import { readStatus, type ShownStatus, STATUS_OPTIONS } from "../../orders/statuses.ts";
+import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
-import { type Job, JobCard } from "../../ui/job-card.tsx";
+import { JobCard } from "../../ui/job-card.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { get, post } from "../api.ts";
 import { useServiceOptions } from "../catalogue.ts";
 import { useMay } from "../session.ts";
 
-type Values = { from: string; to: string; status: string; service: string };
-type ExportJob = Job & { readonly input: { readonly from: string; readonly to: string; readonly status: string | null } };
+type Values = { from: string; to: string; status: ShownStatus | ""; service: string };
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
@@ -54,7 +54,7 @@ function ExportForm(): ReactNode {
     defaultValues: {
       from: search.from ?? indiaDay(6),
       to: search.to ?? indiaDay(0),
-      status: search.status ?? "",
+      status: readStatus(search.status) ?? "",
       service: search.service ?? "",
     },
   });
@@ -91,7 +91,7 @@ function ExportForm(): ReactNode {
 function Exports(): ReactNode {
   const { data, error } = useQuery({
     queryKey: JOBS,
-    queryFn: async ({ signal }) => (await get<{ items: readonly ExportJob[] }>("/jobs", { limit: 50 }, signal)).items,
+    queryFn: async ({ signal }) => (await get("/jobs", { limit: "50" }, signal)).items,
   });
   if (error) return <ErrorCard error={error} />;
   if (data === undefined) return <SkeletonCard />;
@@ -110,7 +110,8 @@ function Exports(): ReactNode {
   );
 }
 
-function titleOf({ input: { from, to, status } }: ExportJob): string {
+function titleOf({ input }: Schemas["Job"]): string {
+  const { from, to, status } = input;
   const days = from === to ? from : `${from} to ${to}`;
   return `Transactions ${days}${status === null ? "" : `, ${status}`}`;
 }

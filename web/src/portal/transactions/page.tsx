@@ -7,10 +7,10 @@ import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";
 import { firstCallCode } from "../first-call.ts";
 import { useMay } from "../session.ts";
@@ -20,7 +20,7 @@ const REFRESH_MILLISECONDS = 15_000;
 
 export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/shell/transactions" });
-  const list = useList<Transaction>("/transactions", search, REFRESH_MILLISECONDS);
+  const list = useList("/transactions", search, REFRESH_MILLISECONDS);
   const may = useMay("workers");
   const filtered = Object.keys(search).length > 0;
   return (

@@ -3,10 +3,10 @@ import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useLinkToken } from "../../auth/link-token.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
-import { postOpen } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { postOpen } from "../api.ts";
 
 // The link works once, but React may run the effect twice.
 const requests = new Map<string, Promise<unknown>>();

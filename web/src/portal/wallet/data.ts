@@ -1,32 +1,14 @@
 import { queryOptions } from "@tanstack/react-query";
-import { get } from "../../ui/api.ts";
+import type { Schemas } from "../../portal-api.ts";
 import type { Option } from "../../ui/field.tsx";
+import { get } from "../api.ts";
 
-export type Wallet = {
-  readonly balance: string;
-  readonly held: string;
-  readonly threshold: string | null;
-  readonly mail_to: readonly string[];
-  readonly below: boolean;
-  readonly chart: readonly { readonly day: string; readonly balance: string }[];
-};
-
-export type Line = {
-  readonly entry_id: string;
-  readonly at: string;
-  readonly type: string;
-  /** Signed change of the balance. */
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly order_id: string;
-  readonly urid: string;
-  readonly service: string;
-  readonly narration: string;
-};
+export type Wallet = Schemas["Wallet"];
+export type Line = Schemas["StatementLine"];
 
 export const walletQuery = queryOptions({
   queryKey: ["/wallet"],
-  queryFn: ({ signal }) => get<Wallet>("/wallet", {}, signal),
+  queryFn: ({ signal }) => get("/wallet", {}, signal),
   refetchInterval: 15_000,
 });
 

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { get } from "../../ui/api.ts";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -9,6 +8,7 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import { type Line, typeText } from "./data.ts";
 import { Signed } from "./statement.tsx";
 
@@ -17,7 +17,7 @@ export function LineDrawer(): ReactNode {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery({
     queryKey: ["/statement", entryId],
-    queryFn: ({ signal }) => get<Line>(`/statement/${encodeURIComponent(entryId)}`, {}, signal),
+    queryFn: ({ signal }) => get("/statement/:entry_id", { entry_id: entryId }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -10,6 +10,7 @@ import { moneyText } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
 

@@ -5,10 +5,10 @@ import { Badge } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type Line, TYPE_OPTIONS, typeText } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 15_000;
@@ -20,7 +20,7 @@ const FILTERS: readonly Filter[] = [
 
 export function Statement(): ReactNode {
   const search = useSearch({ from: "/shell/wallet" });
-  const list = useList<Line>("/statement", search, REFRESH_MILLISECONDS);
+  const list = useList("/statement", search, REFRESH_MILLISECONDS);
   const filtered = Object.keys(search).length > 0;
   return (
     <section aria-labelledby="statement">

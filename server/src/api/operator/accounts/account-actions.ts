@@ -8,6 +8,7 @@ import { readWallets, type WalletView } from "../../../domain/ledger/store.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { NO_MONEY } from "../../../platform/core/money.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { ADMINS, EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -21,7 +22,6 @@ import {
   noBody,
   servicesBody,
 } from "../fields.ts";
-import { pageOf } from "../output-fields.ts";
 import { wrongFields } from "../refusal.ts";
 import { accountOutput } from "./outputs.ts";
 import { accountOrRefusal, accountView, changedAccount } from "./views.ts";

@@ -3,12 +3,12 @@ import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../../../domain/
 import { approve, type Decided, type DecisionRequest, reject, withdraw } from "../../../domain/approvals/decide-approval.ts";
 import { findApproval, listApprovals } from "../../../domain/approvals/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id, noBody, reasonBody } from "../fields.ts";
-import { pageOf } from "../output-fields.ts";
 import { conflict, noSuch, Refusal } from "../refusal.ts";
 import { approvalDetailOutput, approvalOutput } from "./outputs.ts";
 import { approvalDetail, approvalViews, mayDecide } from "./view.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATES } from "../../../domain/approvals/approval.ts";
-import { anyObject, moneyText, timeText } from "../output-fields.ts";
+import { anyObject, moneyText, timeText } from "../../sites/output-fields.ts";
 
 /** A request for approval, as its viewer sees it. */
 export const approvalOutput = z

@@ -4,10 +4,10 @@ import { verifyAudit } from "../../../domain/audit/verify.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { firstMoment, lastMoment } from "../fields.ts";
-import { pageOf } from "../output-fields.ts";
 import { auditCheckOutput, auditEntryOutput } from "./outputs.ts";
 
 const word = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyObject, timeText } from "../output-fields.ts";
+import { anyObject, timeText } from "../../sites/output-fields.ts";
 
 /** An entry of the audit trail. */
 export const auditEntryOutput = z

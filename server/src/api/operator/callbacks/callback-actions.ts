@@ -10,16 +10,16 @@ import { attemptFields, callbackFields } from "../../../domain/callbacks/queries
 import { listCallbacks, readAttempts, readCallback } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { findByClientReference } from "../../../domain/orders/queries/find-by-client-reference.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
+import { callbackDetailOutput, callbackOutput } from "../../sites/callback-outputs.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS, SUPPORT } from "../access.ts";
 import { accountOutput } from "../accounts/outputs.ts";
 import { changedAccount } from "../accounts/views.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { accountParams, callbackFilter, callbackParams, noBody, recoverBody } from "../fields.ts";
-import { pageOf } from "../output-fields.ts";
 import { conflict, noSuch, Refusal } from "../refusal.ts";
-import { callbackDetailOutput, callbackOutput } from "./outputs.ts";
 
 const browseCallbacks = action({
   path: "GET /callbacks",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../output-fields.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { routingStepOutput } from "../providers/outputs.ts";
 
 /** A recharge operator of the catalogue. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { complaintReply } from "../../../domain/complaints/record.ts";
-import { moneyText } from "../output-fields.ts";
+import { moneyText } from "../../sites/output-fields.ts";
 
 /** The complaint as the client sees it, with its account and the reason why its refund is blocked. */
 export const complaintOutput = z

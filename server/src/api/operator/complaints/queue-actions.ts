@@ -3,11 +3,11 @@ import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { complaintParams, complaintStatus } from "../fields.ts";
 import { left, word } from "../filters.ts";
-import { pageOf } from "../output-fields.ts";
 import { noSuch } from "../refusal.ts";
 import { complaintViewsOutput, queuedComplaintOutput } from "./outputs.ts";
 import { queuedComplaintView } from "./views.ts";

@@ -14,7 +14,7 @@ export function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authentic
     const origin = originOf(ctx, request);
     const session = await sessionOf({ ...ctx, site: "console" }, request, origin, how);
     const { roles, fresh } = request.routeOptions.config.access ?? { roles: EVERYBODY, fresh: false };
-    const asked = { method: request.method, who: roles, stepUp: fresh && how.seen };
+    const asked = { method: request.method, roles, proof: fresh && how.seen ? ("recent" as const) : undefined };
     return { session, refusal: refusalOf(ctx.clock, asked, session, origin, request) };
   };
   return async (request, reply) => {

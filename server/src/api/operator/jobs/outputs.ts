@@ -1,26 +1,8 @@
 import { z } from "zod";
-import { JOB_STATES } from "../../../domain/jobs/job.ts";
-import { anyObject, timeText } from "../output-fields.ts";
+import { jobProgressOutput } from "../../sites/job-output.ts";
 
-/** A background job and its progress. */
-export const jobFieldsOutput = z
-  .strictObject({
-    job_id: z.string(),
-    kind: z.string(),
-    input: anyObject.describe("What the job was started with; its fields depend on the kind."),
-    state: z.enum(JOB_STATES),
-    cancel_asked: z.boolean(),
-    done: z.int().describe("Rows that are finished."),
-    total: z.int().nullable(),
-    rate_per_second: z.number().nullable(),
-    eta_seconds: z.int().nullable(),
-    created_at: timeText,
-    started_at: timeText.nullable(),
-    finished_at: timeText.nullable(),
-    result: anyObject.nullable().describe("What it found; its fields depend on the kind. `file` names a file to download."),
-    asked_by: z.string(),
-  })
-  .meta({ id: "Job" });
+/** A background job of staff. */
+export const jobFieldsOutput = jobProgressOutput.extend({ asked_by: z.string() }).meta({ id: "Job" });
 
 /** The job that an action started. */
 export const jobOutput = z.strictObject({ job: jobFieldsOutput }).meta({ id: "StartedJob" });

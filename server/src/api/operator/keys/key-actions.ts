@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { ADMINS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";
 import { keyParams, newKeyBody, noBody } from "../fields.ts";
-import { pageOf } from "../output-fields.ts";
 import { noSuch } from "../refusal.ts";
 import { requestKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timeText } from "../output-fields.ts";
+import { timeText } from "../../sites/output-fields.ts";
 
 export const keyOutput = z.strictObject({ key_id: z.string(), name: z.string(), created_at: timeText }).meta({ id: "OperatorKey" });
 

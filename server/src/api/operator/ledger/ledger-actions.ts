@@ -7,12 +7,12 @@ import { largestWallets, listWallets, sumOf, sumWallets } from "../../../domain/
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type Days, dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id } from "../fields.ts";
 import { left, word } from "../filters.ts";
-import { pageOf } from "../output-fields.ts";
 import { noSuch, wrongFields } from "../refusal.ts";
 import { entryCursor, writeEntryCursor } from "./entry-cursor.ts";
 import { checkStateFields, entryFields, sideFields, walletFields } from "./ledger-fields.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MOVES, type MoveKind } from "../../../domain/ledger/moves.ts";
 import { BUCKETS } from "../../../domain/ledger/trial-balance.ts";
-import { moneyText, timeText } from "../output-fields.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 
 export const MOVE_KINDS = Object.keys(MOVES) as [MoveKind, ...MoveKind[]];
 

@@ -1,6 +1,6 @@
+import { anyObject } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
-import { anyObject } from "../output-fields.ts";
 import { operatorDocument } from "./document.ts";
 
 /** Shows the description of all actions, for the reference at /docs/operator and for generators. */

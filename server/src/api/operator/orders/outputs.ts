@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { callbackOutput } from "../callbacks/outputs.ts";
+import { callbackOutput } from "../../sites/callback-outputs.ts";
+import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/order-outputs.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { complaintOutput } from "../complaints/outputs.ts";
-import { moneyText, timeText } from "../output-fields.ts";
-
-const state = z.enum(["pending", "SUCCESS", "FAILED"]);
-const shown = z.enum(["pending", "SUCCESS", "FAILED", "Reversed"]).describe("The state, or Reversed for FAILED after SUCCESS.");
 
 /** An order in a list. */
 export const orderRowOutput = z
@@ -14,8 +12,8 @@ export const orderRowOutput = z
     account_name: z.string(),
     service: z.string(),
     urid: z.string().describe("The client's reference."),
-    status: state,
-    shown,
+    status: orderStatus,
+    shown: shownStatus,
     amount: moneyText,
     fee: moneyText,
     account: z.string().describe("The recharged number, the consumer number, or what else the order is for."),
@@ -34,7 +32,7 @@ const order = z.strictObject({
   account_id: z.string(),
   service: z.string(),
   urid: z.string().describe("The client's reference."),
-  status: state,
+  status: orderStatus,
   amount: z.string().describe("As the client wrote it."),
   fee: moneyText,
   commission: moneyText,
@@ -46,10 +44,7 @@ const order = z.strictObject({
   reason: z.string().nullable().describe("Why it failed, in the words for staff."),
   message: z.string().nullable().describe("Why it failed, as the client reads it."),
   answered_pending: z.boolean().describe("Whether the client was answered before the order was final."),
-  waiting: z
-    .strictObject({ why: z.string(), polls: z.int(), next_at: timeText, needs_human: z.boolean() })
-    .nullable()
-    .describe("Why the order is in doubt, and when its provider is asked next."),
+  waiting: waitingOutput.nullable().describe("Why the order is in doubt, and when its provider is asked next."),
   created_at: timeText,
   updated_at: timeText,
 });
@@ -57,7 +52,7 @@ const order = z.strictObject({
 const orderDetail = order.extend({
   account_name: z.string(),
   call: z.string().describe("The operation of the service that created it; empty if the service has only one."),
-  shown,
+  shown: shownStatus,
   amount_exact: moneyText,
   credit: z.boolean().describe("A success credits the wallet instead of debiting it."),
   refunded: moneyText.nullable().describe("The sum of partial refunds."),
@@ -96,8 +91,6 @@ const attemptDetail = attempt.extend({
     .describe("The fields that the provider received."),
 });
 
-const event = z.strictObject({ at: timeText, kind: z.string(), title: z.string(), detail: z.string() });
-
 /** An order with its postings and attempts only. */
 export const orderHistoryOutput = z
   .strictObject({ order, postings: z.array(posting).readonly(), attempts: z.array(attempt).readonly() })
@@ -111,7 +104,7 @@ export const orderOutput = z
     attempts: z.array(attemptDetail).readonly(),
     callbacks: z.array(callbackOutput).readonly(),
     complaints: z.array(complaintOutput).readonly(),
-    timeline: z.array(event).readonly(),
+    timeline: z.array(timelineEventOutput).readonly(),
   })
   .meta({ id: "OrderDetail" });
 

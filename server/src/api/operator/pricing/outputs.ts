@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RULE_STATES } from "../../../domain/pricing/list-rules.ts";
-import { moneyText, timeText } from "../output-fields.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 
 const rate = z.strictObject({
   percent: z.string().meta({ description: "A percentage with two places.", example: "1.25" }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/callbacks/refused-callback.ts";
 import { CONNECTORS } from "../../../domain/providers/store.ts";
-import { anyObject, pageOf, timeText } from "../output-fields.ts";
+import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
 
 export const REFUSAL_REASONS = Object.keys(CALLBACK_REFUSALS) as [CallbackRefusalReason, ...CallbackRefusalReason[]];
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { listRefusedCallbacks } from "../../../domain/providers/callbacks/refused-callbacks.ts";
 import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { action } from "../action.ts";
 import { word } from "../filters.ts";
-import { pageOf } from "../output-fields.ts";
 import { REFUSAL_REASONS, refusedCallbackOutput } from "./outputs.ts";
 import { refusedCallbackView } from "./views.ts";
 

@@ -7,12 +7,12 @@ import type { Reconciliation } from "../../../domain/reconciliation/reconciliati
 import { type Changed, reopenItem, resolveItems } from "../../../domain/reconciliation/resolve-items.ts";
 import { findReconciliation } from "../../../domain/reconciliation/store.ts";
 import { toPage, writeNumberCursor } from "../../sites/lists.ts";
+import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { noBody } from "../fields.ts";
 import { orderView } from "../orders/order-view.ts";
-import { pageOf } from "../output-fields.ts";
 import { conflict, noSuch, type Refusal } from "../refusal.ts";
 import { itemParams, itemsQuery, reconciliationParams, resolveAllBody, resolveBody } from "./fields.ts";
 import { reconciliationItemDetailOutput, reconciliationItemOutput, resolvedOutput } from "./outputs.ts";

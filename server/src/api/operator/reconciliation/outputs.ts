@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { OUTCOMES, RECONCILIATION_STATES } from "../../../domain/reconciliation/reconciliation.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { jobFieldsOutput } from "../jobs/outputs.ts";
 import { orderHistoryOutput } from "../orders/outputs.ts";
-import { moneyText, timeText } from "../output-fields.ts";
 
 const column = z.string().nullable();
 const words = z.array(z.string()).readonly();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../output-fields.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 
 /** Limits and fees of money transfers. */
 export const transferSettingsOutput = z

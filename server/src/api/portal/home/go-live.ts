@@ -1,9 +1,8 @@
+import type { z } from "zod";
 import { readFirstOrderTime } from "../../../domain/orders/queries/sum-orders.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-
-type Step = { readonly done: boolean; readonly at: Date | null };
+import type { checklistOutput } from "./outputs.ts";
 
 type SettingsRow = {
   readonly token_at: Date | null;
@@ -17,25 +16,24 @@ const CALLBACKS_LOOKED_AT = 1_000;
 const CALLS_LOOKED_AT = 1_000;
 
 /** The account's go-live checklist, from the first token to signed callbacks. */
-export async function readChecklist(sql: Sql, accountId: string): Promise<readonly (JsonObject & { readonly done: boolean })[]> {
+export async function readChecklist(sql: Sql, accountId: string): Promise<z.output<typeof checklistOutput>> {
   const [settings, firstCall, delivered] = await Promise.all([
     readSettings(sql, accountId),
     readFirstCall(sql, accountId),
     readDelivery(sql, accountId),
   ]);
-  const steps: Readonly<Record<string, Step>> = {
-    token: since(settings?.token_at ?? null),
-    address: { done: settings?.has_address ?? false, at: null },
-    first_call: since(firstCall),
-    signing_secret: since(settings?.secret_at ?? null),
-    callback_2xx: since(delivered),
-    version_3: { done: settings?.version === 3, at: null },
-  };
-  return Object.entries(steps).map(([step, { done, at }]) => ({ step, done, at: at && indiaDateTime(at.getTime()) }));
+  return [
+    { step: "token", ...since(settings?.token_at ?? null) },
+    { step: "address", done: settings?.has_address ?? false, at: null },
+    { step: "first_call", ...since(firstCall) },
+    { step: "signing_secret", ...since(settings?.secret_at ?? null) },
+    { step: "callback_2xx", ...since(delivered) },
+    { step: "version_3", done: settings?.version === 3, at: null },
+  ];
 }
 
-function since(at: Date | null): Step {
-  return { done: at !== null, at };
+function since(at: Date | null): { readonly done: boolean; readonly at: string | null } {
+  return { done: at !== null, at: at && indiaDateTime(at.getTime()) };
 }
 
 async function readSettings(sql: Sql, accountId: string): Promise<SettingsRow | undefined> {

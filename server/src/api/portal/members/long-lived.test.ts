@@ -4,8 +4,8 @@ import { endOtherSessions, endSession } from "../../../domain/auth/sessions/end-
 import { startSession } from "../../../domain/auth/sessions/start-session.ts";
 import { grantView } from "../../../domain/auth/sessions/view-portal.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
-import { memberRoute } from "../route.ts";
-import { portalRoutes } from "../routes.ts";
+import { streamAction } from "../action.ts";
+import { PORTAL_ACTIONS } from "../portal-actions.ts";
 import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
@@ -15,11 +15,12 @@ let second: PortalFixture;
 let accountId: string;
 beforeAll(async () => {
   // A file that goes on and on, beside the routes there are.
-  const endless = memberRoute({
-    ...{ method: "GET", path: "/endless", does: "A file without an end", who: ["owner", "developer"], input: z.object({}) },
-    handle: async () => ({ kind: "file", name: "endless.csv", type: "text/csv", content: lines() }),
+  const endless = streamAction({
+    ...{ path: "GET /endless", summary: "A file without an end.", roles: ["owner", "developer"], input: z.object({}) },
+    mediaType: "text/csv",
+    handler: async () => ({ kind: "file", name: "endless.csv", content: lines() }),
   });
-  fixture = await createPortalFixture({ routes: (ctx) => [...portalRoutes(ctx), endless] });
+  fixture = await createPortalFixture({ actions: [...PORTAL_ACTIONS, endless] });
   second = await createPortalFixture({ change: { ...fixture.ctx } });
   ({ accountId } = await fixture.newAccount());
   // Somebody who stays the account's owner.

@@ -1,21 +1,21 @@
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { PasswordsBusy } from "../../../domain/auth/passwords/passwords.ts";
-import { publicRoute } from "../../sites/route.ts";
-import type { Session } from "../session.ts";
+import { emptyOutput } from "../../auth/outputs.ts";
+import { publicAction } from "../action.ts";
 import { createBrowser } from "../testing/browser.ts";
 import { createPortalFixture } from "../testing/fixture.ts";
 
 // A flood that is long enough takes a minute of every core; this is how it ends.
-const busy = publicRoute<Session, object>({
-  method: "POST",
-  path: "/sign-in",
-  does: "Finds too many before it",
-  who: "anyone",
+const busy = publicAction({
+  path: "POST /sign-in",
+  summary: "Finds too many before it.",
+  roles: "anyone",
   input: z.object({}),
-  handle: () => Promise.reject(new PasswordsBusy("Too many passwords are being checked at once.")),
+  output: emptyOutput,
+  handler: () => Promise.reject(new PasswordsBusy("Too many passwords are being checked at once.")),
 });
-const fixture = await createPortalFixture({ routes: () => [busy] });
+const fixture = await createPortalFixture({ actions: [busy] });
 afterAll(() => fixture.close());
 
 test("while too many passwords are being checked a sign-in is put off, which is no failure", async () => {

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
@@ -11,23 +12,24 @@ import { findById } from "../../../domain/orders/store.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { createRecharge } from "../../../domain/services/recharge/create-recharge.ts";
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { conflict, Refusal, wrongFields } from "../../sites/refusal.ts";
 import { actorOf } from "../answers.ts";
+import { clientRefusal } from "../client-refusal.ts";
 import type { PortalContext } from "../context.ts";
-import { refusedFault } from "../refused.ts";
-import { type Fault, fault } from "../route.ts";
 import type { Session } from "../session.ts";
 import { transactionFields } from "../transactions/transaction-fields.ts";
+import type { sandboxOrderOutput, sandboxSettingsOutput, sandboxTopUpOutput, sandboxTransactionsOutput } from "./outputs.ts";
 
 export type SandboxContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh" | "catalogue" | "orders" | "accountById">;
 
-export const NO_SANDBOX = fault("not_found", "The account has no sandbox yet. Create it first.");
-export const NO_SUCH_ORDER = fault("not_found", "There is no such transaction in the sandbox.");
+export const NO_SANDBOX = new Refusal("not_found", "The account has no sandbox yet. Create it first.");
+export const NO_SUCH_ORDER = new Refusal("not_found", "There is no such transaction in the sandbox.");
+type SandboxOrder = z.output<typeof sandboxOrderOutput>;
 const SHOWN_ORDERS = 20;
 const YEAR_3000 = Date.UTC(3000, 0, 1);
 
 /** The newest transactions of a sandbox. */
-export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Promise<readonly JsonObject[]> {
+export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Promise<z.output<typeof sandboxTransactionsOutput>> {
   const all = { ...ANY_ORDER, fromMilliseconds: 0, toMilliseconds: YEAR_3000 };
   const { orders } = await browseOrders(ctx.sql, { accountId: sandboxId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
   const reversed = await findReversed(ctx.sql, sandboxId, orders);
@@ -35,13 +37,17 @@ export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Pro
 }
 
 /** Copies the account's current allowlist and callback URLs, which may have changed since the sandbox was created. */
-export async function takeSettingsOver(ctx: SandboxContext, session: Session, sandboxId: string): Promise<JsonObject | Fault> {
+export async function takeSettingsOver(
+  ctx: SandboxContext,
+  session: Session,
+  sandboxId: string,
+): Promise<z.output<typeof sandboxSettingsOutput> | Refusal> {
   const live = await readAccount(ctx, session.accountId);
   if (!live) return NO_SANDBOX;
   const { allowlist, callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = live.account;
   await replaceAllowlist(ctx, actorOf(session), { accountId: sandboxId, entries: allowlist });
   const changed = await changeAccount(ctx, actorOf(session), { accountId: sandboxId, callbackUrl, complaintCallbackUrl });
-  if (changed.kind === "conflict") return fault("conflict", changed.reason);
+  if (changed.kind === "conflict") return conflict(changed.reason);
   return { allowlist: [...allowlist], callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl };
 }
 
@@ -49,15 +55,20 @@ const MOST_TOP_UP = 1_000_000_000n;
 const MOST_BALANCE = 10_000_000_000n;
 
 /** Adds test money, within limits. */
-export async function topUpSandbox(ctx: SandboxContext, session: Session, sandboxId: string, amount: Money): Promise<JsonObject | Fault> {
+export async function topUpSandbox(
+  ctx: SandboxContext,
+  session: Session,
+  sandboxId: string,
+  amount: Money,
+): Promise<z.output<typeof sandboxTopUpOutput> | Refusal> {
   const { available } = await readWallet(ctx.sql, sandboxId);
   if (amount > MOST_TOP_UP || available + amount > MOST_BALANCE) {
     const [once, full] = [formatMoney(MOST_TOP_UP), formatMoney(MOST_BALANCE)];
-    return fault("conflict", `A sandbox top-up can be at most ${once}, and the balance at most ${full}.`);
+    return conflict(`A sandbox top-up can be at most ${once}, and the balance at most ${full}.`);
   }
   const reference = `sandbox-${ctx.ids.entry(ctx.clock.now())}`;
   const result = await topUp(ctx.orders, actorOf(session), { accountId: sandboxId, amount, reference, note: "Sandbox top-up" });
-  return result.kind === "conflict" ? fault("conflict", result.reason) : { balance: formatMoney(result.balance) };
+  return result.kind === "conflict" ? conflict(result.reason) : { balance: formatMoney(result.balance) };
 }
 
 export type Trial = { readonly ending: string; readonly operator: string; readonly amount: string | undefined };
@@ -68,33 +79,35 @@ export async function rechargeSandbox(
   sandboxId: string,
   trial: Trial,
   requestId: string,
-): Promise<JsonObject | Fault> {
+): Promise<SandboxOrder | Refusal> {
   const account = ctx.accountById(sandboxId);
   const operator = ctx.catalogue.operator(trial.operator);
-  if (!account) return fault("conflict", "The sandbox is being created. Try again in a moment.");
-  if (!operator) return fault("invalid_request", "Not valid: operator.", { fields: { operator: "There is no such operator." } });
+  if (!account) return conflict("The sandbox is being created. Try again in a moment.");
+  if (!operator) return wrongFields({ operator: "There is no such operator." });
   const amount = trial.amount ?? formatMoney(operator.minAmount);
-  if ((parseMoney(amount) ?? 0n) <= 0n)
-    return fault("invalid_request", "Not valid: amount.", {
-      fields: { amount: "Must be an amount greater than zero such as 10 or 10.50." },
-    });
+  if ((parseMoney(amount) ?? 0n) <= 0n) return wrongFields({ amount: "Must be an amount greater than zero such as 10 or 10.50." });
   const target = operator.accountExample.slice(0, -trial.ending.length) + trial.ending;
   const input = { account: target, operator: operator.operator, amount, urid: `SBX-${ctx.ids.entry(ctx.clock.now())}` };
   const answer = await createRecharge({ ...ctx.orders, catalogue: ctx.catalogue }).handle({ account, input, requestId });
-  if (answer.kind === "refused") return refusedFault(answer);
-  if (answer.kind === "failed") return refusedFault(answer.refusal);
+  if (answer.kind === "refused") return clientRefusal(answer);
+  if (answer.kind === "failed") return clientRefusal(answer.refusal);
   if (answer.kind !== "order") throw new Error(`A recharge was answered ${answer.kind}.`);
   answer.onSent?.(true);
   return await readSandboxOrder(ctx, sandboxId, answer.orderId);
 }
 
-export async function settleSandbox(ctx: SandboxContext, session: Session, orderId: string, to: FinalState): Promise<JsonObject | Fault> {
+export async function settleSandbox(
+  ctx: SandboxContext,
+  session: Session,
+  orderId: string,
+  to: FinalState,
+): Promise<SandboxOrder | Refusal> {
   const operatorRef = to === "SUCCESS" ? `SBX${ctx.ids.request().slice(0, 12)}` : null;
   const reason = to === "SUCCESS" ? "Settled in the sandbox." : "Failed in the sandbox.";
   return await changeOrder(ctx, session, orderId, (actor) => settleManually(ctx.orders, actor, { orderId, to, operatorRef, reason }));
 }
 
-export async function reverseSandbox(ctx: SandboxContext, session: Session, orderId: string): Promise<JsonObject | Fault> {
+export async function reverseSandbox(ctx: SandboxContext, session: Session, orderId: string): Promise<SandboxOrder | Refusal> {
   return await changeOrder(ctx, session, orderId, (actor) =>
     reverseManually(ctx.orders, actor, { orderId, reason: "Reversed in the sandbox." }),
   );
@@ -106,15 +119,15 @@ async function changeOrder(
   session: Session,
   orderId: string,
   change: (actor: string) => Promise<ManualChangeResult>,
-): Promise<JsonObject | Fault> {
+): Promise<SandboxOrder | Refusal> {
   const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
   if (!sandboxAccount || !(await findById(ctx.sql, orderId, sandboxAccount.sandboxId))) return NO_SUCH_ORDER;
   const result = await change(actorOf(session));
-  if (result.kind === "conflict") return fault("conflict", result.reason);
+  if (result.kind === "conflict") return conflict(result.reason);
   return result.kind === "done" ? await readSandboxOrder(ctx, sandboxAccount.sandboxId, orderId) : NO_SUCH_ORDER;
 }
 
-async function readSandboxOrder(ctx: SandboxContext, sandboxId: string, orderId: string): Promise<JsonObject | Fault> {
+async function readSandboxOrder(ctx: SandboxContext, sandboxId: string, orderId: string): Promise<SandboxOrder | Refusal> {
   const order = await findById(ctx.sql, orderId, sandboxId);
   if (!order) return NO_SUCH_ORDER;
   const reversed = await findReversed(ctx.sql, sandboxId, [order]);

@@ -11,10 +11,9 @@ import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { createLimits } from "../../../domain/services/registry.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { parseRange } from "../../../platform/network/address.ts";
+import type { PortalAction } from "../action.ts";
 import type { PortalContext } from "../context.ts";
-import { portalApi } from "../plugin.ts";
-import type { PortalRoute } from "../route.ts";
-import { portalRoutes } from "../routes.ts";
+import { portalApi, portalDependencies } from "../plugin.ts";
 import { portalSessions, type Role, type Session } from "../session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape
@@ -46,7 +45,7 @@ export type PortalFixture = {
 };
 
 export type PortalFixtureOptions = {
-  readonly routes?: (ctx: PortalContext) => readonly PortalRoute[];
+  readonly actions?: readonly PortalAction[];
   readonly change?: Partial<PortalContext>;
 };
 
@@ -62,7 +61,8 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
   const sessions = new Map<string, Session>();
   const auth: AuthContext = { ...settings.ctx, realm: "portal" };
   const signedIn = portalSessions(auth);
-  const ctx: PortalContext = {
+  // The handlers get this object, so that a test can replace a part of it.
+  const ctx = portalDependencies({
     ...settings.ctx,
     refresh: async () => {
       await settings.feed.refresh();
@@ -85,11 +85,12 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
     trustedProxies: [],
     auth,
     findSession: async (token, look) => sessions.get(token) ?? (await signedIn(token, look)),
+    checkReplies: true,
     log: { error: (details) => logged.push(details) },
     ...options.change,
-  };
+  });
   const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true, genReqId: () => ctx.ids.request() });
-  await app.register(portalApi(ctx, (options.routes ?? portalRoutes)(ctx)), { prefix: "/portal/api" });
+  await app.register(portalApi(ctx, options.actions), { prefix: "/portal/api" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import type { CallbackWithAttempts } from "../../../domain/complaints/timeline.ts";
 import { entryId } from "../../../domain/ledger/store.ts";
@@ -6,12 +7,10 @@ import type { Posting, Waiting } from "../../../domain/orders/queries/read-histo
 import { failureSentence } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { waitingOutput } from "../../sites/order-outputs.ts";
+import type { postingOutput, transactionCallbackOutput, transactionOutput } from "./outputs.ts";
 
-export type Shown = Order["state"] | "Reversed";
-
-export function transactionFields(catalogue: Catalogue, order: Order, reversed: boolean): JsonObject {
-  const shown: Shown = reversed ? "Reversed" : order.state;
+export function transactionFields(catalogue: Catalogue, order: Order, reversed: boolean): z.output<typeof transactionOutput> {
   return {
     order_id: order.orderId,
     urid: order.reference,
@@ -25,7 +24,7 @@ export function transactionFields(catalogue: Catalogue, order: Order, reversed: 
     credit: order.credit,
     refunded: order.refunded === null ? null : formatMoney(order.refunded),
     status: order.state,
-    shown,
+    shown: reversed ? "Reversed" : order.state,
     operator_ref: order.operatorRef,
     reason: failureSentence(order.failure),
     created_at: indiaDateTime(order.createdAt),
@@ -34,7 +33,7 @@ export function transactionFields(catalogue: Catalogue, order: Order, reversed: 
 }
 
 /** When the order is polled next. The reason for the doubt is shown only to staff, because it quotes the provider. */
-export function waitingFields(waiting: Waiting): JsonObject {
+export function waitingFields(waiting: Waiting): z.output<typeof waitingOutput> {
   return {
     why: "The operator has not given a final answer yet.",
     polls: waiting.polls,
@@ -43,7 +42,7 @@ export function waitingFields(waiting: Waiting): JsonObject {
   };
 }
 
-export function ledgerFields(accountId: string, posting: Posting): JsonObject {
+export function ledgerFields(accountId: string, posting: Posting): z.output<typeof postingOutput> {
   return {
     entry_id: entryId(accountId, posting.seq),
     kind: posting.kind,
@@ -55,7 +54,7 @@ export function ledgerFields(accountId: string, posting: Posting): JsonObject {
   };
 }
 
-export function callbackFields({ row, attempts }: CallbackWithAttempts): JsonObject {
+export function callbackFields({ row, attempts }: CallbackWithAttempts): z.output<typeof transactionCallbackOutput> {
   return {
     callback_id: row.callback_id,
     kind: row.kind,

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Account } from "../../accounts/account.ts";
 import type { Operator } from "../../catalog/catalogue.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import type { OperatorHealth } from "../../providers/health/health.ts";
+import type { Refusal } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
-import { pageInput, pageOf } from "../page.ts";
+import { type Page, pageInput, pageOf } from "../page.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
 
-const operatorItem = z.object({
+/** An operator as clients see it. */
+export const operatorItem = z.object({
   operator: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -22,29 +24,39 @@ const operatorItem = z.object({
   success_rate_1h: z.number().nullable(),
 });
 
-export function listOperators(ctx: Pick<RechargeContext, "catalogue" | "health">): Route {
+export const listOperatorsInput = z.object({ ...pageInput, kind: z.string().optional() });
+
+type OperatorsContext = Pick<RechargeContext, "catalogue" | "health">;
+
+export function listOperators(ctx: OperatorsContext): Route {
   return route({
     method: "GET",
     path: "/operators",
     service: SERVICE,
     kind: "plain",
     summary: "The recharge operators, with the accounts and amounts they take",
-    input: z.object({ ...pageInput, kind: z.string().optional() }),
+    input: listOperatorsInput,
     reply: z.object({ ok: z.literal(true), items: z.array(operatorItem), next: z.string().nullable() }),
     handle: ({ account, input }) => {
-      const operators = ctx.catalogue.operators().filter((one) => input.kind === undefined || one.kind === input.kind);
-      const page = pageOf(operators, input, (one) => one.operator);
-      if (page.kind === "refused") return page;
-      return {
-        kind: "list",
-        items: page.items.map((one) => operatorFields(one, ctx.health(one.operator, account.sandbox))),
-        next: page.next,
-      };
+      const page = readOperators(ctx, account, input);
+      return page.kind === "refused" ? page : { kind: "list", items: page.items, next: page.next };
     },
   });
 }
 
-function operatorFields(operator: Operator, health: OperatorHealth): JsonObject {
+/** A page of the operators, with their health for the account. */
+export function readOperators(
+  ctx: OperatorsContext,
+  account: Pick<Account, "sandbox">,
+  input: z.output<typeof listOperatorsInput>,
+): Page<z.output<typeof operatorItem>> | Refusal {
+  const operators = ctx.catalogue.operators().filter((one) => input.kind === undefined || one.kind === input.kind);
+  const page = pageOf(operators, input, (one) => one.operator);
+  if (page.kind === "refused") return page;
+  return { ...page, items: page.items.map((one) => operatorFields(one, ctx.health(one.operator, account.sandbox))) };
+}
+
+function operatorFields(operator: Operator, health: OperatorHealth): z.output<typeof operatorItem> {
   return {
     operator: operator.operator,
     name: operator.name,

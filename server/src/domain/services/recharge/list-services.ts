@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { indiaDate, isOpen } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { Catalogue, Service } from "../../catalog/catalogue.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import { readDayTotal } from "../../ledger/store.ts";
-import { pageInput, pageOf } from "../page.ts";
+import type { Refusal } from "../../shared/refusals.ts";
+import { type Page, type PageInput, pageInput, pageOf } from "../page.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
 
 const limit = z.string().nullable().describe("Decimal with four places; null when there is none");
 
-const serviceItem = z.object({
+/** A service as clients see it. */
+export const serviceItem = z.object({
   service: z.string(),
   name: z.string(),
   enabled: z.boolean(),
@@ -25,6 +26,8 @@ const serviceItem = z.object({
 
 type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql" | "limits" | "providerRegistry">;
 
+export const listServicesInput = z.object(pageInput);
+
 export function listServices(ctx: ListServicesContext): Route {
   return route({
     method: "GET",
@@ -32,19 +35,28 @@ export function listServices(ctx: ListServicesContext): Route {
     service: SERVICE,
     kind: "plain",
     summary: "Every service of the installation, and what of it the account may use",
-    input: z.object(pageInput),
+    input: listServicesInput,
     reply: z.object({ ok: z.literal(true), items: z.array(serviceItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {
-      const page = pageOf(ctx.catalogue.services(), input, (one) => one.service);
-      if (page.kind === "refused") return page;
-      const usedToday = await readDayTotal(ctx.sql, account.accountId, indiaDate(ctx.clock.now()));
-      const items = page.items.map(async (one) => serviceFields(ctx, account, one, await limitsOf(ctx, account, one, usedToday)));
-      return { kind: "list", items: await Promise.all(items), next: page.next };
+      const page = await readServices(ctx, account, input);
+      return page.kind === "refused" ? page : { kind: "list", items: page.items, next: page.next };
     },
   });
 }
 
-function serviceFields(ctx: ListServicesContext, account: Account, service: Service, limits: JsonObject): JsonObject {
+type ServiceItem = z.output<typeof serviceItem>;
+type Limits = ServiceItem["limits"];
+
+/** A page of the services, and what of them the account may use. */
+export async function readServices(ctx: ListServicesContext, account: Account, input: PageInput): Promise<Page<ServiceItem> | Refusal> {
+  const page = pageOf(ctx.catalogue.services(), input, (one) => one.service);
+  if (page.kind === "refused") return page;
+  const usedToday = await readDayTotal(ctx.sql, account.accountId, indiaDate(ctx.clock.now()));
+  const items = page.items.map(async (one) => serviceFields(ctx, account, one, await limitsOf(ctx, account, one, usedToday)));
+  return { ...page, items: await Promise.all(items) };
+}
+
+function serviceFields(ctx: ListServicesContext, account: Account, service: Service, limits: Limits): ServiceItem {
   const served = isServed(ctx, account, service.service);
   const state = served ? stateOf(service, ctx.clock.now()) : "off";
   return {
@@ -84,14 +96,14 @@ function reasonOf(service: Service, state: State, account: Account, served: bool
 
 const NO_LIMITS = { per_transaction_min: null, per_transaction_max: null, per_day: null, used_today: null };
 
-async function limitsOf(ctx: ListServicesContext, account: Account, { service }: Service, usedToday: Money): Promise<JsonObject> {
+async function limitsOf(ctx: ListServicesContext, account: Account, { service }: Service, usedToday: Money): Promise<Limits> {
   if (service === SERVICE) return rechargeLimits(ctx.catalogue, account, usedToday);
   const limits = await ctx.limits(service);
   if (!limits) return NO_LIMITS;
   return { ...NO_LIMITS, per_transaction_min: formatMoney(limits.least), per_transaction_max: formatMoney(limits.most) };
 }
 
-function rechargeLimits(catalogue: Catalogue, account: Account, usedToday: Money): JsonObject {
+function rechargeLimits(catalogue: Catalogue, account: Account, usedToday: Money): Limits {
   const operators = catalogue.operators();
   return {
     per_transaction_min: extreme(

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import type { MoveKind } from "../../ledger/moves.ts";
 import { readStatement, type StatementRow } from "../../ledger/statement.ts";
@@ -35,7 +34,8 @@ export function kindsOf(type: StatementType): readonly string[] {
     .map(([kind]) => kind);
 }
 
-const line = z.object({
+/** A line of the statement as the client sees it. */
+export const statementLine = z.object({
   entry_id: z.string(),
   at: z.string(),
   type: z.enum(STATEMENT_TYPES),
@@ -57,7 +57,7 @@ export function listStatement(ctx: RechargeContext): Route {
     kind: "plain",
     summary: "Every change of the balance, newest first",
     input: z.object(periodInput),
-    reply: z.object({ ok: z.literal(true), items: z.array(line), next: z.string().nullable() }),
+    reply: z.object({ ok: z.literal(true), items: z.array(statementLine), next: z.string().nullable() }),
     handle: async ({ account, input }) => {
       const now = ctx.clock.now();
       const period = readPeriod(input, now, SEQ);
@@ -76,8 +76,7 @@ export function listStatement(ctx: RechargeContext): Route {
   });
 }
 
-/** A statement line as the client sees it. */
-export function lineFields(accountId: string, row: StatementRow): JsonObject {
+export function lineFields(accountId: string, row: StatementRow): z.output<typeof statementLine> {
   return {
     entry_id: entryId(accountId, row.seq),
     at: indiaDateTime(row.at.getTime()),
@@ -104,7 +103,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   commission_back: "Commission taken back: ",
 };
 
-function typeOf(kind: string): string {
-  const known: Readonly<Record<string, string>> = TYPES;
+function typeOf(kind: string): StatementType {
+  const known: Readonly<Record<string, StatementType>> = TYPES;
   return known[kind] ?? "adjustment";
 }

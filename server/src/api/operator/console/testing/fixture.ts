@@ -35,6 +35,7 @@ export async function createConsoleFixture(change: Partial<OperatorApiDependenci
     const ctx: ConsoleContext = {
       auth: dependencies.staff,
       mail: { send: async (mail) => mails.push(mail) > 0 },
+      checkReplies: true,
       log: dependencies.log,
       clock: dependencies.clock,
       mode: dependencies.providerRegistry.mode,

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import type { Stage } from "../../domain/auth/sessions/session-store.ts";
+import type { Method } from "../../domain/auth/sessions/sign-in.ts";
+import { timeText } from "../sites/output-fields.ts";
+import { anyRole } from "../sites/team-view.ts";
+
+const STAGES = ["half", "enrol", "full"] as const satisfies readonly Stage[];
+const METHODS = ["totp", "passkey", "recovery"] as const satisfies readonly Method[];
+
+const stage = z.enum(STAGES).describe("half: the second factor is still required. enrol: it must be set up first. full: signed in.");
+const methods = z.array(z.enum(METHODS)).readonly().describe("The second factors that the user has.");
+const mode = z.enum(["trial", "live"]).describe("Whether real money moves on this installation.");
+const unixSeconds = z.int().describe("Unix seconds.");
+const recoveryCodes = z.array(z.string()).readonly().describe("Shown once.");
+
+/** The reply of an action that has nothing to tell. */
+export const emptyOutput = z.strictObject({});
+
+/** How far a sign-in has come. */
+export const signInOutput = z.strictObject({ stage, methods }).meta({ id: "SignIn" });
+
+/** The account of a portal session. */
+export const sessionAccountOutput = z.strictObject({
+  account_id: z.string(),
+  name: z.string(),
+  sandbox: z.boolean(),
+  standing: z.enum(["active", "paused", "inactive"]),
+});
+
+const signedIn = z
+  .strictObject({
+    signed_in: z.literal(true),
+    stage,
+    csrf_token: z.string(),
+    proved_at: unixSeconds,
+    methods,
+    user: z.strictObject({ user_id: z.string(), email: z.string(), name: z.string(), role: anyRole }),
+    needs: z.strictObject({ second_factor: z.boolean() }),
+    mode,
+    account: sessionAccountOutput.optional().describe("At the portal only."),
+    viewing: z.literal(true).optional().describe("Set for platform staff who view a client's portal read-only."),
+  })
+  .meta({ id: "SignedIn" });
+
+/** Who is signed in. */
+export const sessionOutput = z.union([signedIn, z.strictObject({ signed_in: z.literal(false), mode }).meta({ id: "SignedOut" })]);
+
+/** What a browser gets for its authenticator. The WebAuthn library defines the fields. */
+export const passkeyOptionsOutput = z.strictObject({
+  options: z
+    .custom<object>((value) => typeof value === "object" && value !== null)
+    .meta({ type: "object", properties: {}, additionalProperties: {} }),
+});
+
+export const proofOutput = z.strictObject({ proved_at: unixSeconds }).meta({ id: "Proof" });
+
+/** An invitation as the person with its link sees it. */
+export const openInvitationOutput = z
+  .strictObject({
+    email: z.string().nullable().describe("Null if the invited person chooses it."),
+    account_name: z.string().nullable(),
+    role: anyRole,
+    expires_at: timeText,
+  })
+  .meta({ id: "OpenInvitation" });
+
+const passkey = z
+  .strictObject({ passkey_id: z.string(), name: z.string(), created_at: timeText, last_used_at: timeText.nullable() })
+  .meta({ id: "Passkey" });
+
+const openSession = z
+  .strictObject({
+    session_id: z.string(),
+    current: z.boolean(),
+    created_at: timeText,
+    last_seen_at: timeText,
+    address: z.string(),
+    user_agent: z.string(),
+  })
+  .meta({ id: "OpenSession" });
+
+/** A user's second factors and sessions. */
+export const securityOutput = z
+  .strictObject({
+    totp: z.strictObject({ enabled: z.boolean() }),
+    passkeys: z.array(passkey).readonly(),
+    recovery_codes_left: z.int(),
+    sessions: z.array(openSession).readonly(),
+  })
+  .meta({ id: "Security" });
+
+export const newTotpOutput = z.strictObject({ secret: z.string(), uri: z.string() }).meta({ id: "NewTotp" });
+export const recoveryCodesOutput = z.strictObject({ recovery_codes: recoveryCodes }).meta({ id: "RecoveryCodes" });
+export const newPasskeyOutput = z
+  .strictObject({ passkey_id: z.string(), recovery_codes: recoveryCodes.nullable().describe("With the first second factor only.") })
+  .meta({ id: "NewPasskey" });

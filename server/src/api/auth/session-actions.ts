@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { readMethods } from "../../domain/auth/read-security.ts";
+import { completeByRecoveryCode, completeByTotp } from "../../domain/auth/sessions/complete-sign-in.ts";
+import { endSession } from "../../domain/auth/sessions/end-sessions.ts";
+import { signIn } from "../../domain/auth/sessions/sign-in.ts";
+import { WithCookie } from "../sites/action.ts";
+import { Refusal } from "../sites/refusal.ts";
+import { type AuthAction, type PublicCall, publicAction } from "./action.ts";
+import { browserOf, cookieOf, later, tooMany, welcome } from "./answers.ts";
+import { code, email, nothing, password } from "./fields.ts";
+import { emptyOutput, sessionOutput, signInOutput } from "./outputs.ts";
+
+const WRONG_CODE = new Refusal("unauthorized", "The code is wrong, or was used before.");
+const NOT_HALF = new Refusal("unauthorized", "Sign in with your password first.");
+
+const showSession = publicAction({
+  path: "GET /session",
+  summary: "Shows who is signed in.",
+  roles: "anyone",
+  input: z.object({}),
+  output: sessionOutput,
+  handler: async (call) => await describeSession(call),
+});
+
+async function describeSession({ deps, session }: PublicCall): Promise<z.output<typeof sessionOutput>> {
+  const facts = session && (await deps.describe(session));
+  if (!session || !facts) return { signed_in: false, mode: deps.mode() };
+  return {
+    signed_in: true,
+    stage: session.stage,
+    csrf_token: session.csrfToken,
+    proved_at: Math.floor(session.provedAt / 1000),
+    methods: await readMethods(deps.auth, session.userId),
+    user: { user_id: session.userId, email: session.email, name: session.name, role: session.role },
+    needs: { second_factor: session.stage !== "full" },
+    mode: deps.mode(),
+    ...facts,
+  };
+}
+
+const signInByPassword = publicAction({
+  path: "POST /sign-in",
+  summary: "Signs in by password.",
+  roles: "anyone",
+  input: z.strictObject({ email, password }),
+  output: signInOutput,
+  handler: async (call) => {
+    const { deps, input, session } = call;
+    const result = await signIn(deps.auth, { ...input, browser: browserOf(call), before: session, later: later(deps) });
+    if (result.kind === "throttled") return tooMany(result);
+    if (result.kind === "refused") return new Refusal("unauthorized", "The e-mail address or the password is wrong.");
+    const { stage, methods } = result;
+    return new WithCookie({ stage, methods }, cookieOf(result));
+  },
+});
+
+const bySecondFactor = { roles: "anyone", input: z.strictObject({ code }), output: signInOutput } as const;
+
+const signInByTotp = publicAction({
+  ...bySecondFactor,
+  path: "POST /sign-in/totp",
+  summary: "Completes a sign-in with a code of the authenticator app.",
+  handler: async (call) => await completeSignIn(call, completeByTotp),
+});
+
+const signInByRecoveryCode = publicAction({
+  ...bySecondFactor,
+  path: "POST /sign-in/recovery",
+  summary: "Completes a sign-in with a recovery code.",
+  handler: async (call) => await completeSignIn(call, completeByRecoveryCode),
+});
+
+async function completeSignIn(call: PublicCall<{ readonly code: string }>, complete: typeof completeByTotp) {
+  const { deps, session, input } = call;
+  if (session?.stage !== "half") return NOT_HALF;
+  const result = await complete(deps.auth, session, input.code, browserOf(call));
+  if (result.kind === "throttled") return tooMany(result);
+  return result.kind === "refused" ? WRONG_CODE : welcome(result);
+}
+
+const signOut = publicAction({
+  path: "POST /sign-out",
+  summary: "Ends the session of this browser.",
+  roles: "anyone",
+  input: nothing,
+  output: emptyOutput,
+  handler: async ({ deps, session }) => {
+    if (session) await endSession(deps.auth, session.userId, session.sessionId, "signed_out");
+    return new WithCookie({}, { token: null });
+  },
+});
+
+/** Signing in by password, and signing out. */
+export const sessionActions: readonly AuthAction[] = [showSession, signInByPassword, signInByTotp, signInByRecoveryCode, signOut];

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { COMPLAINT_STATUSES, isComplaintRef, REASON_CODES } from "../../../domain/complaints/complaint.ts";
+import { raiseComplaint } from "../../../domain/complaints/raise-complaint.ts";
+import { complaintFields, complaintReply } from "../../../domain/complaints/record.ts";
+import { complaintDescription } from "../../../domain/complaints/routes.ts";
+import { findComplaint, listComplaints } from "../../../domain/complaints/store.ts";
+import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { noSuch } from "../../sites/refusal.ts";
+import { EVERYBODY, WORKERS } from "../access.ts";
+import { action, type PortalAction } from "../action.ts";
+import { filter, listOf } from "../answers.ts";
+import { clientRefusal } from "../client-refusal.ts";
+
+/** A complaint with the fields of the client API. */
+export const complaintOutput = z.strictObject(complaintReply.shape).meta({ id: "Complaint" });
+
+const browseComplaints = action({
+  path: "GET /complaints",
+  summary: "Lists the account's complaints, newest first.",
+  roles: EVERYBODY,
+  input: timeListQuery.extend({ status: filter(z.enum(COMPLAINT_STATUSES)) }),
+  output: listOf(complaintOutput),
+  handler: async ({ deps, session: { accountId }, input: { status, after, limit } }) => {
+    const place = after === undefined ? null : { raisedAt: after.at.getTime(), complaintRef: after.id };
+    const found = await listComplaints(deps.sql, { accountId, status: status ?? null, period: null, after: place, limit: limit + 1 });
+    const { items, next } = toPage(found, limit, complaintFields, (last) =>
+      writeTimeCursor({ at: new Date(last.raisedAt), id: last.complaintRef }),
+    );
+    return { items, next };
+  },
+});
+
+const showComplaint = action({
+  path: "GET /complaints/:complaint_ref",
+  summary: "Shows a complaint as it stands.",
+  roles: EVERYBODY,
+  input: z.object({ complaint_ref: z.string().max(64) }),
+  output: complaintOutput,
+  handler: async ({ deps, session: { accountId }, input: { complaint_ref: complaintRef } }) => {
+    const complaint = isComplaintRef(complaintRef) ? await findComplaint(deps.sql, { accountId, complaintRef }) : null;
+    return complaint ? complaintFields(complaint) : noSuch("complaint");
+  },
+});
+
+const raise = action({
+  path: "POST /complaints",
+  summary: "Raises a complaint on a transaction.",
+  roles: WORKERS,
+  input: z.object({ order_id: z.string().min(1).max(64), reason: z.enum(REASON_CODES), description: complaintDescription }),
+  output: complaintOutput,
+  handler: async ({ deps, session: { accountId }, input }) => {
+    const raised = await raiseComplaint(deps, {
+      accountId,
+      subject: { kind: "order_id", orderId: input.order_id },
+      reasonCode: input.reason,
+      description: input.description,
+      complaintRequestId: null,
+    });
+    return raised.kind === "refused" ? clientRefusal(raised) : complaintFields(raised.complaint);
+  },
+});
+
+export const complaintActions: readonly PortalAction[] = [browseComplaints, showComplaint, raise];

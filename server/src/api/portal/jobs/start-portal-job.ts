@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { jobFields } from "../../../domain/jobs/job.ts";
+import { MOST_OPEN, startJob } from "../../../domain/jobs/start-job.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { jobProgressOutput } from "../../sites/job-output.ts";
+import { conflict, type Refusal } from "../../sites/refusal.ts";
+import { actorOf } from "../answers.ts";
+import type { PortalContext } from "../context.ts";
+import type { Session } from "../session.ts";
+
+/** A background job of the account. */
+export const jobOutput = jobProgressOutput.meta({ id: "Job" });
+
+/** The job that an action started. */
+export const startedJobOutput = z.strictObject({ job: jobOutput }).meta({ id: "StartedJob" });
+
+export type NewJob = { readonly kind: string; readonly input: JsonObject; readonly action: string };
+
+/** Creates a job that a background runner picks up. It is audited like any other change. */
+export async function startPortalJob(
+  ctx: Pick<PortalContext, "sql" | "clock" | "ids">,
+  session: Session,
+  { kind, input, action }: NewJob,
+): Promise<z.output<typeof startedJobOutput> | Refusal> {
+  const { accountId, userId } = session;
+  const audit = { actor: actorOf(session), action, subject: { kind: "account", id: accountId } } as const;
+  const job = await startJob(ctx, { owner: "client", queue: accountId, askedBy: userId, kind, input, audit });
+  if (!job) return conflict(`The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
+  return { job: jobFields(job, ctx.clock.now()) };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { type AuditRow, listAccountAudit } from "../../../domain/audit/list.ts";
+import { personActor } from "../../../domain/auth/record.ts";
+import { readTeam } from "../../../domain/auth/team/read-team.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
+import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
+import { anyObject, timeText } from "../../sites/output-fields.ts";
+import { EVERYBODY } from "../access.ts";
+import { action, type PortalAction } from "../action.ts";
+import { listOf } from "../answers.ts";
+
+/** An entry of the audit log as the client sees it. */
+const entryOutput = z
+  .strictObject({
+    seq: z.string(),
+    at: timeText,
+    actor_name: z.string(),
+    action: z.string(),
+    details: anyObject.describe("Its fields depend on the action."),
+  })
+  .meta({ id: "AuditEntry" });
+
+const browseAudit = action({
+  path: "GET /audit",
+  summary: "Lists changes to the account and by its users, newest first.",
+  roles: EVERYBODY,
+  input: numberListQuery,
+  output: listOf(entryOutput),
+  handler: async ({ deps, session, input }) => {
+    const { members } = await readTeam(deps.auth, session.accountId);
+    const names = new Map(members.map((row) => [personActor("portal", row.user_id), row.name]));
+    const query = { accountId: session.accountId, actors: [...names.keys()], before: input.after ?? null, limit: input.limit + 1 };
+    const rows = await listAccountAudit(deps.sql, query);
+    const { items, next } = toPage(
+      rows,
+      input.limit,
+      (row) => view(row, names),
+      (row) => writeNumberCursor(row.seq),
+    );
+    return { items, next };
+  },
+});
+
+function view(row: AuditRow, names: ReadonlyMap<string, string>): z.output<typeof entryOutput> {
+  const own = names.get(row.actor);
+  return {
+    seq: row.seq.toString(),
+    at: indiaDateTime(row.at.getTime()),
+    actor_name: own ?? (row.actor === "visitor" ? "Unauthenticated visitor" : "Corprail"),
+    action: row.action,
+    details: shownDetails(row.details, own !== undefined),
+  };
+}
+
+// The account is known here, and reasons given by staff are written for staff.
+function shownDetails(text: string, own: boolean): JsonObject {
+  const parsed = parseStrictJson(Buffer.from(text));
+  if (!parsed.ok) return {};
+  const { account_id: _account, reason, ...details } = parsed.value;
+  return own && reason !== undefined ? { ...details, reason } : details;
+}
+
+export const auditActions: readonly PortalAction[] = [browseAudit];

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
+import { personActor } from "../../../domain/auth/record.ts";
+import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
+import { changeMember } from "../../../domain/auth/team/change-member.ts";
+import { invite } from "../../../domain/auth/team/invite.ts";
+import { invitationLink } from "../../../domain/auth/team/links.ts";
+import { readTeam } from "../../../domain/auth/team/read-team.ts";
+import { revokeInvitation } from "../../../domain/auth/team/revoke-invitation.ts";
+import { readEmail } from "../../../domain/auth/user.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { later, tooMany } from "../../auth/answers.ts";
+import { email, id, role } from "../../auth/fields.ts";
+import { mailInvitation } from "../../auth/mails.ts";
+import { emptyOutput } from "../../auth/outputs.ts";
+import { timeText } from "../../sites/output-fields.ts";
+import { conflict, Refusal } from "../../sites/refusal.ts";
+import { invitationOutput, invitationView, memberOutput, memberView } from "../../sites/team-view.ts";
+import { EVERYBODY, OWNERS } from "../access.ts";
+import { action, type PortalAction, type PortalCall } from "../action.ts";
+
+const showTeam = action({
+  path: "GET /team",
+  summary: "Lists the account's users and open invitations.",
+  roles: EVERYBODY,
+  input: z.object({}),
+  output: z
+    .strictObject({ members: z.array(memberOutput).readonly(), invitations: z.array(invitationOutput).readonly() })
+    .meta({ id: "Team" }),
+  handler: async ({ deps, session }) => {
+    const { members, invitations } = await readTeam(deps.auth, session.accountId);
+    return { members: members.map(memberView), invitations: invitations.map(invitationView) };
+  },
+});
+
+const owners = { roles: OWNERS, proof: "recent" } as const;
+
+const inviteMember = action({
+  ...owners,
+  path: "POST /team/invitations",
+  summary: "Invites a user by a link that works once.",
+  input: z.strictObject({ email, role }),
+  output: z.strictObject({ link: z.string(), expires_at: timeText }).meta({ id: "NewInvitation" }),
+  handler: async ({ deps, session, input, origin }) => {
+    const throttled = await countAttempts(deps.auth, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
+    if (throttled) return tooMany(throttled);
+    const made = await invite(deps.auth, personActor("portal", session.userId), { accountId: session.accountId, ...input });
+    if (made.kind === "invalid_email")
+      return new Refusal("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
+    if (made.kind !== "done") return notChanged(made);
+    const link = invitationLink("portal", origin, made.token);
+    later(deps)(mailInvitation(deps.mail, { to: made.email, accountName: made.accountName, link, invitedBy: session.name }));
+    return { link, expires_at: indiaDateTime(made.expiresAt.getTime()) };
+  },
+});
+
+const revokeMemberInvitation = action({
+  ...owners,
+  path: "POST /team/invitations/:invitation_id/revoke",
+  summary: "Revokes an invitation.",
+  input: z.strictObject({ invitation_id: id }),
+  output: emptyOutput,
+  handler: async ({ deps, session: { accountId, userId }, input }) => {
+    const invitation = { accountId, invitationId: input.invitation_id };
+    return changed(await revokeInvitation(deps.auth, personActor("portal", userId), invitation));
+  },
+});
+
+const memberInput = z.strictObject({ user_id: id });
+
+const changeRole = action({
+  ...owners,
+  path: "POST /team/:user_id/role",
+  summary: "Changes a member's role.",
+  input: memberInput.extend({ role }),
+  output: emptyOutput,
+  handler: async (call) => changed(await change(call, { role: call.input.role })),
+});
+
+const disableMember = action({
+  ...owners,
+  path: "POST /team/:user_id/disable",
+  summary: "Disables a member.",
+  input: memberInput,
+  output: emptyOutput,
+  handler: async (call) => changed(await change(call, { disabled: true })),
+});
+
+const enableMember = action({
+  ...owners,
+  path: "POST /team/:user_id/enable",
+  summary: "Enables a member.",
+  input: memberInput,
+  output: emptyOutput,
+  handler: async (call) => changed(await change(call, { disabled: false })),
+});
+
+async function change(
+  { deps, session, input }: PortalCall<{ readonly user_id: string }>,
+  to: Parameters<typeof changeMember>[3],
+): Promise<Done | NotFound | Conflict> {
+  return await changeMember(deps.auth, personActor("portal", session.userId), { accountId: session.accountId, userId: input.user_id }, to);
+}
+
+function changed(result: Done | NotFound | Conflict): z.output<typeof emptyOutput> | Refusal {
+  return result.kind === "done" ? {} : notChanged(result);
+}
+
+function notChanged(result: NotFound | Conflict): Refusal {
+  return result.kind === "conflict" ? conflict(result.reason) : new Refusal("not_found", "There is no such member or invitation.");
+}
+
+/** The users of the account. */
+export const teamActions: readonly PortalAction[] = [
+  showTeam,
+  inviteMember,
+  revokeMemberInvitation,
+  changeRole,
+  disableMember,
+  enableMember,
+];
