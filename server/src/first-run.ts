@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createKey } from "./api/operator/keys/create-key.ts";
+import { createKey } from "./api/operator/keys/manage-keys.ts";
 import type { AccountsContext } from "./domain/accounts/context.ts";
 import { createAccount } from "./domain/accounts/create-account.ts";
 import { replaceSigningSecret } from "./domain/accounts/credentials/replace-signing-secret.ts";

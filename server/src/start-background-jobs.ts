@@ -1,4 +1,4 @@
-import { sweepNonces } from "./api/client/gate/sweep-nonces.ts";
+import { sweepNonces } from "./api/client/gate/admission-store.ts";
 import { sweepCalls } from "./domain/api-log/sweep-calls.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";

@@ -3,7 +3,7 @@ import type { ConnectedDatabase } from "./connect-database.ts";
 import type { Change } from "./domain/audit/feed.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { createOrdersInProgress } from "./domain/orders/orders-in-progress.ts";
-import { applyReport } from "./domain/orders/recovery/apply-report.ts";
+import { applyReport } from "./domain/orders/recovery/apply-finding.ts";
 import { createWriter } from "./domain/orders/write/writer.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { CallbackRefusalReason } from "./domain/providers/callbacks/refused-callback.ts";

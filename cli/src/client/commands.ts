@@ -1,14 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { reportingClient } from "../reporting.ts";
-import { createRecharge } from "./create-recharge.ts";
-import { getComplaint } from "./get-complaint.ts";
-import { getRecharge } from "./get-recharge.ts";
-import { listComplaints } from "./list-complaints.ts";
-import { COMPLAINT_REASONS, raiseComplaint } from "./raise-complaint.ts";
+import { COMPLAINT_REASONS, getComplaint, listComplaints, raiseComplaint } from "./complaints.ts";
+import { createRecharge, getRecharge, waitRecharge } from "./recharge.ts";
 import { sendRequest } from "./send-request.ts";
 import { showBalance } from "./show-balance.ts";
 import { signRequestLines } from "./sign-request.ts";
-import { waitRecharge } from "./wait-recharge.ts";
 
 export function balanceCommand(program: Command): void {
   reportingClient(withProfile(program.command("balance")), showBalance, "corprail balance").description("Show what the account can spend");

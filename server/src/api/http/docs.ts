@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { describeRoutes } from "../client/openapi/describe-routes.ts";
 import { documentText } from "../client/openapi/document.ts";
+import { describeRoutes } from "../client/routes.ts";
 import { DOCS_SECURITY_HEADERS, pageText, START_SCRIPT } from "./docs-page.ts";
 
 const compress = promisify(gzip);

@@ -1,15 +1,19 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { personActor } from "../../../domain/auth/record.ts";
 import type { AuthApiContext, AuthTools } from "../../auth/context.ts";
 import { invitationRoutes } from "../../auth/invitation-routes.ts";
 import { proofRoutes } from "../../auth/proof-routes.ts";
 import { securityRoutes } from "../../auth/security-routes.ts";
 import { sessionRoutes } from "../../auth/session-routes.ts";
+import { originOf } from "../../sites/origin.ts";
 import type { SiteRoute } from "../../sites/route.ts";
-import { type SiteGateContext, siteApi } from "../../sites/site-api.ts";
+import { isSame, refuse, type SiteGateContext, sessionOf, siteApi } from "../../sites/site-api.ts";
+import { refusalOf } from "../../sites/site-gate.ts";
 import { EVERYBODY } from "../access.ts";
+import type { Authenticate } from "../authenticate.ts";
+import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { operatorApi } from "../plugin.ts";
-import { authenticateStaff } from "./authenticate-staff.ts";
 import type { StaffSession } from "./session.ts";
 
 export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<AuthApiContext<StaffSession>, "mode">;
@@ -26,4 +30,30 @@ export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencie
 export function staffRoutes(ctx: ConsoleContext): readonly SiteRoute<StaffSession>[] {
   const authContext: AuthApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
   return [...sessionRoutes(authContext), ...proofRoutes(authContext), ...invitationRoutes(authContext), ...securityRoutes(authContext)];
+}
+
+/** Authenticates staff for the operator API: checks origin, session, CSRF token, role and, if required, a fresh proof. */
+function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
+  const look = async (request: FastifyRequest, how: { readonly seen: boolean }) => {
+    const origin = originOf(ctx, request);
+    const session = await sessionOf({ ...ctx, site: "console" }, request, origin, how);
+    const { roles, fresh } = request.routeOptions.config.access ?? { roles: EVERYBODY, fresh: false };
+    const asked = { method: request.method, who: roles, stepUp: fresh && how.seen };
+    return { session, refusal: refusalOf(ctx.clock, asked, session, origin, request) };
+  };
+  return async (request, reply) => {
+    const { session, refusal } = await look(request, { seen: true });
+    if (refusal) return refuse(request, reply, refusal);
+    const isStillAuthorized = async () => {
+      const now = await look(request, { seen: false });
+      return now.refusal === null && isSame(session, now.session);
+    };
+    if (session) request.setDecorator("caller", callerOf(session, isStillAuthorized));
+    return undefined;
+  };
+}
+
+function callerOf({ userId, sessionId, name, role }: StaffSession, isStillAuthorized: Caller["isStillAuthorized"]): Caller {
+  const actor = personActor("console", userId);
+  return { kind: "staff", actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
 }

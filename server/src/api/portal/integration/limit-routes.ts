@@ -3,7 +3,7 @@ import { readDayTotal } from "../../../domain/ledger/store.ts";
 import { unixSeconds } from "../../../platform/core/clock.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import { readBudgets } from "../../client/gate/read-budgets.ts";
+import { readBudgets } from "../../client/gate/admission-store.ts";
 import { notFound, nothing } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, json, memberRoute, type PortalRoute } from "../route.ts";

@@ -6,7 +6,7 @@ import type { NotFound, WithReason } from "../../accounts/context.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { hasService } from "../../catalog/store.ts";
 import type { ProvidersContext } from "../context.ts";
-import { goLive } from "../mode/go-live.ts";
+import { goLive } from "../mode/change-mode.ts";
 import { modeOf } from "../mode/mode.ts";
 import { hasRealRoute, readLiveCause, readTrialMoney } from "../mode/mode-store.ts";
 import { canServe, isSimulated } from "../settings/capabilities.ts";

@@ -1,14 +1,17 @@
 import type { z } from "zod";
 import type { Operator, Service } from "../../../domain/catalog/catalogue.ts";
+import { switchOperator } from "../../../domain/catalog/switch-operator.ts";
+import { switchService } from "../../../domain/catalog/switch-service.ts";
 import { isOpen } from "../../../platform/core/india-time.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
-import { EVERYBODY } from "../access.ts";
+import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import { operatorBody, operatorParams, serviceBody, serviceParams } from "../fields.ts";
 import { pageOf } from "../output-fields.ts";
 import { stepView } from "../providers/views.ts";
-import { pageOrRefusal } from "../refusal.ts";
-import { operatorStateOutput, serviceStateOutput } from "./outputs.ts";
+import { noSuch, pageOrRefusal } from "../refusal.ts";
+import { operatorOutput, operatorStateOutput, serviceOutput, serviceStateOutput } from "./outputs.ts";
 import { operatorView, serviceView } from "./views.ts";
 
 const RECHARGE = "recharge";
@@ -55,5 +58,32 @@ function stateOf({ clock, providerRegistry }: OperatorApiDependencies, service: 
   return isOpen(service, clock.now()) ? "open" : "closed";
 }
 
-/** Operators and services with their state and health. */
-export const catalogueActions: readonly Action[] = [listOperators, listServices];
+const changeOperator = action({
+  path: "POST /operators/:operator",
+  summary: "Switches an operator on or off for the whole installation.",
+  roles: OPERATIONS,
+  params: operatorParams,
+  body: operatorBody,
+  output: operatorOutput,
+  handler: async ({ deps, actor, params: { operator }, body }) => {
+    const result = await switchOperator(deps, actor, { operator, ...body });
+    const switched = result.kind === "done" ? deps.catalogue.operator(operator) : null;
+    return switched ? operatorView(switched) : noSuch("operator");
+  },
+});
+
+const changeService = action({
+  path: "POST /services/:service",
+  summary: "Switches a service on or off, or changes its opening hours, for the whole installation.",
+  roles: OPERATIONS,
+  params: serviceParams,
+  body: serviceBody,
+  output: serviceOutput,
+  handler: async ({ deps, actor, params: { service }, body: { enabled, opens_at: opensAt, closes_at: closesAt, reason } }) => {
+    const result = await switchService(deps, actor, { service, enabled, opensAt, closesAt, reason });
+    return result.kind === "done" ? serviceView(deps.catalogue.service(service)) : noSuch("service");
+  },
+});
+
+/** Operators and services with their state and health, and their installation-wide switches. */
+export const catalogueActions: readonly Action[] = [listOperators, listServices, changeOperator, changeService];
