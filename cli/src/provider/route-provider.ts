@@ -1,9 +1,8 @@
 import { readOperators } from "@corprail/server/domain/catalog/store";
 import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
-import { wentLiveText } from "@corprail/server/domain/providers/mode/went-live-text";
 import { deleteRoute } from "@corprail/server/domain/providers/routing/delete-route";
 import { ANY, type Route } from "@corprail/server/domain/providers/routing/routing";
-import { saveRoute } from "@corprail/server/domain/providers/routing/save-route";
+import { saveRoute, wentLiveText } from "@corprail/server/domain/providers/routing/save-route";
 import { faultText } from "@corprail/server/domain/providers/settings/faults";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { actor } from "../actor.ts";

@@ -3,6 +3,7 @@ import type { Operator, Service } from "../../../domain/catalog/catalogue.ts";
 import { switchOperator } from "../../../domain/catalog/switch-operator.ts";
 import { switchService } from "../../../domain/catalog/switch-service.ts";
 import { isOpen } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
@@ -12,7 +13,6 @@ import { pageOf } from "../output-fields.ts";
 import { stepView } from "../providers/views.ts";
 import { noSuch, pageOrRefusal } from "../refusal.ts";
 import { operatorOutput, operatorStateOutput, serviceOutput, serviceStateOutput } from "./outputs.ts";
-import { operatorView, serviceView } from "./views.ts";
 
 const RECHARGE = "recharge";
 
@@ -87,3 +87,29 @@ const changeService = action({
 
 /** Operators and services with their state and health, and their installation-wide switches. */
 export const catalogueActions: readonly Action[] = [listOperators, listServices, changeOperator, changeService];
+
+function serviceView(service: Service): z.output<typeof serviceOutput> {
+  return {
+    service: service.service,
+    name: service.name,
+    signing: service.signing,
+    enabled: service.enabled,
+    opens_at: service.opensAt,
+    closes_at: service.closesAt,
+  };
+}
+
+function operatorView(operator: Operator): z.output<typeof operatorOutput> {
+  return {
+    operator: operator.operator,
+    name: operator.name,
+    kind: operator.kind,
+    account_label: operator.accountLabel,
+    account_pattern: operator.accountPattern.source,
+    account_example: operator.accountExample,
+    min_amount: formatMoney(operator.minAmount),
+    max_amount: formatMoney(operator.maxAmount),
+    denominations: operator.denominations.map(formatMoney),
+    enabled: operator.enabled,
+  };
+}

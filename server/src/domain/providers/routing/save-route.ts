@@ -1,4 +1,4 @@
-import { type Money, moneyOf } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { withReason } from "../../accounts/account-change.ts";
@@ -116,4 +116,19 @@ function difference(before: Route | undefined, after: Route): JsonObject {
   const names = ["priority", "weight", "enabled"] as const;
   const changed = names.filter((name) => before?.[name] !== after[name]);
   return Object.fromEntries(changed.map((name) => [name, { from: before?.[name] ?? null, to: after[name] }]));
+}
+
+/** The message for staff who saved the first route to a real provider. */
+export function wentLiveText({ accounts, amount }: WentLive): string {
+  const held =
+    accounts === 0
+      ? []
+      : [
+          `${accounts === 1 ? "One account holds" : `${accounts} accounts hold`} ${formatMoney(amount)} rupees that were booked in trial and can be spent now: take back what is not real.`,
+        ];
+  return [
+    "This was the first route to a real provider: the installation is live from now on, and stays live.",
+    "The simulator serves sandbox accounts only; what has no real provider is refused.",
+    ...held,
+  ].join(" ");
 }
