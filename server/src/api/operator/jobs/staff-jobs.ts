@@ -12,7 +12,7 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { exportOrders } from "../orders/export-orders.ts";
 
 /** The context of staff jobs. */
-export type StaffWorkContext = OperatorApiDependencies & JobContext;
+export type StaffWorkContext = JobContext & Pick<OperatorApiDependencies, "orders" | "callbacks">;
 
 export type StaffKind = {
   readonly run: JobKind<StaffWorkContext>;
