@@ -63,7 +63,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
         database.stopping();
         drain();
       },
-      failed: database.died.then((lastWords) => `The embedded PostgreSQL exited unexpectedly: ${lastWords}`),
+      failed: database.died.then((lastOutput) => `The embedded PostgreSQL exited unexpectedly: ${lastOutput}`),
       stop: () => {
         database.stopping();
         return closeAll();

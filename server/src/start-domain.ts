@@ -126,7 +126,7 @@ async function loadSettings({ config, sql, ids, log }: SettingsDependencies): Pr
     sql,
     from,
     apply: async (changes) => {
-      for (const take of changeListeners) await take(changes);
+      for (const applyChanges of changeListeners) await applyChanges(changes);
     },
     onError: (error) => log.warn({ err: error }, "refreshing the settings failed"),
   });

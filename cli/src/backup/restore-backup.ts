@@ -139,9 +139,9 @@ type Interruption = {
 /** Lets a command clean up after a signal. A second signal ends the process at once. */
 function watchForSignals(): Interruption {
   let received: NodeJS.Signals | null = null;
-  let tell: (error: Error) => void = () => {};
+  let interrupt: (error: Error) => void = () => {};
   const interrupted = new Promise<never>((_resolve, reject) => {
-    tell = reject;
+    interrupt = reject;
   });
   // A signal while nothing is awaited is reported to the next `orInterrupted`.
   interrupted.catch(() => {});
@@ -151,7 +151,7 @@ function watchForSignals(): Interruption {
   const end = (signal: NodeJS.Signals) => {
     stopWatching();
     received = signal;
-    tell(new Error(`Interrupted by ${signal}.`));
+    interrupt(new Error(`Interrupted by ${signal}.`));
   };
   for (const signal of SIGNALS) process.on(signal, end);
   return { signal: () => received, orInterrupted: (work) => Promise.race([work, interrupted]), stopWatching };

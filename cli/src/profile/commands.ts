@@ -12,7 +12,7 @@ export function profileCommands(profile: Command): void {
     .command("add <name>")
     .option("--base-url <url>", "the service's address; else CORPRAIL_BASE_URL, else it is asked for")
     .option("--stdin", "read lines of name=value from standard input: base_url, token, signing_secret, callback_secret")
-    .option("--replace", "take the place of a profile of that name");
+    .option("--replace", "replace the profile of that name");
   reportingClient(add, addProfile, "corprail profile add acme --base-url https://api.example.in")
     .summary("Keep an address and its secrets under a name")
     .description(
@@ -23,7 +23,7 @@ export function profileCommands(profile: Command): void {
     .description("Show profiles; of their secrets only which are set.");
   reportingClient(profile.command("use <name>"), useProfile, "corprail profile use acme").description("Let commands use this profile");
   reportingClient(profile.command("remove <name>"), removeProfile, "corprail profile remove acme").description(
-    "Take a profile and its secrets away",
+    "Remove a profile and its secrets",
   );
 }
 

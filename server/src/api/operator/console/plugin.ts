@@ -34,18 +34,18 @@ export function staffRoutes(ctx: ConsoleContext): readonly SiteRoute<StaffSessio
 
 /** Authenticates staff for the operator API: checks origin, session, CSRF token, role and, if required, a fresh proof. */
 function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
-  const look = async (request: FastifyRequest, how: { readonly seen: boolean }) => {
+  const check = async (request: FastifyRequest, activity: { readonly seen: boolean }) => {
     const origin = originOf(ctx, request);
-    const session = await sessionOf({ ...ctx, site: "console" }, request, origin, how);
+    const session = await sessionOf({ ...ctx, site: "console" }, request, origin, activity);
     const { roles, fresh } = request.routeOptions.config.access ?? { roles: EVERYBODY, fresh: false };
-    const asked = { method: request.method, who: roles, stepUp: fresh && how.seen };
+    const asked = { method: request.method, who: roles, stepUp: fresh && activity.seen };
     return { session, refusal: refusalOf(ctx.clock, asked, session, origin, request) };
   };
   return async (request, reply) => {
-    const { session, refusal } = await look(request, { seen: true });
+    const { session, refusal } = await check(request, { seen: true });
     if (refusal) return refuse(request, reply, refusal);
     const isStillAuthorized = async () => {
-      const now = await look(request, { seen: false });
+      const now = await check(request, { seen: false });
       return now.refusal === null && isSame(session, now.session);
     };
     if (session) request.setDecorator("caller", callerOf(session, isStillAuthorized));

@@ -32,7 +32,7 @@ export type SaveRouteResult =
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 const OPERATOR = /^[A-Za-z0-9_-]{1,64}$/;
-const MOST = 1000;
+const MAX_PRIORITY_OR_WEIGHT = 1000;
 const USUAL = { priority: 100, weight: 100, enabled: true };
 
 /** Adds or changes a route; not found when the provider does not exist. */
@@ -48,8 +48,8 @@ export async function saveRoute(ctx: ProvidersContext, actor: string, input: Rou
 
 async function faultsOf(ctx: ProvidersContext, route: RouteInput): Promise<readonly Fault[]> {
   const known = route.service === ANY || (await hasService(ctx.sql, route.service));
-  const number = (value = 1) => Number.isInteger(value) && value >= 1 && value <= MOST;
-  const range = `Must be a whole number from 1 to ${MOST}.`;
+  const number = (value = 1) => Number.isInteger(value) && value >= 1 && value <= MAX_PRIORITY_OR_WEIGHT;
+  const range = `Must be a whole number from 1 to ${MAX_PRIORITY_OR_WEIGHT}.`;
   return [
     ...(known ? [] : [{ path: "service", message: "Must be a service's name or *." }]),
     ...(route.operator === ANY || OPERATOR.test(route.operator) ? [] : [{ path: "operator", message: "Must be an operator's code or *." }]),

@@ -119,16 +119,16 @@ function secretsForNewAddresses(before: ProviderRow | undefined, held: Secrets, 
   const names = secretNames(input.connector, input.settings);
   const inEnvironment = secretsFromEnvironment(input.provider, names, input.guardSecrets);
   const known = before ? originsOf(before) : [];
-  const stays = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
+  const isSameAddress = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
   // A secret that the old description did not name was not sent to this address before.
-  const wentThere = stays ? secretNames(before.connector, before.settings) : [];
-  const straying = names.filter((name) => {
+  const sentBefore = isSameAddress ? secretNames(before.connector, before.settings) : [];
+  const exposed = names.filter((name) => {
     const given = input.secrets?.[name];
     const used = Object.hasOwn(inEnvironment, name) || (Object.hasOwn(held, name) && given !== null);
-    return used && typeof given !== "string" && !wentThere.includes(name);
+    return used && typeof given !== "string" && !sentBefore.includes(name);
   });
   const message = "The new description would send this secret to a new address. Enter the secret again.";
-  return straying.map((name) => ({ path: `secrets.${name}`, message }));
+  return exposed.map((name) => ({ path: `secrets.${name}`, message }));
 }
 
 // A secret that the description no longer names is deleted.

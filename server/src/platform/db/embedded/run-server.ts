@@ -68,25 +68,25 @@ function keep(lines: string[], line: string, log: Log): void {
 
 async function watchEnd(guardian: Guardian, cluster: string, lastLines: readonly string[]): Promise<string> {
   const closed = new Promise<void>((resolve) => guardian.once("close", () => resolve()));
-  const how = await new Promise<string>((resolve) => {
+  const cause = await new Promise<string>((resolve) => {
     guardian.once("error", (error) => resolve(error.message));
     guardian.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
   });
   // Backends survive a killed postmaster, and PostgreSQL survives a killed guardian.
   await stopServersIn(cluster);
   await Promise.race([closed, delay(1_000)]);
-  return `PostgreSQL exited (${how}): ${lastLines.join(" | ") || "no output"}`;
+  return `PostgreSQL exited (${cause}): ${lastLines.join(" | ") || "no output"}`;
 }
 
 async function stop(guardian: Guardian, ended: Promise<string>, cluster: string): Promise<void> {
   guardian.stdin.end();
-  const patience = new AbortController();
-  const late = delay(FAST_STOP_MILLISECONDS, "late" as const, { signal: patience.signal }).catch(() => "");
+  const waiting = new AbortController();
+  const late = delay(FAST_STOP_MILLISECONDS, "late" as const, { signal: waiting.signal }).catch(() => "");
   if ((await Promise.race([ended, late])) === "late") {
     await killServersIn(cluster);
     guardian.kill("SIGKILL");
   }
-  patience.abort();
+  waiting.abort();
   await ended;
 }
 
