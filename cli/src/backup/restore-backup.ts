@@ -14,6 +14,8 @@ import { type Inspected, inspectBackup, schemaFaultOf } from "./inspect-backup.t
 import { loadBackup } from "./load-backup.ts";
 import { type KeyPlan, placeKey, planKey } from "./master-key.ts";
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 export type RestoreOptions = { readonly masterKey?: string };
 
 /** Restores a backup into an empty target. Everything that can be checked is checked before anything is written. */
@@ -125,8 +127,6 @@ function keyWords(plan: KeyPlan, { master_key_ids: ids }: Header): string {
   if (plan.kind === "there") return `The master key was in ${plan.path} already.`;
   return `The master key ${ids.join(", ")} is not here: the service does not start without it. Copy your key file to ${plan.path} (mode 600).`;
 }
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type Interruption = {
   /** The received signal; null if there was none. */

@@ -19,10 +19,14 @@ type Receiver = {
 };
 type Line = Readonly<Record<string, unknown>> & { readonly verified: boolean; readonly answered: number };
 
+// As long as the service itself waits for a receiver.
+const FORWARD_TIMEOUT_MILLISECONDS = 10_000;
+// These headers belong to one connection, so they are not forwarded.
+const CONNECTION_HEADERS = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "expect", "te"]);
 const DEFAULT_PORT = 8787;
 const MOST_BYTES = 64 * 1024;
 
-/** A receiver on this machine: verifies, prints a line, forwards, answers. Until SIGINT or SIGTERM. */
+/** Receives callbacks until SIGINT or SIGTERM: verifies each one, prints a line, forwards it and answers. */
 export async function listenForCallbacks(ctx: ClientContext, options: ListenOptions): Promise<Outcome> {
   const to = options.forward === undefined ? null : forwardUrl(options.forward);
   const credentials = await findCredentials(ctx, options);
@@ -117,11 +121,6 @@ function untilStopped(): Promise<void> {
 }
 
 type Forwarded = { readonly status: number; readonly body: Buffer; readonly type: string | null; readonly error: string | null };
-
-// As long as the service itself waits for a receiver.
-const FORWARD_TIMEOUT_MILLISECONDS = 10_000;
-// These headers belong to one connection, so they are not forwarded.
-const CONNECTION_HEADERS = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "expect", "te"]);
 
 /** Reads the address of --forward. It has no query of its own, because version 2 signs every parameter that arrives. */
 function forwardUrl(text: string): URL {

@@ -52,6 +52,8 @@ const GRACE_MILLISECONDS = 2_000;
 const SETTINGS_MILLISECONDS = 1_000;
 // Clocks of different machines differ slightly; a larger difference means that a clock was set.
 const CLOCK_MARGIN_MILLISECONDS = 30_000;
+// The settings of all accounts stay outdated during this wait, and another session's lock could prolong it.
+const MAKE_DUE_WAIT_MILLISECONDS = 300;
 
 /** Starts the engine that delivers the callbacks of the outbox. Every process may run one. */
 export async function startCallbacks(deps: CallbacksDependencies): Promise<Callbacks> {
@@ -122,9 +124,6 @@ function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: b
   };
 }
 
-// The settings of all accounts stay outdated while this waits, and another session's lock could delay it.
-const WAIT_MILLISECONDS = 300;
-
 /**
  * Makes waiting callbacks due after a change of the account's callback settings, before the change is acknowledged. If that
  * takes too long, the engine does it, which checks for changed settings once a second.
@@ -138,7 +137,7 @@ export function callbackChanges(callbacks: Pick<Callbacks, "makeDue">, log: Log)
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MILLISECONDS);
+      timer = setTimeout(resolve, MAKE_DUE_WAIT_MILLISECONDS);
     });
     await Promise.race([due, late]);
     clearTimeout(timer);

@@ -8,7 +8,7 @@ import { type ProviderExecutorContext, providerExecutor } from "./provider.ts";
 import { rulesExecutor } from "./rules.ts";
 import { transferSettingsExecutor } from "./transfer-settings.ts";
 
-/** The executors of this module. */
+/** The executors for wallets, orders, complaints and approval rules. */
 export function actionExecutors(ctx: CancelContext): Executors {
   return {
     wallet: walletExecutor(ctx),

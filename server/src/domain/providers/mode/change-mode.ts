@@ -5,6 +5,8 @@ import { appendAudit } from "../../audit/append.ts";
 import type { LiveCause, ModeSetting } from "./mode.ts";
 import { deleteLive, hasRealRoute, lockLiveCause, writeLive } from "./mode-store.ts";
 
+const ACTOR = "system";
+
 export type GoLive = { readonly actor: string; readonly cause: LiveCause; readonly at: Date; readonly details?: JsonObject };
 
 /** Makes the installation live in the caller's transaction. Returns whether it was in trial mode before. */
@@ -29,8 +31,6 @@ type StoreMode = {
   /** Whether another running process was started as live. */
   readonly othersAreLive: () => Promise<boolean>;
 };
-
-const ACTOR = "system";
 
 /** Stores the mode that follows from this process's setting and the routes, so that all processes agree. */
 export async function storeMode({ sql, clock, setting, othersAreLive }: StoreMode): Promise<void> {
