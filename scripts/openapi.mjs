@@ -1,8 +1,8 @@
 // `npm run openapi`: writes what is made from the definitions of the APIs. With --check it only compares.
 import { readFile, writeFile } from "node:fs/promises";
 import { AUTH_ACTIONS } from "../server/dist/api/auth/auth-actions.js";
-import { describeRoutes } from "../server/dist/api/client/openapi/describe-routes.js";
 import { documentText } from "../server/dist/api/client/openapi/document.js";
+import { describeRoutes } from "../server/dist/api/client/routes.js";
 import * as access from "../server/dist/api/operator/access.js";
 import { operatorDocumentText } from "../server/dist/api/operator/openapi/document.js";
 import { OPERATOR_ACTIONS } from "../server/dist/api/operator/operator-actions.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { startEmbedded } from "../server/dist/platform/db/embedded/index.js";
+import { startEmbedded } from "../server/dist/platform/db/embedded/start-embedded.js";
 import { migrate } from "../server/dist/platform/db/migrate.js";
 import { readManifest } from "../server/dist/platform/db/read-schema.js";
 import { readCatalog } from "./schema-catalog.mjs";

@@ -1,5 +1,5 @@
 import { connect } from "../../server/dist/platform/db/connection.js";
-import { startEmbedded } from "../../server/dist/platform/db/embedded/index.js";
+import { startEmbedded } from "../../server/dist/platform/db/embedded/start-embedded.js";
 import { migrate } from "../../server/dist/platform/db/migrate.js";
 import { atEnd, temporaryFolder } from "../closing.mjs";
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
-import { readHolder } from "@corprail/server/platform/db/embedded/holder-note";
-import { startEmbedded } from "@corprail/server/platform/db/embedded/index";
+import { readHolder } from "@corprail/server/platform/db/embedded/hold-folder";
+import { startEmbedded } from "@corprail/server/platform/db/embedded/start-embedded";
 import type { CommandContext } from "./run-command.ts";
 
 type FoundDatabase = { readonly url: string; readonly close: () => Promise<void> };

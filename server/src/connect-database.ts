@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import { connect, type Database } from "./platform/db/connection.ts";
-import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/index.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/start-embedded.ts";
 import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
 import { migrate } from "./platform/db/migrate.ts";
 import type { Log } from "./platform/observability/log.ts";

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createKey } from "./api/operator/keys/create-key.ts";
+import { createKey } from "./api/operator/keys/manage-keys.ts";
+import type { Config } from "./config.ts";
 import type { AccountsContext } from "./domain/accounts/context.ts";
 import { createAccount } from "./domain/accounts/create-account.ts";
 import { replaceSigningSecret } from "./domain/accounts/credentials/replace-signing-secret.ts";
@@ -15,20 +16,20 @@ import { moneyOf } from "./platform/core/money.ts";
 import type { Queryable } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";
 
-export type FirstRunContext = AccountsContext & {
+type Dependencies = {
+  readonly accounts: AccountsContext;
   readonly orders: OrdersContext;
-  readonly auth: AuthContext;
-  /** The address at which browsers reach the portal, if it differs from the listening address. */
-  readonly publicUrl: string | null;
-  readonly log: Log;
-  readonly host: string;
-  readonly port: number;
-  readonly consolePort: number;
+  /** Users of the portal. */
+  readonly members: AuthContext;
+  /** Users of the console. */
   readonly staff: AuthContext;
+  readonly mode: Mode;
+  readonly config: Pick<Config, "host" | "publicUrl" | "dataFolder">;
   /** The address at which browsers reach the console, if it differs from the listening address. */
   readonly consoleUrl: string | null;
-  readonly dataFolder: string;
-  readonly mode: Mode;
+  /** The ports on which the service listens. */
+  readonly ports: { readonly port: number; readonly consolePort: number };
+  readonly log: Log;
 };
 
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
@@ -39,12 +40,12 @@ const LOCK = 7_236_154_203;
 const LOCK_POLL_MILLISECONDS = 100;
 
 /** Creates a demo account on an empty database and shows its credentials once. */
-export async function createDemoOnFirstRun(ctx: FirstRunContext): Promise<void> {
-  const session = await ctx.sql.reserve();
+export async function createDemoOnFirstRun(dependencies: Dependencies): Promise<void> {
+  const session = await dependencies.accounts.sql.reserve();
   try {
     await takeLock(session);
     const [row] = await session<{ count: number }[]>`select count(*)::int as count from accounts`;
-    if (row?.count === 0) await show(ctx, await makeDemo(ctx));
+    if (row?.count === 0) await show(dependencies, await makeDemo(dependencies));
   } finally {
     await session`select pg_advisory_unlock(${LOCK})`;
     session.release();
@@ -60,24 +61,25 @@ async function takeLock(session: Queryable): Promise<void> {
   }
 }
 
-async function makeDemo(ctx: FirstRunContext): Promise<string> {
+async function makeDemo(dependencies: Dependencies): Promise<string> {
+  const { accounts, orders, members, staff, mode, config, ports } = dependencies;
   // In live mode the demo account must be a sandbox account, which only the simulator serves.
-  const account = await createAccount(ctx, ACTOR, { name: "Demo", sandbox: ctx.mode === "live" });
+  const account = await createAccount(accounts, ACTOR, { name: "Demo", sandbox: mode === "live" });
   if (account.kind !== "done") throw new Error("The demo account could not be created.");
   const { accountId } = account;
-  await replaceAllowlist(ctx, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
-  await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Demo balance" });
-  const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
-  const operator = await createKey(ctx, { actor: ACTOR, person: ACTOR }, { name: "First run" });
-  const owner = await invite(ctx.auth, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
-  const admin = await invite(ctx.staff, ACTOR, { accountId: null, email: null, role: "admin" });
-  const base = `http://${ctx.host}:${ctx.port}`;
-  const consoleUrl = ctx.consoleUrl ?? `http://${ctx.host}:${ctx.consolePort}`;
-  const site = ctx.publicUrl ?? base;
+  await replaceAllowlist(accounts, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
+  await topUp(orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Demo balance" });
+  const signing = await replaceSigningSecret(accounts, ACTOR, { accountId });
+  const operator = await createKey(accounts, { actor: ACTOR, person: ACTOR }, { name: "First run" });
+  const owner = await invite(members, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
+  const admin = await invite(staff, ACTOR, { accountId: null, email: null, role: "admin" });
+  const base = `http://${config.host}:${ports.port}`;
+  const consoleUrl = dependencies.consoleUrl ?? `http://${config.host}:${ports.consolePort}`;
+  const site = config.publicUrl ?? base;
   return [
     "Corprail created a demo account on this first start. These credentials are shown only once.",
     "",
-    `  mode            ${MODE_WORDS[ctx.mode]}${ctx.mode === "live" ? " (the demo account is a sandbox account)" : ""}`,
+    `  mode            ${MODE_WORDS[mode]}${mode === "live" ? " (the demo account is a sandbox account)" : ""}`,
     `  account id      ${account.accountId}`,
     `  API token       ${account.apiToken}`,
     `  signing secret  ${signing.kind === "done" ? signing.signingSecret : ""}`,
@@ -96,12 +98,12 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
 }
 
 // Output that is not a terminal may be stored in a log, so the secrets go to a file that only the owner can read.
-async function show(ctx: FirstRunContext, text: string): Promise<void> {
+async function show({ config, log }: Dependencies, text: string): Promise<void> {
   if (process.stdout.isTTY) {
     process.stdout.write(`\n${text}\n`);
     return;
   }
-  const file = join(ctx.dataFolder, "first-run.txt");
+  const file = join(config.dataFolder, "first-run.txt");
   await writeFile(file, text, { mode: 0o600, flag: "w" });
-  ctx.log.info({ file }, `demo account created; its credentials are in ${file}`);
+  log.info({ file }, `demo account created; its credentials are in ${file}`);
 }

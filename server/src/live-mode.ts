@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { isRunning } from "./domain/orders/recovery/heartbeat.ts";
+import { storeMode } from "./domain/providers/mode/change-mode.ts";
 import { MODE_WORDS, type ModeSetting, modeConflict } from "./domain/providers/mode/mode.ts";
-import { settleMode } from "./domain/providers/mode/settle-mode.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { readProcesses } from "./domain/reporting/system/processes.ts";
 import type { Clock } from "./platform/core/clock.ts";
@@ -18,7 +18,7 @@ export async function recordLiveMode({ sql, clock, setting }: ModeOptions): Prom
       ({ isAlive, host, pid, report }) => isAlive && report?.set_live === true && (host !== hostname() || isRunning(pid)),
     );
   };
-  await settleMode({ sql, clock, setting, othersAreLive });
+  await storeMode({ sql, clock, setting, othersAreLive });
 }
 
 /** Stores live mode again if this process is configured as live and another process has reset the stored mode. */

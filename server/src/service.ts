@@ -1,46 +1,24 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import type { GateContext } from "./api/client/gate/gate.ts";
-import { type RouteTable, routeTable } from "./api/client/route-table.ts";
-import { clientRoutes } from "./api/client/routes.ts";
-import { clientApi } from "./api/http/client-api.ts";
-import { type HttpServer, listen } from "./api/http/server.ts";
-import { buildSite, type SiteContext, startConsolePort, startMetricsPort } from "./api/http/site.ts";
+import type { HttpServer } from "./api/http/server.ts";
 import { staffExecutors } from "./api/operator/approvals/executors.ts";
-import { createStaffJobs } from "./api/operator/jobs/staff-jobs.ts";
-import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
 import type { Config } from "./config.ts";
 import { type ConnectedDatabase, connectDatabase } from "./connect-database.ts";
-import { createGate } from "./create-gate.ts";
-import { accountChanges } from "./domain/accounts/account-changes.ts";
-import { loadDirectory } from "./domain/accounts/directory.ts";
-import { createCallLog } from "./domain/api-log/call-log.ts";
-import { approvalsJob } from "./domain/approvals/approvals-job.ts";
+import type { AccountsContext } from "./domain/accounts/context.ts";
+import type { ApprovalsContext, Executors } from "./domain/approvals/context.ts";
 import { actionExecutors } from "./domain/approvals/executors/action-executors.ts";
-import { audited, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
-import { dummyHash } from "./domain/auth/passwords/passwords.ts";
-import { callbackChanges } from "./domain/callbacks/account-changes.ts";
-import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
-import { startCallbacks } from "./domain/callbacks/start-callbacks.ts";
-import { catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
-import { createOrderSummaryFinder } from "./domain/orders/queries/find-order-summary.ts";
-import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
-import type { Writer } from "./domain/orders/write/writer.ts";
-import { loadPricing, pricingChanges } from "./domain/pricing/pricing.ts";
-import { createLimits, createProviderServices } from "./domain/services/registry.ts";
+import type { AuthContext } from "./domain/auth/context.ts";
+import type { Catalogue } from "./domain/catalog/catalogue.ts";
+import type { CancelContext } from "./domain/services/bus/context.ts";
+import { createProviderServices } from "./domain/services/registry.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
-import { randomIds } from "./platform/core/ids.ts";
-import { findKeyFile } from "./platform/crypto/find-key-file.ts";
-import { loadVault } from "./platform/crypto/vault.ts";
-import { connect } from "./platform/db/connection.ts";
-import { createClockWatch, startClock } from "./platform/db/database-clock.ts";
+import { connect, type Database } from "./platform/db/connection.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import type { Log } from "./platform/observability/log.ts";
-import { createMetrics } from "./platform/observability/metrics.ts";
 import { flushOutput } from "./platform/observability/standard-output.ts";
-import { type Running, type Settings, siteContextOf } from "./site-context.ts";
+import { consoleUrlOf, createSiteContext, type Running } from "./site-context.ts";
 import { startBackgroundJobs } from "./start-background-jobs.ts";
-import { egressOf, type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
+import { startDomain } from "./start-domain.ts";
+import { startHttp } from "./start-http.ts";
+import type { WriterTuning } from "./start-orders.ts";
 import { startOverview } from "./start-overview.ts";
 
 export type Service = {
@@ -52,11 +30,9 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
-const GRACE_MILLISECONDS = 6_000;
-// A separate pool for long jobs (exports, counts, comparisons), so that they cannot starve requests.
 const LONG_WORK_CONNECTIONS = 6;
 
-type Closer = () => Promise<unknown> | unknown;
+type Closer = () => unknown;
 
 export type StartOptions = {
   readonly writer?: WriterTuning;
@@ -87,7 +63,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
         database.stopping();
         drain();
       },
-      failed: database.died.then((lastWords) => `The embedded PostgreSQL exited unexpectedly: ${lastWords}`),
+      failed: database.died.then((lastOutput) => `The embedded PostgreSQL exited unexpectedly: ${lastOutput}`),
       stop: () => {
         database.stopping();
         return closeAll();
@@ -104,53 +80,60 @@ async function startModules(
   log: Log,
   database: ConnectedDatabase,
   closers: Closer[],
-  { writer, beforeListening }: StartOptions,
+  { writer: writerTuning, beforeListening }: StartOptions,
 ): Promise<Pick<Service, "port" | "drain">> {
-  const ctx = await loadSettings(config, log, database, closers);
-  const processId = ctx.ids.entry(ctx.clock.now());
-  const callbacks = await startCallbacks({ ...ctx, processId, allow: config.callbackAllow });
-  closers.push(() => callbacks.close());
-  const isSandbox = (accountId: string) => ctx.gate.accountById(accountId)?.sandbox ?? false;
-  const orders = await startOrders({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, isSandbox, writer });
-  database.stalls.push(orders.ctx.writer.stalledMilliseconds, ctx.gate.admission.stalledMilliseconds);
-  followWriter(ctx.gate, orders.ctx.writer);
-  ctx.changeListeners.push(orders.takeChanges, callbackChanges(callbacks, log));
-  const providerServices = createProviderServices({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
+  const { sql, health: databaseHealth } = database;
+  const domain = await startDomain({ config, log, database, closers, writerTuning });
+  const { ids, metrics, callLog, gate, callbacks, egress, orders } = domain;
+  const { clock, clockWatch, vault, catalogue, pricing, feed } = domain.settings;
+  const { providerRegistry } = orders;
+  const { processId } = orders.context;
+  const providerServices = createProviderServices({ clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
+
   const mail = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
-  const longWork = connect({ url: database.url, role: database.role, connections: LONG_WORK_CONNECTIONS, purpose: "long work" });
-  closers.push(() => longWork.close());
-  const { sql } = longWork;
-  const portalJobs = createPortalJobs({ ...ctx, sql, mail, callbacks });
+  const { sql: longWork, close: closeLongWork } = connectForLongWork(database);
+  closers.push(closeLongWork);
+
+  const accounts: AccountsContext = { sql, vault, clock, ids, refresh: feed.refresh };
+  const members: AuthContext = { sql, vault, clock, ids, realm: "portal" };
+  const staff: AuthContext = { sql, vault, clock, ids, realm: "console" };
+  const cancellations: CancelContext = { ...orders.context, providerServices };
+  const approvals = createApprovals({ accounts, cancellations, catalogue, providerSecrets: config.providerSecrets, log });
+  const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, processId, providerRegistry, catalogue });
+
+  const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork };
+  closers.push(orders.close, ...(await startBackgroundJobs(jobs)));
+
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
-  const approvals = { ...ctx, executors: { ...actionExecutors({ ...orders.ctx, providerServices }), ...staffExecutors(ctx) } };
-  const overview = startOverview({ ...ctx, sql, config, processId, providerRegistry: orders.providerRegistry });
-  const modules = { ...ctx, ...overview, longWork: sql, mail, providerServices, approvals, callbacks, orders };
-  const siteContext = siteContextOf(config, modules, running);
-  const staffJobs = createStaffJobs({ ...siteContext, sql });
-  const jobs = [ctx.clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs];
-  jobs.push(approvalsJob(approvals, ctx.metrics));
-  const jobContext = { ...orders.ctx, providerServices, longWork: sql, auth: ctx.auth, jobStatuses: overview.jobStatuses };
-  closers.push(orders.close, portalJobs.close, staffJobs.close, await startBackgroundJobs(jobContext, ctx.metrics, jobs));
-  const site = await buildSite(siteContext, { console: config.consolePort === null });
-  closers.push(() => site.close());
-  await dummyHash();
-  const table = clientTable(ctx, orders, providerServices);
-  await beforeListening?.();
-  const server = await listen({
-    host: config.host,
-    port: config.port,
-    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics, calls: ctx.calls }),
-    others: (request, response) => site.routing(request, response),
-    ids: ctx.ids,
+  const site = createSiteContext({
+    config,
+    running,
+    databaseHealth,
+    clockWatch,
+    accounts,
+    members,
+    staff,
+    gate,
+    catalogue,
+    pricing,
+    orders,
+    egress,
+    providerServices,
+    callbacks,
+    approvals,
+    overview,
+    mail,
+    longWork,
+    log,
+    metrics,
   });
-  running.port = server.port;
-  closers.push(() => server.close(GRACE_MILLISECONDS));
-  await startMetrics(config, siteContext, closers);
-  running.consolePort = (await startConsole(config, siteContext, closers)) ?? server.port;
+  const server = await startHttp({ config, site, gate, callLog, providerServices, running, beforeListening, closers });
   closers.push(overview.close);
-  const { host, dataFolder } = config;
-  await createDemoOnFirstRun({ ...ctx, ...running, orders: orders.ctx, mode: orders.providerRegistry.mode(), host, dataFolder });
+
+  const mode = providerRegistry.mode();
+  const consoleUrl = consoleUrlOf(config);
+  await createDemoOnFirstRun({ accounts, orders: orders.context, members, staff, mode, config, consoleUrl, ports: running, log });
   orders.logMode();
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   flushOutput();
@@ -158,92 +141,30 @@ async function startModules(
   return { port: server.port, drain: () => startDrain(running, server) };
 }
 
-function clientTable(ctx: Settings, orders: OrdersModule, providerServices: ReturnType<typeof createProviderServices>): RouteTable {
-  const { sql, catalogue, vault } = ctx;
-  const lookUp = createOrderSummaryFinder(sql, ctx.metrics.batches("look-up"));
-  const { health } = orders.providerRegistry;
-  return routeTable(clientRoutes({ ...orders.ctx, catalogue, vault, providerServices, limits: createLimits(sql), lookUp, health }));
+/** A separate pool for long jobs (exports, counts, comparisons), so that they cannot starve requests. */
+function connectForLongWork({ url, role }: Pick<ConnectedDatabase, "url" | "role">): Database {
+  return connect({ url, role, connections: LONG_WORK_CONNECTIONS, purpose: "long work" });
 }
 
-/** Counts the writer's wait twice, because each order is written when it is accepted and again when it settles. */
-function followWriter({ congestion, admission }: GateContext, writer: Writer): void {
-  congestion.follow((accountId) => 2 * writer.waitSeconds(accountId, admission.ahead(accountId)), "POST");
+type ApprovalsDependencies = {
+  readonly accounts: AccountsContext;
+  readonly cancellations: CancelContext;
+  readonly catalogue: Catalogue;
+  readonly providerSecrets: Config["providerSecrets"];
+  readonly log: Log;
+};
+
+/** Approvals with the executors of every kind of approved action. */
+function createApprovals({ accounts, cancellations, catalogue, providerSecrets, log }: ApprovalsDependencies): ApprovalsContext {
+  const { sql, vault, clock, ids, refresh } = accounts;
+  const executors: Executors = {
+    ...actionExecutors(cancellations),
+    ...staffExecutors({ sql, vault, clock, ids, refresh, catalogue, providerSecrets }),
+  };
+  return { sql, clock, ids, vault, log, executors };
 }
 
 function startDrain(running: Running, server: HttpServer): void {
   running.stopping = true;
   server.drain();
-}
-
-async function startMetrics(config: Config, ctx: SiteContext, closers: Closer[]): Promise<void> {
-  if (config.metricsPort === null) return;
-  const site = await startMetricsPort(ctx, config.host, config.metricsPort);
-  closers.push(() => site.close());
-}
-
-async function startConsole(config: Config, ctx: SiteContext, closers: Closer[]): Promise<number | null> {
-  if (config.consolePort === null) return null;
-  const own = await startConsolePort(ctx, config.host, config.consolePort);
-  closers.push(own.close);
-  ctx.log.info({ address: `http://${config.host}:${own.port}/console` }, "console listening");
-  return own.port;
-}
-
-/** Loads the settings that decide requests and follows the change feed to keep them current. */
-async function loadSettings(config: Config, log: Log, database: ConnectedDatabase, closers: Closer[]): Promise<Settings> {
-  const { sql } = database;
-  const clock = await startClock(sql, config.clockOffsetSeconds);
-  const [ids, metrics] = [randomIds(), createMetrics()];
-  const clockWatch = createClockWatch({ sql, clock, log, redate: async () => void (await repairPollTimes(sql, clock.now())) });
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
-  const inDataFolder = join(config.dataFolder, "master-key");
-  const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
-  // The feed position is read before the tables, so that a change made meanwhile is applied again, never missed.
-  const from = await audited(sql);
-  const [directory, catalogue, pricing] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadPricing(sql)];
-  const changeListeners: Settings["changeListeners"] = [
-    accountChanges(vault, directory),
-    catalogueChanges(catalogue),
-    pricingChanges(pricing),
-  ];
-  const feed: ChangeFeed = followChanges({
-    sql,
-    from,
-    apply: async (changes) => {
-      for (const take of changeListeners) await take(changes);
-    },
-    onError: (error) => log.warn({ err: error }, "refreshing the settings failed"),
-  });
-  closers.push(() => feed.close());
-  const calls = createCallLog({ sql, log, metrics });
-  closers.push(() => calls.close());
-  const { ensureFresh } = feed;
-  const gate = createGate({ config, database, clock, metrics, directory, ensureFresh, clockFault: clockWatch.fault });
-  closers.push(gate.close);
-  const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
-  return {
-    sql,
-    vault,
-    clock,
-    ids,
-    auth: { sql, vault, clock, ids, realm: "portal" },
-    staff: { sql, vault, clock, ids, realm: "console" },
-    publicUrl: config.publicUrl,
-    // With a separate console port, the public URL does not lead to the console.
-    consoleUrl: config.consoleUrl ?? (config.consolePort === null ? config.publicUrl : null),
-    refresh: feed.refresh,
-    catalogue,
-    pricing,
-    environmentKey: config.operatorKey,
-    providerSecrets: config.providerSecrets,
-    checkCallbackUrl,
-    egress: egressOf(config),
-    log,
-    metrics,
-    gate,
-    calls,
-    changeListeners,
-    clockWatch,
-    databaseHealth: database.health,
-  };
 }

@@ -1,9 +1,15 @@
-import { sweepNonces } from "./api/client/gate/sweep-nonces.ts";
+import { sweepNonces } from "./api/client/gate/admission-store.ts";
+import { createStaffJobs } from "./api/operator/jobs/staff-jobs.ts";
+import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
 import { sweepCalls } from "./domain/api-log/sweep-calls.ts";
+import { approvalsJob } from "./domain/approvals/approvals-job.ts";
+import type { ApprovalsContext } from "./domain/approvals/context.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
+import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
+import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
 import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
@@ -11,55 +17,88 @@ import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
+import type { ClockWatch } from "./platform/db/database-clock.ts";
+import type { Mailer } from "./platform/mail/mailer.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
+import type { OrdersModule } from "./start-orders.ts";
+import type { OverviewModule } from "./start-overview.ts";
+
+type Dependencies = {
+  readonly clockWatch: Pick<ClockWatch, "job">;
+  readonly orders: OrdersModule;
+  /** The orders' context with the provider services that cancel bus tickets. */
+  readonly cancellations: CancelContext;
+  readonly members: AuthContext;
+  readonly approvals: ApprovalsContext;
+  readonly overview: OverviewModule;
+  readonly callbacks: Callbacks;
+  readonly mail: Mailer;
+  readonly metrics: Metrics;
+  /** Connections without the time limit of requests. */
+  readonly longWork: Sql;
+};
 
 // Checking an account with 50,000 orders takes a second or two, so the check pauses for 60 times as long as it ran.
 const LEDGER_REST = 60;
 
-/** Runs every periodic job of the service. Several processes may run them at the same time. */
-export async function startBackgroundJobs(
-  ctx: CancelContext & {
-    readonly auth: AuthContext;
-    readonly jobStatuses: JobStatuses;
-    /** Connections without the time limit of requests. */
-    readonly longWork: Sql;
-  },
-  metrics: Metrics,
-  more: readonly PeriodicJob[] = [],
-): Promise<() => Promise<void>> {
-  await beat(ctx);
-  const redated = await repairPollTimes(ctx.sql, ctx.clock.now());
-  if (redated > 0) ctx.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
-  await recoverOrders(ctx);
-  const { jobStatuses, longWork } = ctx;
+/**
+ * Starts every periodic job of the service. Several processes may run them at the same time. Returns the functions that
+ * stop them; they must be called in reverse order.
+ */
+export async function startBackgroundJobs(dependencies: Dependencies): Promise<readonly (() => Promise<void>)[]> {
+  const { clockWatch, orders, approvals, overview, callbacks, mail, metrics, longWork } = dependencies;
+  const { clock, ids, log } = orders.context;
+  const portalJobs = createPortalJobs({ sql: longWork, clock, ids, log, mail, callbacks });
+  const staffJobs = createStaffJobs({ sql: longWork, clock, ids, log, orders: orders.context, callbacks });
+  const jobs = [clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs, approvalsJob(approvals, metrics)];
+  await takeOver(orders.context);
+  const started = [...ownJobs(dependencies), ...jobs].map((job) => startPeriodicJob(job, log, overview.jobStatuses));
+  const stop = async () => {
+    await Promise.all(started.map((stopOne) => stopOne()));
+    await deregisterProcess(orders.context);
+  };
+  return [portalJobs.close, staffJobs.close, stop];
+}
+
+/** Registers this process and takes over the orders of processes that have died. */
+async function takeOver(orders: OrdersContext): Promise<void> {
+  await beat(orders);
+  const redated = await repairPollTimes(orders.sql, orders.clock.now());
+  if (redated > 0) orders.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
+  await recoverOrders(orders);
+}
+
+function ownJobs({ orders, cancellations, members, overview, metrics, longWork }: Dependencies): readonly PeriodicJob[] {
+  const { context } = orders;
+  const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
+  return [
+    { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(context) },
+    { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(context) },
+    { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(context) },
+    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(cancellations) },
+    { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
+    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
+    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
+    { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, context.clock.now()) },
+  ];
+}
+
+/** The continuous ledger check. It reads on the connections for long work and reports to every process. */
+function createLedgerJob(orders: OrdersContext, jobStatuses: JobStatuses, metrics: Metrics, longWork: Sql): () => Promise<void> {
+  const { sql, clock, log, processId } = orders;
   metrics.gauge(
     "corprail_ledger_violations",
     "Violations found by the continuous ledger check; must be 0.",
     () => jobStatuses.ledger().violations,
   );
-  const watchLedger = createLedgerCheck({
-    ...ctx,
+  return createLedgerCheck({
     sql: longWork,
+    clock,
+    log,
     report: async (state) => {
       jobStatuses.checkedLedger(state.violations);
-      await saveCheckState(ctx, state);
+      await saveCheckState({ sql, clock, processId }, state);
     },
   });
-  const jobs: readonly PeriodicJob[] = [
-    { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
-    { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
-    { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
-    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(ctx) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restFactor: LEDGER_REST },
-    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(ctx.auth) },
-    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, ctx.clock) },
-    { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, ctx.clock.now()) },
-    ...more,
-  ];
-  const stops = jobs.map((job) => startPeriodicJob(job, ctx.log, jobStatuses));
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
-    await deregisterProcess(ctx);
-  };
 }

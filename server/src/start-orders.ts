@@ -3,7 +3,7 @@ import type { ConnectedDatabase } from "./connect-database.ts";
 import type { Change } from "./domain/audit/feed.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { createOrdersInProgress } from "./domain/orders/orders-in-progress.ts";
-import { applyReport } from "./domain/orders/recovery/apply-report.ts";
+import { applyReport } from "./domain/orders/recovery/apply-finding.ts";
 import { createWriter } from "./domain/orders/write/writer.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { CallbackRefusalReason } from "./domain/providers/callbacks/refused-callback.ts";
@@ -11,19 +11,17 @@ import { createRefusedCallbacks, type RefusedCallbacks } from "./domain/provider
 import type { Report } from "./domain/providers/connector.ts";
 import { loadProviders, type ProviderRegistry, providerChanges } from "./domain/providers/registry.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
-import { createModeLogger, keepLiveMode, recordLiveMode } from "./live-mode.ts";
+import { createModeLogger, keepLiveMode, type ModeOptions, recordLiveMode } from "./live-mode.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { Ids } from "./platform/core/ids.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
-import { connect, type Sql } from "./platform/db/connection.ts";
-import { nameResolver } from "./platform/network/name-resolver.ts";
+import { connect } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 
-export type OrdersModuleOptions = {
-  readonly config: Config;
-  readonly database: ConnectedDatabase;
-  readonly sql: Sql;
+type Dependencies = {
+  readonly config: Pick<Config, "mode" | "simulator" | "providerSecrets" | "replyWaitMilliseconds">;
+  readonly database: Pick<ConnectedDatabase, "url" | "role" | "sql">;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -35,14 +33,14 @@ export type OrdersModuleOptions = {
   readonly wakeCallbacks: () => void;
   /** Whether only the simulator serves an account. */
   readonly isSandbox: (accountId: string) => boolean;
-  readonly writer?: WriterTuning | undefined;
+  readonly writerTuning: WriterTuning | undefined;
 };
 
 /** Overrides the writer's batch size and number of connections, for benchmarks. */
 export type WriterTuning = { readonly maxItems: number; readonly connections: number };
 
 export type OrdersModule = {
-  readonly ctx: OrdersContext;
+  readonly context: OrdersContext;
   readonly providerRegistry: ProviderRegistry;
   /** Applies a provider's status report. Reports from a provider other than the order's own are refused. */
   readonly applyReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
@@ -61,59 +59,56 @@ export type OrdersModule = {
 // Orders in progress get this long to finish when the process stops. Another process polls the provider for the rest.
 const DRAIN_MILLISECONDS = 2_000;
 
-export async function startOrders(options: OrdersModuleOptions): Promise<OrdersModule> {
-  const { config, sql, clock, ids, log, processId } = options;
-  const { writer, connection } = createWriterWithConnection(options);
+export async function startOrders(dependencies: Dependencies): Promise<OrdersModule> {
+  const { config, database, vault, clock, ids, log, metrics, pricing, egress, processId, wakeCallbacks, isSandbox } = dependencies;
+  const { sql } = database;
+  const { writer, connection } = createWriterWithConnection(dependencies);
   const inProgress = createOrdersInProgress();
   const stop = new AbortController();
-  const modeOptions = { sql, clock, setting: config.mode };
+  const modeOptions: ModeOptions = { sql, clock, setting: config.mode };
   await recordLiveMode(modeOptions);
   const providerRegistry = await loadProviders({
-    ...{ sql, vault: options.vault, clock, log },
+    sql,
+    vault,
+    clock,
+    log,
     simulator: config.simulator,
     environment: config.providerSecrets,
     modeSetting: config.mode,
-    egress: options.egress,
-    countFault: options.metrics.providerFault,
+    egress,
+    countFault: metrics.providerFault,
     reportTo: (report, provider) => {
-      applyReport(ctx, report, provider).catch((error: unknown) =>
+      applyReport(context, report, provider).catch((error: unknown) =>
         log.warn({ err: error, order: report.reference }, "applying a provider's report failed; the order will be polled"),
       );
     },
   });
-  const ctx: OrdersContext = {
+  const context: OrdersContext = {
     sql,
     writer,
     inProgress,
     providerRegistry,
-    isSandbox: options.isSandbox,
-    pricing: options.pricing,
+    isSandbox,
+    pricing,
     clock,
     ids,
     log,
     processId,
     stopping: stop.signal,
-    wakeCallbacks: options.wakeCallbacks,
+    wakeCallbacks,
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
-  options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => inProgress.size());
-  options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
-  const mode = {
-    takeProviders: providerChanges(providerRegistry),
-    keep: keepLiveMode(modeOptions, providerRegistry),
-    tell: createModeLogger(log, providerRegistry),
-  };
+  metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => inProgress.size());
+  metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
+  const refusedCallbacks = createRefusedCallbacks({ sql, clock, ids, log, count: metrics.providerCallback });
   return {
-    ctx,
+    context,
     providerRegistry,
-    takeChanges: async (changes) => {
-      await mode.takeProviders(changes);
-      await mode.keep();
-      mode.tell();
-    },
-    logMode: mode.tell,
-    applyReport: (report, provider) => applyReport(ctx, report, provider),
-    ...callbacksOf(options),
+    ...followMode(modeOptions, providerRegistry, log),
+    applyReport: (report, provider) => applyReport(context, report, provider),
+    refusedCallbacks,
+    countCallback: metrics.providerCallback,
+    jobs: [refusedCallbacks.sweep],
     close: async () => {
       await Promise.race([inProgress.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
       stop.abort();
@@ -123,12 +118,26 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
   };
 }
 
+function followMode(options: ModeOptions, registry: ProviderRegistry, log: Log): Pick<OrdersModule, "takeChanges" | "logMode"> {
+  const takeProviders = providerChanges(registry);
+  const keepLive = keepLiveMode(options, registry);
+  const logMode = createModeLogger(log, registry);
+  return {
+    logMode,
+    takeChanges: async (changes) => {
+      await takeProviders(changes);
+      await keepLive();
+      logMode();
+    },
+  };
+}
+
 /** The writer with its own database connection, so that a batch never waits for another statement. */
-function createWriterWithConnection({ database, sql, clock, processId, log, metrics, writer: tuning }: OrdersModuleOptions) {
+function createWriterWithConnection({ database, clock, processId, log, metrics, writerTuning: tuning }: Dependencies) {
   const connection = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1, purpose: "batches" });
   const writer = createWriter({
     connection: connection.sql,
-    sql,
+    sql: database.sql,
     clock,
     processId,
     log,
@@ -136,20 +145,4 @@ function createWriterWithConnection({ database, sql, clock, processId, log, metr
     ...(tuning ? { maxItems: tuning.maxItems, maxInFlight: tuning.connections } : {}),
   });
   return { writer, connection };
-}
-
-function callbacksOf({
-  sql,
-  clock,
-  ids,
-  log,
-  metrics,
-}: OrdersModuleOptions): Pick<OrdersModule, "refusedCallbacks" | "jobs" | "countCallback"> {
-  const refusedCallbacks = createRefusedCallbacks({ sql, clock, ids, log, count: metrics.providerCallback });
-  return { refusedCallbacks, jobs: [refusedCallbacks.sweep], countCallback: metrics.providerCallback };
-}
-
-/** The network rules for requests to providers. */
-export function egressOf(config: Config): Egress {
-  return { allow: config.providerAllow, resolve: nameResolver() };
 }

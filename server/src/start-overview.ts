@@ -6,15 +6,22 @@ import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { modeConflict } from "./domain/providers/mode/mode.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { findUnserved, type Unserved } from "./domain/providers/routing/unserved.ts";
-import type { OverviewContext } from "./domain/reporting/context.ts";
 import { type BackgroundJob, createOverview, type Overview, overviewJobs } from "./domain/reporting/overview.ts";
+import type { Clock } from "./platform/core/clock.ts";
+import type { Ids } from "./platform/core/ids.ts";
+import type { Vault } from "./platform/crypto/vault.ts";
+import type { Sql } from "./platform/db/connection.ts";
 import { createJobStatuses, type JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 import { shownSettings } from "./shown-settings.ts";
 
-export type OverviewModuleOptions = OverviewContext & {
+type Dependencies = {
   readonly config: Config;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly vault: Vault;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly processId: string;
@@ -31,31 +38,42 @@ export type OverviewModule = {
   readonly close: () => void;
 };
 
-export function startOverview(options: OverviewModuleOptions): OverviewModule {
+export function startOverview(dependencies: Dependencies): OverviewModule {
+  const { config, sql, clock, ids, vault, log, metrics, processId, providerRegistry, catalogue } = dependencies;
+  const version = ownVersion();
   const jobStatuses = createJobStatuses();
-  // A half-open breaker still counts as open.
-  const openBreakers = () => options.providerRegistry.breakers().filter(({ breaker }) => breaker.state !== "closed");
-  const ctx = {
-    ...options,
-    jobStatuses,
-    version: ownVersion(),
-    settings: shownSettings(options.config),
-    openBreakers,
-    isSetLive: options.config.mode === "live",
-    unserved: () => unservedNow(options),
-    mode: () => ({ mode: options.providerRegistry.mode(), conflict: modeConflict(options.providerRegistry.modeFacts()) }),
-  };
-  const overview = createOverview(ctx);
-  return {
-    overview,
-    viewers: createViewers(MAX_VIEWERS),
-    jobStatuses,
-    jobs: overviewJobs(ctx, options.metrics),
-    close: overview.live.close,
-  };
+  const overview = createOverview({
+    sql,
+    clock,
+    ids,
+    vault,
+    log,
+    processId,
+    version,
+    settings: shownSettings(config),
+    mode: () => ({ mode: providerRegistry.mode(), conflict: modeConflict(providerRegistry.modeFacts()) }),
+  });
+  const jobs = overviewJobs(
+    {
+      sql,
+      clock,
+      ids,
+      vault,
+      log,
+      processId,
+      version,
+      jobStatuses,
+      isSetLive: config.mode === "live",
+      // A half-open breaker still counts as open.
+      openBreakers: () => providerRegistry.breakers().filter(({ breaker }) => breaker.state !== "closed"),
+      unserved: () => unservedNow(providerRegistry, catalogue),
+    },
+    metrics,
+  );
+  return { overview, viewers: createViewers(MAX_VIEWERS), jobStatuses, jobs, close: overview.live.close };
 }
 
-function unservedNow({ providerRegistry, catalogue }: OverviewModuleOptions): Unserved {
+function unservedNow(providerRegistry: ProviderRegistry, catalogue: Catalogue): Unserved {
   return findUnserved(providerRegistry.network(), {
     operators: catalogue.operators().map(({ operator: name, enabled }) => ({ name, enabled })),
     services: catalogue.services().map(({ service: name, enabled }) => ({ name, enabled })),

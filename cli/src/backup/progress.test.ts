@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startProgress } from "./progress.ts";
-import { watchForStall } from "./stall-watch.ts";
+import { startProgress, watchForStall } from "./progress.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -38,4 +37,27 @@ test("a backup in which nothing moves is given up with the place where it stoppe
   expect([onStall.mock.calls.length, watch.stalled()]).toEqual([0, null]);
   vi.advanceTimersByTime(1000);
   expect([onStall.mock.calls.length, watch.stalled()]).toEqual([1, expect.stringContaining("table 7 of 60, orders")]);
+});
+
+test("a stalled backup is ended once, and the message names the table", () => {
+  const onStall = vi.fn();
+  const watch = watchForStall(300, onStall);
+  watch.step("table 3 of 47, orders");
+  vi.advanceTimersByTime(299_999);
+  expect([onStall.mock.calls.length, watch.stalled()]).toEqual([0, null]);
+  vi.advanceTimersByTime(600_000);
+  expect(onStall).toHaveBeenCalledTimes(1);
+  expect(watch.stalled()).toMatch(/300 seconds, at table 3 of 47, orders\. .*nothing was kept/);
+});
+
+test("a backup that makes progress or has ended is never treated as stalled", () => {
+  const onStall = vi.fn();
+  const watch = watchForStall(300, onStall);
+  for (let minutes = 0; minutes < 60; minutes += 4) {
+    watch.step("a large table");
+    vi.advanceTimersByTime(4 * 60_000);
+  }
+  watch.stop();
+  vi.advanceTimersByTime(3_600_000);
+  expect(onStall).not.toHaveBeenCalled();
 });

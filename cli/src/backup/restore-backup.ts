@@ -11,9 +11,10 @@ import { BrokenBackup } from "./frames.ts";
 import { clearFolder, NotFresh, placeFault } from "./fresh-place.ts";
 import type { Header } from "./header.ts";
 import { type Inspected, inspectBackup, schemaFaultOf } from "./inspect-backup.ts";
-import { type Interruption, watchForSignals } from "./interruption.ts";
 import { loadBackup } from "./load-backup.ts";
 import { type KeyPlan, placeKey, planKey } from "./master-key.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type RestoreOptions = { readonly masterKey?: string };
 
@@ -125,4 +126,33 @@ function keyWords(plan: KeyPlan, { master_key_ids: ids }: Header): string {
   if (plan.kind === "write") return `The master key is in ${plan.path}.`;
   if (plan.kind === "there") return `The master key was in ${plan.path} already.`;
   return `The master key ${ids.join(", ")} is not here: the service does not start without it. Copy your key file to ${plan.path} (mode 600).`;
+}
+
+type Interruption = {
+  /** The received signal; null if there was none. */
+  readonly signal: () => NodeJS.Signals | null;
+  /** Resolves with the work's result, or rejects as soon as a signal arrives. */
+  readonly orInterrupted: <Result>(work: Promise<Result>) => Promise<Result>;
+  readonly stopWatching: () => void;
+};
+
+/** Lets a command clean up after a signal. A second signal ends the process at once. */
+function watchForSignals(): Interruption {
+  let received: NodeJS.Signals | null = null;
+  let interrupt: (error: Error) => void = () => {};
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    interrupt = reject;
+  });
+  // A signal while nothing is awaited is reported to the next `orInterrupted`.
+  interrupted.catch(() => {});
+  const stopWatching = () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    stopWatching();
+    received = signal;
+    interrupt(new Error(`Interrupted by ${signal}.`));
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  return { signal: () => received, orInterrupted: (work) => Promise.race([work, interrupted]), stopWatching };
 }

@@ -5,8 +5,7 @@ import { type BackupWriter, writeBackupFile } from "./backup-file.ts";
 import { copyOut } from "./copy-out.ts";
 import type { AppliedMigration, Header } from "./header.ts";
 import { keyFault } from "./master-key.ts";
-import { startProgress } from "./progress.ts";
-import { type StallWatch, watchForStall } from "./stall-watch.ts";
+import { type StallWatch, startProgress, watchForStall } from "./progress.ts";
 import { readSequences, readTables, type Table } from "./tables.ts";
 
 export type Snapshot = { readonly header: Header; readonly counts: ReadonlyMap<string, number> };

@@ -3,10 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { CallbackVerifier, IncomingCallback, Verdict } from "@corprail/sdk";
 import { redact } from "@corprail/server/platform/observability/redact";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
-import { done, type Outcome } from "../outcome.ts";
+import { done, errorText, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext, OutputOptions } from "../run-command.ts";
 import { createVerifier } from "./create-verifier.ts";
-import { type Forwarded, forward, forwardUrl } from "./forward.ts";
 import { whyRefused } from "./why-refused.ts";
 
 export type ListenOptions = ProfileOption &
@@ -20,10 +19,14 @@ type Receiver = {
 };
 type Line = Readonly<Record<string, unknown>> & { readonly verified: boolean; readonly answered: number };
 
+// As long as the service itself waits for a receiver.
+const FORWARD_TIMEOUT_MILLISECONDS = 10_000;
+// These headers belong to one connection, so they are not forwarded.
+const CONNECTION_HEADERS = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "expect", "te"]);
 const DEFAULT_PORT = 8787;
 const MOST_BYTES = 64 * 1024;
 
-/** A receiver on this machine: verifies, prints a line, forwards, answers. Until SIGINT or SIGTERM. */
+/** Receives callbacks until SIGINT or SIGTERM: verifies each one, prints a line, forwards it and answers. */
 export async function listenForCallbacks(ctx: ClientContext, options: ListenOptions): Promise<Outcome> {
   const to = options.forward === undefined ? null : forwardUrl(options.forward);
   const credentials = await findCredentials(ctx, options);
@@ -103,7 +106,7 @@ function listening(server: Server, { port = DEFAULT_PORT, host = "127.0.0.1" }: 
   });
 }
 
-// What is in progress is answered; connections that are kept open for more are not waited for.
+// Requests in progress are answered. Idle connections are closed.
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -115,4 +118,36 @@ function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
+}
+
+type Forwarded = { readonly status: number; readonly body: Buffer; readonly type: string | null; readonly error: string | null };
+
+/** Reads the address of --forward. It has no query of its own, because version 2 signs every parameter that arrives. */
+function forwardUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageFault("--forward is an http or https address.");
+  if (url.search !== "" || url.hash !== "") throw new UsageFault("--forward takes no query: version 2 signs every parameter that arrives.");
+  return url;
+}
+
+/** Sends the same method, query, headers and bytes, so that the receiver can verify the callback itself. */
+async function forward(to: URL, { method, url, headers, body }: IncomingCallback): Promise<Forwarded> {
+  const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === "string" && !CONNECTION_HEADERS.has(name) ? [[name, value] as [string, string]] : [],
+  );
+  try {
+    const response = await fetch(`${to.href}${query}`, {
+      method,
+      headers: kept,
+      ...(method === "POST" ? { body } : {}),
+      redirect: "manual",
+      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MILLISECONDS),
+    });
+    const answer = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, body: answer, type: response.headers.get("content-type"), error: null };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { status: 502, body: Buffer.from("not forwarded\n"), type: "text/plain", error: errorText(cause) };
+  }
 }

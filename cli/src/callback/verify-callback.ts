@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import type { CallbackVerifier, IncomingCallback } from "@corprail/sdk";
+import type { CallbackVerifier, IncomingCallback, NonceStore } from "@corprail/sdk";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
 import { fieldLines } from "../client/wire-names.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
 import { createVerifier } from "./create-verifier.ts";
-import { readRawRequest } from "./read-raw-request.ts";
-import { seenNonces } from "./seen-nonces.ts";
 import { ALL_CHECKS, type Check, whyRefused } from "./why-refused.ts";
 
 export type VerifyOptions = ProfileOption & { readonly at?: number; readonly seen?: string };
@@ -21,7 +19,7 @@ type Result = {
   readonly callback: Readonly<Record<string, string>> | null;
 };
 
-/** Says of every request whether a receiver would take it, and which check stops it. */
+/** Reports for each request whether a receiver would accept it, and which check fails if not. */
 export async function verifyCallbacks(ctx: ClientContext, files: readonly string[], options: VerifyOptions): Promise<Outcome> {
   const credentials = await findCredentials(ctx, options);
   const now = options.at ?? Math.floor(Date.now() / 1000);
@@ -60,4 +58,68 @@ function resultText({ file, version, failed_check: stopped, why, callback }: Res
   });
   const heading = `${file === "-" ? "Standard input" : file}, version ${version}:`;
   return [heading, ...checks, ...(why === null ? [] : [`  ${why}`]), ...(callback === null ? [] : [fieldLines(callback)])].join("\n");
+}
+
+const REQUEST_LINE = /^([A-Z]+) (\S+)(?: HTTP\/[0-9.]+)?$/;
+const URL_ALONE = /^(?:https?:\/\/|\/)\S*$/;
+
+/**
+ * Parses a recorded request: request line, headers, an empty line and the body's bytes. For version 2 the URL alone is
+ * enough.
+ */
+function readRawRequest(bytes: Buffer): IncomingCallback {
+  const end = headEnd(bytes);
+  const [first = "", ...headerLines] = bytes.subarray(0, end.head).toString("utf8").split(/\r?\n/);
+  const line = first.trim();
+  if (URL_ALONE.test(line)) return { method: "GET", url: line, headers: {}, body: new Uint8Array() };
+  const match = REQUEST_LINE.exec(line);
+  if (!match)
+    throw new UsageFault("This is no request: it begins with a line such as POST /callbacks HTTP/1.1, or it is a version 2 URL alone.");
+  const [, method = "", url = ""] = match;
+  return { method, url, headers: parseHeaders(headerLines), body: method === "GET" ? new Uint8Array() : bytes.subarray(end.body) };
+}
+
+function headEnd(bytes: Buffer): { readonly head: number; readonly body: number } {
+  const ends = ["\r\n\r\n", "\n\n"].map((blank) => ({ at: bytes.indexOf(blank), length: blank.length })).filter(({ at }) => at >= 0);
+  const first = ends.sort((one, other) => one.at - other.at)[0];
+  return first === undefined ? { head: bytes.length, body: bytes.length } : { head: first.at, body: first.at + first.length };
+}
+
+function parseHeaders(lines: readonly string[]): Record<string, string> {
+  const pairs = lines
+    .filter((line) => line.includes(":"))
+    .map((line) => [line.slice(0, line.indexOf(":")).trim().toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]);
+  return Object.fromEntries(pairs);
+}
+
+/** Stores nonces with their expiry in a file, so that a later run of the command detects a replay. */
+async function seenNonces(path: string | null, nowSeconds: number): Promise<NonceStore & { readonly keep: () => Promise<void> }> {
+  const seen = new Map(path === null ? [] : parse(await readExisting(path)).filter(([, until]) => until >= nowSeconds));
+  return {
+    remember: (nonce, until) => {
+      if (seen.has(nonce)) return false;
+      seen.set(nonce, until);
+      return true;
+    },
+    keep: async () => {
+      if (path === null) return;
+      await writeFile(path, [...seen].map(([nonce, until]) => `${until} ${nonce}\n`).join(""), { mode: 0o600 });
+    },
+  };
+}
+
+function parse(text: string): readonly (readonly [string, number])[] {
+  return text
+    .split("\n")
+    .map((line) => /^([0-9]+) (.+)$/.exec(line))
+    .flatMap((match) => (match ? [[match[2] ?? "", Number(match[1])] as const] : []));
+}
+
+async function readExisting(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
 }

@@ -1,17 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { done, type Outcome } from "../outcome.ts";
 import { reportingClient } from "../reporting.ts";
-import { createRecharge } from "./create-recharge.ts";
-import { getComplaint } from "./get-complaint.ts";
-import { getRecharge } from "./get-recharge.ts";
-import { listComplaints } from "./list-complaints.ts";
-import { COMPLAINT_REASONS, raiseComplaint } from "./raise-complaint.ts";
+import type { ClientContext } from "../run-command.ts";
+import { COMPLAINT_REASONS, getComplaint, listComplaints, raiseComplaint } from "./complaints.ts";
+import { createClient, type ProfileOption } from "./credentials.ts";
+import { createRecharge, getRecharge, waitRecharge } from "./recharge.ts";
 import { sendRequest } from "./send-request.ts";
-import { showBalance } from "./show-balance.ts";
 import { signRequestLines } from "./sign-request.ts";
-import { waitRecharge } from "./wait-recharge.ts";
+import { wireNames } from "./wire-names.ts";
 
 export function balanceCommand(program: Command): void {
   reportingClient(withProfile(program.command("balance")), showBalance, "corprail balance").description("Show what the account can spend");
+}
+
+async function showBalance(ctx: ClientContext, options: ProfileOption): Promise<Outcome> {
+  const found = await (await createClient(ctx, options)).account.balance();
+  const held = /^0(\.0*)?$/.test(found.held) ? "" : `, ${found.held} held`;
+  const suspended = found.wallet === "suspended" ? ". The wallet is suspended" : "";
+  return done(`${found.balance} ${found.currency}${held}${suspended}`, wireNames(found));
 }
 
 /** The commands under `corprail recharge`. */
@@ -29,8 +35,8 @@ export function rechargeCommands(recharge: Command): void {
       "Make a recharge. Sending the same --urid again is safe: one urid makes one order. Ends with 3 when nothing was charged, with 4 when it is not decided.",
     );
   reportingClient(withReference(recharge.command("get")), getRecharge, "corprail recharge get --urid INV-1")
-    .summary("Show how a recharge stands")
-    .description("Show how a recharge stands, by your reference or the service's order id.");
+    .summary("Show the status of a recharge")
+    .description("Show the status of a recharge, by your reference or the service's order id.");
   reportingClient(
     withPace(withReference(recharge.command("wait"))),
     waitRecharge,
@@ -56,7 +62,7 @@ export function complaintCommands(complaint: Command): void {
     .summary("Complain about a transaction")
     .description("Complain about a transaction. It can end in a refund to the wallet.");
   reportingClient(withProfile(complaint.command("get <reference>")), getComplaint, "corprail complaint get CMP0123456789AB").description(
-    "Show how a complaint stands",
+    "Show the status of a complaint",
   );
   const list = withProfile(complaint.command("list"))
     .addOption(new Option("--status <status>", "only those").choices(["OPEN", "RESOLVED", "REFUNDED"]))

@@ -3,12 +3,11 @@ import { withDatabase } from "../find-database.ts";
 import { done, errorText, failed, type Outcome } from "../outcome.ts";
 import { type CommandContext, coloured } from "../run-command.ts";
 import { checkBusiness } from "./check-business.ts";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase, checkSpace } from "./check-database.ts";
 import { checkKey } from "./check-key.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkPorts } from "./check-ports.ts";
 import { checkProviders } from "./check-providers.ts";
-import { checkSpace } from "./check-space.ts";
 import { type Finding, fail } from "./finding.ts";
 
 const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;

@@ -16,7 +16,7 @@ const verbs = {
   route: async (ctx: CommandContext, service: string, operator: string, name: string, options: RouteOptions) =>
     await (await import("./route-provider.ts")).routeProvider(ctx, service, operator, name, options),
   unroute: async (ctx: CommandContext, service: string, operator: string, name: string) =>
-    await (await import("./unroute-provider.ts")).unrouteProvider(ctx, service, operator, name),
+    await (await import("./route-provider.ts")).unrouteProvider(ctx, service, operator, name),
 };
 
 /** The commands under `corprail provider`. */

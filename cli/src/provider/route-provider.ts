@@ -1,8 +1,8 @@
 import { readOperators } from "@corprail/server/domain/catalog/store";
 import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
-import { wentLiveText } from "@corprail/server/domain/providers/mode/went-live-text";
+import { deleteRoute } from "@corprail/server/domain/providers/routing/delete-route";
 import { ANY, type Route } from "@corprail/server/domain/providers/routing/routing";
-import { saveRoute } from "@corprail/server/domain/providers/routing/save-route";
+import { saveRoute, wentLiveText } from "@corprail/server/domain/providers/routing/save-route";
 import { faultText } from "@corprail/server/domain/providers/settings/faults";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { actor } from "../actor.ts";
@@ -41,4 +41,15 @@ async function noteUnknownOperator(ctx: CommandContext, sql: Sql, { service, ope
   if (service !== "recharge" || operator === ANY) return;
   const codes = (await readOperators(sql)).map((row) => row.operator);
   if (!codes.includes(operator)) ctx.note(`The catalogue has no recharge operator ${operator}; it has ${codes.join(", ")}.`);
+}
+
+/** Deletes a route and shows where its orders go now. */
+export async function unrouteProvider(ctx: CommandContext, service: string, operator: string, provider: string): Promise<Outcome> {
+  const key = { service, operator, provider };
+  return await withInstallation(ctx, async (installation) => {
+    const result = await deleteRoute(installation, actor(), key);
+    if (result.kind === "not_found") return failed(`No route leads from ${service} ${operator} to ${provider}.`);
+    const plan = planOf(await readInstalled(ctx, installation), key);
+    return done(`The route is gone. ${planText(plan)}`, { ...key, plan });
+  });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
-import { startEmbedded } from "../platform/db/embedded/index.ts";
+import { startEmbedded } from "../platform/db/embedded/start-embedded.ts";
 import { migrate } from "../platform/db/migrate.ts";
 
 declare module "vitest" {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { requestPasswordReset } from "../../domain/auth/passwords/request-password-reset.ts";
-import { resetPassword } from "../../domain/auth/passwords/reset-password.ts";
+import { requestPasswordReset, resetPassword } from "../../domain/auth/passwords/reset-password.ts";
 import { countAttempts } from "../../domain/auth/sessions/throttle.ts";
 import { acceptInvitation, lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
 import { ANY_EMAIL } from "../../domain/auth/team/invite.ts";

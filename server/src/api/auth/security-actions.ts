@@ -4,7 +4,7 @@ import { passkeyOptions, registerPasskey, removePasskey } from "../../domain/aut
 import { confirmTotpCode, disableTotp, renewRecoveryCodes, startTotp } from "../../domain/auth/factors/switch-totp.ts";
 import { changePassword } from "../../domain/auth/passwords/change-password.ts";
 import { readSecurity } from "../../domain/auth/read-security.ts";
-import { completeEnrolment } from "../../domain/auth/sessions/complete-enrolment.ts";
+import { completeEnrolment } from "../../domain/auth/sessions/complete-sign-in.ts";
 import { endOtherSessions, endSession } from "../../domain/auth/sessions/end-sessions.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { WithCookie } from "../sites/action.ts";

@@ -1,21 +1,21 @@
+import { anyObject } from "../sites/output-fields.ts";
+import { EVERYBODY } from "./access.ts";
 import { accountActions } from "./accounts/account-actions.ts";
 import { credentialActions } from "./accounts/credential-actions.ts";
 import { walletActions } from "./accounts/wallet-actions.ts";
-import type { Action } from "./action.ts";
+import { type Action, action } from "./action.ts";
 import { approvalActions } from "./approvals/approval-actions.ts";
 import { approvalRulesActions } from "./approvals/rules-actions.ts";
 import { auditActions } from "./audit/audit-actions.ts";
 import { callbackActions } from "./callbacks/callback-actions.ts";
 import { deliveryActions } from "./callbacks/delivery-actions.ts";
+import { catalogueActions } from "./catalogue/catalogue-actions.ts";
 import { impactActions } from "./catalogue/impact-actions.ts";
-import { catalogueActions } from "./catalogue/list-actions.ts";
-import { switchActions } from "./catalogue/switch-actions.ts";
-import { clearComplaintAction } from "./complaints/clear-action.ts";
-import { complaintActions } from "./complaints/queue-actions.ts";
+import { complaintActions } from "./complaints/complaint-actions.ts";
 import { jobActions } from "./jobs/job-actions.ts";
 import { keyActions } from "./keys/key-actions.ts";
 import { ledgerActions } from "./ledger/ledger-actions.ts";
-import { openApiAction } from "./openapi/openapi-action.ts";
+import { operatorDocument } from "./openapi/document.ts";
 import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
 import { alertActions } from "./overview/alert-actions.ts";
@@ -25,8 +25,7 @@ import { pricingActions } from "./pricing/rule-actions.ts";
 import { statementActions } from "./pricing/statement-actions.ts";
 import { breakerActions } from "./providers/breaker-actions.ts";
 import { definitionActions } from "./providers/definition-actions.ts";
-import { providerActions } from "./providers/provider-actions.ts";
-import { listRefusedCallbacksAction } from "./providers/refused-callback-actions.ts";
+import { listRefusedCallbacksAction, providerActions } from "./providers/provider-actions.ts";
 import { routeActions } from "./providers/route-actions.ts";
 import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
 import { reconciliationActions } from "./reconciliation/reconciliation-actions.ts";
@@ -42,10 +41,8 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...walletActions,
   ...orderActions,
   ...orderChangeActions,
-  clearComplaintAction,
   ...complaintActions,
   ...catalogueActions,
-  ...switchActions,
   ...impactActions,
   ...providerActions,
   ...definitionActions,
@@ -73,3 +70,14 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...transferSettingsActions,
   openApiAction(() => OPERATOR_ACTIONS),
 ];
+
+/** Shows the description of all actions, for the reference at /docs/operator and for generators. */
+function openApiAction(actions: () => readonly Action[]): Action {
+  return action({
+    path: "GET /openapi",
+    summary: "Shows this description.",
+    roles: EVERYBODY,
+    output: anyObject,
+    handler: async () => operatorDocument(actions()),
+  });
+}

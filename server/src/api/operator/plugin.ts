@@ -5,7 +5,6 @@ import { readStrictJson } from "../sites/body-parser.ts";
 import { type Authenticate, authenticateKey } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
-import { knownPaths } from "./known-paths.ts";
 import { OPERATOR_ACTIONS } from "./operator-actions.ts";
 import { registerActions } from "./register-actions.ts";
 
@@ -39,4 +38,30 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
     const typed = app.withTypeProvider<ZodTypeProvider>();
     registerActions(typed, deps, OPERATOR_ACTIONS);
   };
+}
+
+type KnownPaths = {
+  /** `path` in Fastify's format, with `:name` for a parameter. */
+  readonly add: (path: string, methods: readonly string[]) => void;
+  /** The methods of all routes that match this path; empty if none matches. */
+  readonly methodsOf: (path: string) => readonly string[];
+};
+
+function knownPaths(): KnownPaths {
+  const known: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
+  return {
+    add: (path, methods) => {
+      known.push({ segments: path.split("/"), methods });
+    },
+    methodsOf: (path) => {
+      const asked = path.split("/");
+      const fitting = known.filter(({ segments }) => fits(segments, asked));
+      return [...new Set(fitting.flatMap(({ methods }) => methods))].toSorted();
+    },
+  };
+}
+
+function fits(segments: readonly string[], asked: readonly string[]): boolean {
+  if (segments.length !== asked.length) return false;
+  return segments.every((segment, at) => (segment.startsWith(":") ? asked[at] !== "" : segment === asked[at]));
 }

@@ -1,4 +1,12 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { assertOutput } from "../sites/check-reply.ts";
 import { may } from "./access.ts";
@@ -10,7 +18,9 @@ import { caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
 import { Refusal } from "./refusal.ts";
-import type { ZodApp } from "./zod-app.ts";
+
+/** A Fastify app whose handlers are typed by their zod schemas. */
+type ZodApp = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, ZodTypeProvider>;
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of an action validated its input.
 type AnyCall = ActionCall<any, any, any>;

@@ -2,6 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { moneyOrNull } from "../../platform/core/money.ts";
 import { credentialContext, type Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
+import type { Change } from "../audit/feed.ts";
 import type { Account, SigningSecret } from "./account.ts";
 import { parseAllowlist } from "./allowlist.ts";
 import { type AccountRow, type CredentialRow, credentialsByAccount, readAccounts, readCredentials } from "./store.ts";
@@ -104,5 +105,19 @@ function toAccount(row: AccountRow, signingSecrets: readonly SigningSecret[], ha
     hasCallbackSecret,
     signingSecrets,
     createdAt: row.created_at,
+  };
+}
+
+/** Updates the directory from the change feed. */
+export function accountChanges(vault: Vault, directory: AccountDirectory): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    if (changes.some((change) => change.kind === "master_key")) {
+      // Keys are loaded first, because rows may be sealed with a new one.
+      await vault.reload();
+      await directory.reload("all");
+      return;
+    }
+    const accountIds = new Set(changes.filter((change) => change.kind === "account").map((change) => change.id));
+    if (accountIds.size > 0) await directory.reload([...accountIds]);
   };
 }

@@ -1,8 +1,7 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
-import type { Call } from "./call.ts";
+import { type Call, type MergedCalls, wasAdmitted } from "./call.ts";
 import { copyCalls } from "./copy-calls.ts";
-import { fold } from "./fold.ts";
 import { addHours, addUsages, insertLocked, insertRefusedSignatures } from "./store.ts";
 import { createTally, type Tallied } from "./usage.ts";
 
@@ -71,7 +70,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
   }
 
   async function writeUsage(): Promise<void> {
-    // A batch that failed before is written first and alone, because one statement cannot update a row twice.
+    // A batch that failed before is written first and single, because one statement cannot update a row twice.
     if (left === NOTHING) left = tally.take();
     if (left.usages.length > 0) await addUsages(sql, left.usages);
     left = { usages: [], hours: left.hours };
@@ -121,22 +120,57 @@ export function createCallLog(options: CallLogOptions): CallLog {
   };
 }
 
+// In one flush this many refusals of an account get their own row; further similar ones are only counted.
+const MAX_SINGLE_REFUSALS = 10;
 const NOTHING: Tallied = { usages: [], hours: [] };
 
 async function write(sql: Sql, calls: readonly Call[]): Promise<void> {
   const refused = calls.flatMap((call) => (call.lines === null ? [] : [{ call, lines: call.lines }]));
   if (refused.length > 0) await insertRefusedSignatures(sql, refused.slice(-SIGNATURES_A_FLUSH), SIGNATURES_PER_ACCOUNT);
-  const folded = fold(calls);
+  const merged = mergeRefusals(calls);
   try {
-    await copyCalls(sql, folded);
+    await copyCalls(sql, merged);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // The batch was refused because of a row that exists since a lost reply, or of an invalid row.
-    await insertLocked(sql, folded);
+    await insertLocked(sql, merged);
   }
 }
 
 /** The database refuses the data permanently. 25P02 follows such a refusal in the same transaction. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:22|23|42|25P02)/.test(String(error.code));
+}
+
+/**
+ * No budget limits refused requests, so a caller could fill the table with them. Of the refusals in one flush, all but the
+ * first few of an account are merged into one row per kind.
+ */
+function mergeRefusals(calls: readonly Call[]): readonly MergedCalls[] {
+  const single = new Map<string, number>();
+  const refusals = new Map<string, MergedCalls>();
+  const merged: MergedCalls[] = [];
+  for (const call of calls) {
+    const known = wasAdmitted(call) ? undefined : similarRefusal(call, single, refusals);
+    if (known) known.times++;
+    else merged.push(addRow(call, refusals));
+  }
+  return merged;
+}
+
+function similarRefusal(call: Call, single: Map<string, number>, refusals: ReadonlyMap<string, MergedCalls>): MergedCalls | undefined {
+  const { accountId } = call.account;
+  const before = single.get(accountId) ?? 0;
+  single.set(accountId, before + 1);
+  return before < MAX_SINGLE_REFUSALS ? undefined : refusals.get(kindOf(call));
+}
+
+function addRow(call: Call, refusals: Map<string, MergedCalls>): MergedCalls {
+  const made: MergedCalls = { call, times: 1 };
+  if (!wasAdmitted(call)) refusals.set(kindOf(call), made);
+  return made;
+}
+
+function kindOf(call: Call): string {
+  return `${call.account.accountId} ${call.method} ${call.path} ${call.error} ${call.address.toString()}`;
 }

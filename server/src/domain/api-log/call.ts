@@ -40,11 +40,11 @@ export type SignedLines = {
 };
 
 /** A single request, or `times` similar ones. */
-export type Folded = { readonly call: Call; times: number };
+export type MergedCalls = { readonly call: Call; times: number };
 
-const KEPT_OUT: ReadonlySet<string | null> = new Set(["ip_not_allowed", "rate_limited", "busy"]);
+const NOT_ADMITTED: ReadonlySet<string | null> = new Set(["ip_not_allowed", "rate_limited", "busy"]);
 
 /** Whether allowlist, budget and load admitted it. Only then does it count as use of its credential. */
-export function wasLetIn(call: Call): boolean {
-  return !call.isFault && !KEPT_OUT.has(call.error);
+export function wasAdmitted(call: Call): boolean {
+  return !call.isFault && !NOT_ADMITTED.has(call.error);
 }

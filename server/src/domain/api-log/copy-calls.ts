@@ -2,12 +2,12 @@ import { finished } from "node:stream/promises";
 import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
-import type { Call, Folded } from "./call.ts";
+import type { Call, MergedCalls } from "./call.ts";
 import { storedReference } from "./store.ts";
 
 /** Writes rows with COPY, the cheapest way. Either all or none are written. */
-export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {
-  const text = folded.map(lineOf).join("");
+export async function copyCalls(sql: Sql, merged: readonly MergedCalls[]): Promise<void> {
+  const text = merged.map(lineOf).join("");
   await sql.begin(async (tx) => {
     const stream = await tx`
       copy api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
@@ -17,7 +17,7 @@ export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<vo
   });
 }
 
-function lineOf({ call, times }: Folded): string {
+function lineOf({ call, times }: MergedCalls): string {
   const { signedBy } = call;
   const signed = signedBy === null ? "none\t\\N" : signedBy.how === "token" ? "token\t\\N" : `${signedBy.how}\t${signedBy.credentialId}`;
   // Only the reference, whose characters are harmless, and the path of a request without a route come from the caller.

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { newAccount, type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import type { Call } from "./call.ts";
 import { createCallLog } from "./call-log.ts";
-import { type CallFilter, groupErrors, listCalls, readCall } from "./read-calls.ts";
+import { type CallFilter, groupErrors, listCalls, readCall, tailCalls } from "./read-calls.ts";
 import { sweepCalls } from "./sweep-calls.ts";
-import { tailCalls } from "./tail-calls.ts";
 import { aCall, addressOf } from "./testing/calls.ts";
 
 let settings: TestSettings;

@@ -1,12 +1,12 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
-import type { Call, Folded, SignedLines } from "./call.ts";
+import type { Call, MergedCalls, SignedLines } from "./call.ts";
 import type { HourCount, Usage } from "./usage.ts";
 
 /** Inserts rows that could not be copied. Existing rows are skipped, and invalid ones are reported. */
-export async function insertLocked(sql: Sql, folded: readonly Folded[]): Promise<void> {
-  const column = <Value>(read: (call: Call) => Value): Value[] => folded.map(({ call }) => read(call));
+export async function insertLocked(sql: Sql, merged: readonly MergedCalls[]): Promise<void> {
+  const column = <Value>(read: (call: Call) => Value): Value[] => merged.map(({ call }) => read(call));
   await sql`
     insert into api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
       credential_id, times)
@@ -17,7 +17,7 @@ export async function insertLocked(sql: Sql, folded: readonly Folded[]): Promise
       ${column((call) => call.status)}::smallint[], ${column((call) => call.error)}::text[], ${column((call) => call.code)}::integer[],
       ${column((call) => Math.round(call.milliseconds * 100))}::integer[], ${column((call) => textOf(call.address))}::text[],
       ${column(storedReference)}::text[], ${column((call) => call.orderId)}::text[],
-      ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${folded.map(({ times }) => times)}::integer[])
+      ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${merged.map(({ times }) => times)}::integer[])
       as c(account_id, at, request_id, method, path, status, error, code, hundredths, address, reference, order_id, signed, credential_id, times)
     on conflict do nothing`;
 }

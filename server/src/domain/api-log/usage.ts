@@ -1,6 +1,6 @@
 import { type Address, contains, parseRange, type Range, textOf } from "../../platform/network/address.ts";
 import type { Allowlist } from "../accounts/allowlist.ts";
-import { type Call, wasLetIn } from "./call.ts";
+import { type Call, wasAdmitted } from "./call.ts";
 
 export type UsageKind = "token" | "secret" | "entry" | "refused";
 
@@ -58,7 +58,7 @@ export function createTally(): UsageTally {
   return {
     add: (call) => {
       if (call.error === "ip_not_allowed") count(call, "refused", textOf(call.address));
-      if (!wasLetIn(call)) return;
+      if (!wasAdmitted(call)) return;
       count(call, "token", "");
       for (const entry of entriesFor(call.account.allowlist, call.address)) count(call, "entry", entry);
       const { signedBy } = call;

@@ -6,6 +6,7 @@ import type { Range } from "../../platform/network/address.ts";
 import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
+import type { Change } from "../audit/feed.ts";
 import { sendTest, type TestResult } from "./actions/send-test.ts";
 import { countTest, type TooManyTests } from "./actions/test-budget.ts";
 import { sendVersion3Test } from "./actions/version-3-test.ts";
@@ -51,6 +52,8 @@ const GRACE_MILLISECONDS = 2_000;
 const SETTINGS_MILLISECONDS = 1_000;
 // Clocks of different machines differ slightly; a larger difference means that a clock was set.
 const CLOCK_MARGIN_MILLISECONDS = 30_000;
+// The settings of all accounts stay outdated during this wait, and another session's lock could prolong it.
+const MAKE_DUE_WAIT_MILLISECONDS = 300;
 
 /** Starts the engine that delivers the callbacks of the outbox. Every process may run one. */
 export async function startCallbacks(deps: CallbacksDependencies): Promise<Callbacks> {
@@ -118,5 +121,25 @@ function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: b
   return async () => {
     clearInterval(timer);
     await running;
+  };
+}
+
+/**
+ * Makes waiting callbacks due after a change of the account's callback settings, before the change is acknowledged. If that
+ * takes too long, the engine does it, which checks for changed settings once a second.
+ */
+export function callbackChanges(callbacks: Pick<Callbacks, "makeDue">, log: Log): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    const accountIds = changes.filter((change) => change.kind === "account").map((change) => change.id);
+    if (accountIds.length === 0) return;
+    const due = callbacks.makeDue(accountIds).catch((error: unknown) => {
+      log.warn({ err: error }, "making callbacks of changed settings due failed; will retry");
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MAKE_DUE_WAIT_MILLISECONDS);
+    });
+    await Promise.race([due, late]);
+    clearTimeout(timer);
   };
 }

@@ -1,6 +1,9 @@
+import { Gauge } from "prom-client";
+import type { Sql } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
+import { ALERT_KINDS } from "./alerts/alert.ts";
 import { type AlertContext, evaluateAlerts, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
-import { alertMetrics } from "./alerts/metrics.ts";
+import { countActiveAlerts } from "./alerts/store.ts";
 import type { OverviewContext } from "./context.ts";
 import { type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";
@@ -43,4 +46,19 @@ export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics
     { name: "minute counts", everyMilliseconds: COUNT_MILLISECONDS, restFactor: REST_TIMES, run: () => countMinutes(ctx) },
     { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restFactor: REST_TIMES, run: () => evaluateAlerts(ctx) },
   ];
+}
+
+/** Read from the database at each scrape, so that every process reports the same. */
+export function alertMetrics(sql: Sql, { registry }: Metrics): void {
+  const gauge: Gauge<"kind"> = new Gauge({
+    name: "corprail_alerts_open",
+    help: "Open and acknowledged alerts, by kind.",
+    labelNames: ["kind"],
+    registers: [registry],
+    collect: async () => {
+      // Without a database there is nothing to report, but the other metrics must stay available.
+      const counts = await countActiveAlerts(sql).catch(() => null);
+      for (const kind of Object.keys(ALERT_KINDS)) gauge.set({ kind }, counts === null ? Number.NaN : (counts.get(kind) ?? 0));
+    },
+  });
 }

@@ -1,9 +1,9 @@
+import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import { countWaiting } from "../approvals/store.ts";
 import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/queries/read-overview.ts";
 import type { Alert } from "./alerts/alert.ts";
 import { listActiveAlerts } from "./alerts/store.ts";
-import { type ComplaintCounts, readComplaintCounts } from "./current-state/read-complaints.ts";
 import { type Float, readDay, readFloat, type Today, withLive } from "./current-state/read-float.ts";
 import { type PolledOrders, type RecentOrders, readPolledOrders, readRecentOrders } from "./current-state/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
@@ -12,8 +12,8 @@ import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 export type Snapshot = {
   readonly at: number;
   readonly traffic: Traffic;
-  readonly young: RecentOrders;
-  readonly watched: PolledOrders;
+  readonly recentOrders: RecentOrders;
+  readonly polledOrders: PolledOrders;
   readonly callbacks: CallbackOverview;
   readonly float: Float;
   readonly today: Today;
@@ -23,14 +23,15 @@ export type Snapshot = {
   readonly alerts: readonly Alert[];
 };
 
-// A day's sum reads the most rows, and changes only when minutes are counted again.
-const DAY_MILLISECONDS = 30_000;
+// The day's sum reads the most rows and changes only when minutes are counted again, so it is read less often.
+const DAY_SUM_MILLISECONDS = 30_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** Creates a reader of consecutive snapshots. */
 export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
   let kept: { readonly at: number; readonly until: number; readonly day: Today } | null = null;
   const dayUntil = async (now: number, until: number): Promise<Today> => {
-    if (kept?.until === until && kept.day.isComplete && Math.abs(now - kept.at) < DAY_MILLISECONDS) return kept.day;
+    if (kept?.until === until && kept.day.isComplete && Math.abs(now - kept.at) < DAY_SUM_MILLISECONDS) return kept.day;
     kept = { at: now, until, day: await readDay(sql, now, until) };
     return kept.day;
   };
@@ -39,7 +40,7 @@ export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
     return { traffic, today: withLive(await dayUntil(now, traffic.liveFrom), traffic.live) };
   };
   return async (now) => {
-    const [{ traffic, today }, young, watched, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
+    const [{ traffic, today }, recentOrders, polledOrders, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
       readMoney(now),
       readRecentOrders(sql, now),
       readPolledOrders(sql, now),
@@ -49,6 +50,23 @@ export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
       countWaiting(sql),
       listActiveAlerts(sql),
     ]);
-    return { at: now, traffic, today, young, watched, callbacks, float, complaints, approvalsWaiting, alerts };
+    return { at: now, traffic, today, recentOrders, polledOrders, callbacks, float, complaints, approvalsWaiting, alerts };
   };
+}
+
+type ComplaintCounts = {
+  readonly open: number;
+  /** Due by the end of the day in India, but not overdue. */
+  readonly dueToday: number;
+  readonly overdue: number;
+  readonly refundBlocked: number;
+};
+
+async function readComplaintCounts(sql: Sql, now: number): Promise<ComplaintCounts> {
+  const [at, tomorrow] = [new Date(now), new Date((indiaMidnight(indiaDate(now)) ?? now) + DAY_MILLISECONDS)];
+  const [row] = await sql<ComplaintCounts[]>`
+    select count(*)::int as open, count(*) filter (where due_by >= ${at} and due_by < ${tomorrow})::int as "dueToday",
+      count(*) filter (where due_by < ${at})::int as overdue, count(*) filter (where stage = 'refund_blocked')::int as "refundBlocked"
+    from complaints where status = 'OPEN'`;
+  return row ?? { open: 0, dueToday: 0, overdue: 0, refundBlocked: 0 };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { pollOrders } from "../orders/recovery/poll-orders.ts";
 import { saveRoute } from "../providers/routing/save-route.ts";
-import { addProvider } from "../providers/settings/add-provider.ts";
+import { addProvider } from "../providers/settings/save-provider.ts";
 import { switchProvider } from "../providers/settings/switch-provider.ts";
 import { JSON_SPOKEN } from "../providers/testing/definitions.ts";
 import { testEgress } from "../providers/testing/egress.ts";

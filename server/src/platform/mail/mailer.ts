@@ -1,5 +1,4 @@
 import { createTransport } from "nodemailer";
-import { maskedEmail } from "../observability/masked-email.ts";
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
@@ -61,4 +60,10 @@ function silentMailer(log: MailerOptions["log"]): Mailer {
 function codeOf(error: unknown): string {
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
   return [code, responseCode].filter((part) => part !== undefined).join(" ") || "unknown";
+}
+
+/** Masks `asha@shop.example` as `a***@shop.example`. */
+function maskedEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  return at < 1 ? "***" : `${email.slice(0, 1)}***${email.slice(at)}`;
 }

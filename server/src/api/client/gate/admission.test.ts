@@ -4,7 +4,7 @@ import { connect } from "../../../platform/db/connection.ts";
 import { MAX_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { type Admission, type Arrival, createAdmissionBatcher } from "./admission.ts";
-import { sweepNonces } from "./sweep-nonces.ts";
+import { sweepNonces } from "./admission-store.ts";
 
 let database: TestDatabase;
 let counter = 0;

@@ -3,7 +3,9 @@ import type { ObserveBatch } from "../../../platform/db/batcher.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 
-export type Budget = "money" | "get";
+/** The budgets of an account. The database stores a budget as its position in this list. */
+export const BUDGETS = ["money", "get"] as const;
+export type Budget = (typeof BUDGETS)[number];
 
 export type Arrival = {
   readonly accountId: string;
@@ -30,8 +32,8 @@ export type AdmissionBatcher = {
   readonly waitSeconds: (accountId: string) => number;
 };
 
-const BUDGET_NUMBERS: Record<Budget, number> = { money: 0, get: 1 };
-const WINDOW_SECONDS = 60;
+/** Budgets are counted over a rolling minute. */
+export const WINDOW_SECONDS = 60;
 const ADMITTED: Admission = { kind: "admitted" };
 const REPLAYED: Admission = { kind: "replayed" };
 
@@ -112,7 +114,7 @@ async function admitBatch(
   const [row] = await connection<Row[]>`
     select admitted, free_at, fresh from admit_requests(
       group_accounts => ${groups.map((group) => group.accountId)}::text[],
-      group_budgets => ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
+      group_budgets => ${groups.map((group) => BUDGETS.indexOf(group.budget))}::smallint[],
       group_wanted => ${groups.map((group) => group.wanted)}::integer[],
       group_caps => ${groups.map((group) => group.cap)}::integer[],
       at => ${Math.floor(now / 1000)}::bigint,
@@ -180,5 +182,5 @@ function over(seconds: number): Admission {
 }
 
 function keyOf(one: { readonly accountId: string; readonly budget: Budget }): string {
-  return `${one.accountId}/${BUDGET_NUMBERS[one.budget]}`;
+  return `${one.accountId}/${BUDGETS.indexOf(one.budget)}`;
 }

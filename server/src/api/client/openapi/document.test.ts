@@ -9,8 +9,7 @@ import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.t
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { answerReply, failedReply, refusalReply } from "../replies.ts";
 import { PREFIX } from "../route-table.ts";
-import { clientRoutes } from "../routes.ts";
-import { describeRoutes } from "./describe-routes.ts";
+import { clientRoutes, describeRoutes } from "../routes.ts";
 import { documentText, openApiDocument } from "./document.ts";
 import { operationId } from "./operation.ts";
 import { describedStatuses, SIGNED_ECHO, statusOf } from "./refusals.ts";

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 import { PREFIX } from "../route-table.ts";
-import { describeRoutes } from "./describe-routes.ts";
+import { describeRoutes } from "../routes.ts";
 import { openApiDocument } from "./document.ts";
 import { listOf, objectOf } from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 import type { Executors } from "../../../domain/approvals/context.ts";
-import { settingsExecutors } from "../../../domain/approvals/executors/settings.ts";
+import { settingsExecutors } from "../../../domain/approvals/executors/action-executors.ts";
 import { settleExecutor } from "../../../domain/reconciliation/settle-items.ts";
-import { keyExecutor } from "../keys/create-key.ts";
+import { keyExecutor } from "../keys/manage-keys.ts";
 
 type Context = Parameters<typeof settingsExecutors>[0] & Parameters<typeof settleExecutor>[0];
 

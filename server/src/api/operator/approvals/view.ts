@@ -8,7 +8,6 @@ import { add, formatMoney } from "../../../platform/core/money.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { ADMINS, MONEY, OPERATIONS, SETTLERS } from "../access.ts";
 import { type Caller, isOneOf } from "../caller.ts";
-import { type Names, readNames } from "./names.ts";
 import type { approvalDetailOutput, approvalOutput } from "./outputs.ts";
 
 // Only roles that may make a change may approve it.
@@ -108,4 +107,21 @@ async function readBalances(sql: Queryable, one: Approval): Promise<Balances> {
 
 function time(milliseconds: number | null): string | null {
   return milliseconds === null ? null : indiaDateTime(milliseconds);
+}
+
+/** Display names by actor and by account. */
+type Names = ReadonlyMap<string, string>;
+
+async function readNames(sql: Queryable, approvals: readonly Approval[]): Promise<Names> {
+  const actors = [...new Set(approvals.flatMap((one) => [one.madeBy, one.decidedBy ?? one.madeBy]))];
+  const accounts = [...new Set(approvals.flatMap((one) => (one.accountId === null ? [] : [one.accountId])))];
+  if (actors.length === 0) return new Map();
+  const rows = await sql<{ of: string; name: string }[]>`
+    select a.actor as of, coalesce(u.name, k.name) as name from unnest(${actors}::text[]) as a (actor)
+    left join users u on u.realm = 'console' and u.user_id = split_part(a.actor, ':', 2)
+    left join operator_keys k on k.key_id = split_part(a.actor, ':', 2)
+    where coalesce(u.name, k.name) is not null
+    union all
+    select account_id, name from accounts where account_id = any(${accounts}::text[])`;
+  return new Map(rows.map((row) => [row.of, row.name]));
 }

@@ -4,11 +4,34 @@ import { verifyAudit } from "../../../domain/audit/verify.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { firstMoment, lastMoment } from "../fields.ts";
-import { auditCheckOutput, auditEntryOutput } from "./outputs.ts";
+
+/** An entry of the audit trail. */
+const auditEntryOutput = z
+  .strictObject({
+    seq: z.int(),
+    at: timeText,
+    actor: z.string(),
+    action: z.string(),
+    subject_kind: z.string(),
+    subject_id: z.string(),
+    details: anyObject.describe("What was changed and why; its fields depend on the action."),
+    hash: z.string().describe("Hash of this entry and of the one before it, in hexadecimal digits."),
+  })
+  .meta({ id: "AuditEntry" });
+
+/** Whether the audit trail is consistent. */
+const auditCheckOutput = z
+  .strictObject({
+    ok: z.boolean(),
+    entries: z.string().nullable().describe("The number of entries, if all are consistent."),
+    broken_at: z.string().nullable().describe("The number of the first entry that was changed or is missing."),
+    why: z.string().nullable(),
+  })
+  .meta({ id: "AuditCheck" });
 
 const word = z
   .string()

@@ -8,7 +8,7 @@ import { TOO_MANY_TESTS } from "../../../domain/callbacks/actions/test-budget.ts
 import { createKeys } from "../../../domain/callbacks/delivery/keys.ts";
 import { attemptFields, callbackFields } from "../../../domain/callbacks/queries/callback-fields.ts";
 import { listCallbacks, readAttempts, readCallback } from "../../../domain/callbacks/queries/read-callbacks.ts";
-import { findByClientReference } from "../../../domain/orders/queries/find-by-client-reference.ts";
+import { findByClientReference } from "../../../domain/orders/queries/find-orders.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
 import { callbackDetailOutput, callbackOutput } from "../../sites/callback-outputs.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/actions/recover-accounts.ts";
+import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { SUPPORT } from "../access.ts";
-import type { StaffKind, StaffWorkContext } from "../jobs/kinds.ts";
+import type { StaffKind, StaffWorkContext } from "../jobs/staff-jobs.ts";
 
 export const RECOVER = "callbacks_recover";
 

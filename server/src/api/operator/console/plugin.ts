@@ -1,12 +1,16 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { personActor } from "../../../domain/auth/record.ts";
 import { forRoles } from "../../auth/action.ts";
 import { AUTH_ACTIONS } from "../../auth/auth-actions.ts";
 import type { AuthDependencies, AuthTools } from "../../auth/context.ts";
-import { type SiteGateContext, siteApi } from "../../sites/site-api.ts";
+import { originOf } from "../../sites/origin.ts";
+import { isSame, refuse, type SiteGateContext, sessionOf, siteApi } from "../../sites/site-api.ts";
+import { refusalOf } from "../../sites/site-gate.ts";
 import { EVERYBODY } from "../access.ts";
+import type { Authenticate } from "../authenticate.ts";
+import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { operatorApi } from "../plugin.ts";
-import { authenticateStaff } from "./authenticate-staff.ts";
 import type { StaffSession } from "./session.ts";
 
 export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<AuthDependencies, "mode">;
@@ -18,4 +22,30 @@ export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencie
     await app.register(siteApi({ ...ctx, site: "console" }, deps, forRoles<StaffSession>(EVERYBODY, AUTH_ACTIONS)));
     await app.register(operatorApi(operator, authenticateStaff(ctx)));
   };
+}
+
+/** Authenticates staff for the operator API: checks origin, session, CSRF token, role and, if required, a fresh proof. */
+function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
+  const check = async (request: FastifyRequest, activity: { readonly seen: boolean }) => {
+    const origin = originOf(ctx, request);
+    const session = await sessionOf({ ...ctx, site: "console" }, request, origin, activity);
+    const { roles, fresh } = request.routeOptions.config.access ?? { roles: EVERYBODY, fresh: false };
+    const asked = { method: request.method, roles, proof: fresh && activity.seen ? ("recent" as const) : undefined };
+    return { session, refusal: refusalOf(ctx.clock, asked, session, origin, request) };
+  };
+  return async (request, reply) => {
+    const { session, refusal } = await check(request, { seen: true });
+    if (refusal) return refuse(request, reply, refusal);
+    const isStillAuthorized = async () => {
+      const now = await check(request, { seen: false });
+      return now.refusal === null && isSame(session, now.session);
+    };
+    if (session) request.setDecorator("caller", callerOf(session, isStillAuthorized));
+    return undefined;
+  };
+}
+
+function callerOf({ userId, sessionId, name, role }: StaffSession, isStillAuthorized: Caller["isStillAuthorized"]): Caller {
+  const actor = personActor("console", userId);
+  return { kind: "staff", actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
 }

@@ -11,8 +11,8 @@ import { isOneOf } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { noBody } from "../fields.ts";
 import { noSuch, Refusal } from "../refusal.ts";
-import { whoMay } from "./kinds.ts";
 import { jobFieldsOutput } from "./outputs.ts";
+import { whoMay } from "./staff-jobs.ts";
 import { staffJobFields } from "./start-staff-job.ts";
 
 const jobParams = z.object({ job_id: z.string().regex(/^[A-Z0-9]{1,64}$/) });

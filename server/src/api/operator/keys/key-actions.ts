@@ -1,16 +1,19 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf, timeText } from "../../sites/output-fields.ts";
 import { ADMINS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";
 import { keyParams, newKeyBody, noBody } from "../fields.ts";
 import { noSuch } from "../refusal.ts";
-import { requestKey } from "./create-key.ts";
-import { deleteKey } from "./delete-key.ts";
 import { type OperatorKeyRow, readOperatorKeys } from "./key-store.ts";
-import { createdKeyOutput, keyOutput } from "./outputs.ts";
+import { deleteKey, requestKey } from "./manage-keys.ts";
+
+const keyOutput = z.strictObject({ key_id: z.string(), name: z.string(), created_at: timeText }).meta({ id: "OperatorKey" });
+
+/** A new key. Nothing shows it again. */
+const createdKeyOutput = z.strictObject({ key_id: z.string(), api_key: z.string() }).meta({ id: "CreatedOperatorKey" });
 
 const listKeys = action({
   path: "GET /keys",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readNames } from "../../../domain/accounts/read-names.ts";
-import { browseEntries, type EntriesFilter, findEntry } from "../../../domain/ledger/browse-entries.ts";
+import { browseEntries, type EntriesFilter, type EntryCursor, findEntry } from "../../../domain/ledger/browse-entries.ts";
 import { readCheckStates } from "../../../domain/ledger/check-state-store.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { largestWallets, listWallets, sumOf, sumWallets } from "../../../domain/ledger/trial-balance.ts";
@@ -14,7 +14,6 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id } from "../fields.ts";
 import { left, word } from "../filters.ts";
 import { noSuch, wrongFields } from "../refusal.ts";
-import { entryCursor, writeEntryCursor } from "./entry-cursor.ts";
 import { checkStateFields, entryFields, sideFields, walletFields } from "./ledger-fields.ts";
 import {
   continuousCheckOutput,
@@ -24,6 +23,20 @@ import {
   MOVE_KINDS,
   trialBalanceOutput,
 } from "./outputs.ts";
+
+const CURSOR = /^([0-9]{1,13})\.([A-Z0-9]{0,40})\.([0-9]{1,18})$/;
+
+/** The cursor after a page of ledger entries. */
+const entryCursor = z.string().transform((text, ctx): EntryCursor => {
+  const [, at, accountId, seq] = CURSOR.exec(Buffer.from(text, "base64url").toString("latin1")) ?? [];
+  if (at !== undefined && accountId !== undefined && seq !== undefined) return { at: Number(at), accountId, seq: BigInt(seq) };
+  ctx.addIssue("Must be a `next` of an earlier page.");
+  return z.NEVER;
+});
+
+function writeEntryCursor({ at, accountId, seq }: EntryCursor): string {
+  return Buffer.from(`${at}.${accountId}.${seq}`).toString("base64url");
+}
 
 const MAX_LARGEST_WALLETS = 10;
 // The clocks of processes differ slightly.

@@ -10,13 +10,13 @@ import type { overviewOutput } from "./outputs.ts";
 type OverviewFields = z.output<typeof overviewOutput>;
 
 export function overviewView(catalogue: Catalogue, snapshot: Snapshot): OverviewFields {
-  const { at, traffic, young, watched, callbacks, today, complaints } = snapshot;
+  const { at, traffic, recentOrders, polledOrders, callbacks, today, complaints } = snapshot;
   const [oldest] = callbacks.oldest;
   return {
     at: indiaDateTime(at),
     ts: Math.floor(at / 1000),
     complete: traffic.isComplete,
-    orders_per_second: young.perSecond,
+    orders_per_second: recentOrders.perSecond,
     minutes: traffic.minutes.map((minute) => ({ ...minute, at: indiaDateTime(minute.at) })),
     providers: traffic.providers.map((one) => ({ provider: one.name, ...recently(one, providerResults) })),
     operators: traffic.operators.map((one) => ({
@@ -25,12 +25,12 @@ export function overviewView(catalogue: Catalogue, snapshot: Snapshot): Overview
       ...recently(one, results),
     })),
     pending: {
-      under_1m: young.pending,
-      under_10m: watched.underTenMinutes,
-      under_1h: watched.underOneHour,
-      over_1h: watched.overOneHour,
-      in_doubt: watched.inDoubt,
-      human_tasks: watched.humanTasks,
+      under_1m: recentOrders.pending,
+      under_10m: polledOrders.underTenMinutes,
+      under_1h: polledOrders.underOneHour,
+      over_1h: polledOrders.overOneHour,
+      in_doubt: polledOrders.inDoubt,
+      human_tasks: polledOrders.humanTasks,
     },
     callbacks: {
       waiting: callbacks.waiting,

@@ -1,9 +1,7 @@
 import type { z } from "zod";
-import { addProvider } from "../../../domain/providers/settings/add-provider.ts";
-import { changeProvider } from "../../../domain/providers/settings/change-provider.ts";
 import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
 import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/settings/described-provider.ts";
-import type { ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
+import { addProvider, changeProvider, type ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
 import { tryProvider } from "../../../domain/providers/settings/try-provider.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { OPERATIONS } from "../access.ts";

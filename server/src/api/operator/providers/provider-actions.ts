@@ -1,19 +1,21 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { listRefusedCallbacks } from "../../../domain/providers/callbacks/refused-callbacks.ts";
 import type { Provider } from "../../../domain/providers/provider-directory.ts";
 import { setSecret } from "../../../domain/providers/settings/set-secret.ts";
 import { switchProvider } from "../../../domain/providers/settings/switch-provider.ts";
-import { shortListQuery, shortPage } from "../../sites/lists.ts";
+import { idListQuery, shortListQuery, shortPage, toPage, writeIdCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { providerParams } from "../fields.ts";
+import { word } from "../filters.ts";
 import { noSuch, pageOrRefusal, type Refusal } from "../refusal.ts";
 import { askForProvider } from "./ask-for-provider.ts";
 import { refuseFaults } from "./faults.ts";
 import { secretBody, switchBody } from "./fields.ts";
-import { providerDetailOutput, providerOutput } from "./outputs.ts";
-import { providerDetail, providerView } from "./views.ts";
+import { providerDetailOutput, providerOutput, REFUSAL_REASONS, refusedCallbackOutput } from "./outputs.ts";
+import { providerDetail, providerView, refusedCallbackView } from "./views.ts";
 
 const listProviders = action({
   path: "GET /providers",
@@ -87,3 +89,16 @@ export function readProvider(deps: OperatorApiDependencies, name: string): z.out
 
 /** Providers and their secrets. */
 export const providerActions: readonly Action[] = [listProviders, showProvider, switchOneProvider, setProviderSecret];
+
+export const listRefusedCallbacksAction = action({
+  path: "GET /provider-callbacks",
+  summary: "Lists refused callbacks of providers, newest first.",
+  roles: EVERYBODY,
+  query: idListQuery.extend({ provider: word, reason: z.enum(REFUSAL_REASONS).optional() }),
+  output: pageOf(refusedCallbackOutput),
+  handler: async ({ deps, query: { limit, after, provider, reason } }) => {
+    const filter = { provider: provider ?? null, reason: reason ?? null, before: after ?? null, limit: limit + 1 };
+    const rows = await listRefusedCallbacks(deps.sql, filter);
+    return toPage(rows, limit, refusedCallbackView, (row) => writeIdCursor(row.refusal_id));
+  },
+});

@@ -1,7 +1,6 @@
-import { wentLiveText } from "../../../domain/providers/mode/went-live-text.ts";
 import { deleteRoute } from "../../../domain/providers/routing/delete-route.ts";
 import { ANY, type Route } from "../../../domain/providers/routing/routing.ts";
-import { saveRoute } from "../../../domain/providers/routing/save-route.ts";
+import { saveRoute, wentLiveText } from "../../../domain/providers/routing/save-route.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";

@@ -8,7 +8,7 @@ import { fileOf, type Line, MAPPING } from "../../../domain/reconciliation/testi
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
-import { STAFF_KINDS } from "../jobs/kinds.ts";
+import { STAFF_KINDS } from "../jobs/staff-jobs.ts";
 
 let api: ConsoleFixture;
 let accountId: string;

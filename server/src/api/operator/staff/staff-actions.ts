@@ -1,18 +1,23 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
 import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
 import { invitationLink } from "../../../domain/auth/team/links.ts";
 import { revokeInvitation } from "../../../domain/auth/team/revoke-invitation.ts";
+import { STAFF_ROLES } from "../../../domain/auth/user.ts";
 import { ADMINS, EVERYBODY } from "../access.ts";
 import { type Action, type ActionCall, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { noBody } from "../fields.ts";
+import { id, noBody, reason } from "../fields.ts";
 import { conflict, noSuch, type Refusal, wrongFields } from "../refusal.ts";
 import { siteAddress } from "../site-address.ts";
 import { invitedOutput, invitedView, teamOutput, teamView } from "./outputs.ts";
-import { staffInvitationBody, staffInvitationParams, staffParams, staffRoleBody } from "./staff-fields.ts";
+
+const staffParams = z.object({ user_id: id });
+const staffInvitationParams = z.object({ invitation_id: id });
+const staffInvitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(STAFF_ROLES), reason });
+const staffRoleBody = z.strictObject({ role: z.enum(STAFF_ROLES), reason });
 
 const showStaff = action({
   path: "GET /staff",

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { readCurrentSecrets } from "../../../domain/accounts/credentials/read-secrets.ts";
+import { readCurrentSecrets, signingRequiredBy } from "../../../domain/accounts/credentials/read-secrets.ts";
 import { replaceSigningSecret } from "../../../domain/accounts/credentials/replace-signing-secret.ts";
 import { replaceToken } from "../../../domain/accounts/credentials/replace-token.ts";
 import { revokeOldSigningSecrets } from "../../../domain/accounts/credentials/revoke-old-signing-secrets.ts";
-import { signingRequiredBy } from "../../../domain/accounts/credentials/signing-required-by.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { countSigned, readUsage } from "../../../domain/api-log/read-usage.ts";
 import { conflict, noSuch, type Refusal } from "../../sites/refusal.ts";

@@ -4,7 +4,7 @@ import { readDayTotal } from "../../../domain/ledger/store.ts";
 import { unixSeconds } from "../../../platform/core/clock.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import { readBudgets } from "../../client/gate/read-budgets.ts";
+import { readBudgets } from "../../client/gate/admission-store.ts";
 import { moneyText } from "../../sites/output-fields.ts";
 import { noSuch } from "../../sites/refusal.ts";
 import { EVERYBODY } from "../access.ts";

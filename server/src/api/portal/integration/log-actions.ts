@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { compareSignature } from "../../../domain/api-log/compare-signature.ts";
-import { type CallFilter, type CallRow, groupErrors, listCalls, readCall } from "../../../domain/api-log/read-calls.ts";
+import { type CallFilter, type CallRow, groupErrors, listCalls, readCall, tailCalls } from "../../../domain/api-log/read-calls.ts";
 import { readRefusedSignature } from "../../../domain/api-log/read-usage.ts";
-import { tailCalls } from "../../../domain/api-log/tail-calls.ts";
 import { isReference } from "../../../platform/core/reference.ts";
 import { type Page, timeListQuery, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";

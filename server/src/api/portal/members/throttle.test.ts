@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requestPasswordReset } from "../../../domain/auth/passwords/request-password-reset.ts";
-import { resetPassword } from "../../../domain/auth/passwords/reset-password.ts";
+import { requestPasswordReset, resetPassword } from "../../../domain/auth/passwords/reset-password.ts";
 import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { parseRange } from "../../../platform/network/address.ts";

@@ -7,10 +7,9 @@ import { loadVault } from "../../../platform/crypto/vault.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { audited, type ChangeFeed, followChanges } from "../../audit/feed.ts";
-import { accountChanges } from "../account-changes.ts";
 import type { AccountsContext } from "../context.ts";
 import { createAccount } from "../create-account.ts";
-import { type AccountDirectory, loadDirectory } from "../directory.ts";
+import { type AccountDirectory, accountChanges, loadDirectory } from "../directory.ts";
 
 /** A process's view of the settings, with its own vault, directory and feed. */
 export type SettingsProcess = { readonly ctx: AccountsContext; readonly directory: AccountDirectory; readonly feed: ChangeFeed };

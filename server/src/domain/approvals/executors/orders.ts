@@ -1,7 +1,12 @@
+import { formatMoney } from "../../../platform/core/money.ts";
 import { type ManualChangeResult, refundManually, reverseManually, settleManually } from "../../orders/change-manually.ts";
 import type { OrdersContext } from "../../orders/context.ts";
+import { reserveCancellation } from "../../services/bus/cancel-manually.ts";
+import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
+import type { CancelContext } from "../../services/bus/context.ts";
+import { finishCancellation } from "../../services/bus/finish-cancellation.ts";
 import type { Agreed } from "../approval.ts";
-import type { Executor } from "../context.ts";
+import type { Executor, Outcome } from "../context.ts";
 import { text } from "./input.ts";
 import { manualChangeContext, outcomeOf } from "./manual-change-context.ts";
 
@@ -42,4 +47,32 @@ export function refundExecutor(ctx: OrdersContext): Executor {
 export function orderOf(one: Agreed): string {
   if (one.orderId === null) throw new Error(`The approval ${one.approvalId} names no order.`);
   return one.orderId;
+}
+
+/**
+ * Cancels the rest of a bus ticket. The provider must be called in between, so the approval only records the cancellation
+ * once. It is then completed like any other, also by the periodic job for abandoned cancellations.
+ */
+export function cancelExecutor(ctx: CancelContext): Executor {
+  const resume = async (approvalId: string): Promise<Outcome> => {
+    const known = await findCancellationOfApproval(ctx.sql, approvalId);
+    const finished = known ? await finishCancellation(ctx, known) : null;
+    const left = await findCancellationOfApproval(ctx.sql, approvalId);
+    if (left?.state === "done") return { kind: "done", result: { status: "FAILED", refund_amount: formatMoney(left.refund) } };
+    if (left) return { kind: "begun" };
+    return { kind: "failed", reason: finished?.kind === "refused" ? finished.message : "The provider refused the cancellation." };
+  };
+  return {
+    run: async (tx, one) => {
+      const approved = { approvalId: one.approvalId, madeBy: one.madeBy };
+      const reserved = await reserveCancellation(ctx, tx, one.decidedBy, {
+        orderId: orderOf(one),
+        reason: text(one.input, "reason"),
+        approved,
+      });
+      if (typeof reserved === "string") return { kind: "begun" };
+      return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order does not exist." };
+    },
+    resume: (one) => resume(one.approvalId),
+  };
 }

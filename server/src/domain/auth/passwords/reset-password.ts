@@ -1,12 +1,33 @@
 import type { AuthContext } from "../context.ts";
-import { recordOwn } from "../record.ts";
+import { record, recordOwn } from "../record.ts";
 import { forgetDevices } from "../sessions/devices.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
-import { dropResets, findReset, lockUser, updatePassword, useReset } from "../store.ts";
-import { digestOf } from "../tokens.ts";
+import { countAttempts } from "../sessions/throttle.ts";
+import { dropResets, findReset, findUserByEmail, insertReset, lockUser, updatePassword, useReset } from "../store.ts";
+import { digestOf, newToken } from "../tokens.ts";
+import { readEmail } from "../user.ts";
 import type { Changed, WeakPassword } from "./change-password.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
+
+const LIFE_MILLISECONDS = 60 * 60_000;
+
+type RequestedReset = { readonly email: string; readonly name: string; readonly token: string };
+
+/** Creates a link for a known user that works once within an hour; null for unknown users and above the limit. */
+export async function requestPasswordReset(ctx: AuthContext, written: string, address: string): Promise<RequestedReset | null> {
+  const email = readEmail(written);
+  if (email === null || (await countAttempts(ctx, [{ scope: "reset", key: email }]))) return null;
+  const user = await findUserByEmail(ctx.sql, ctx.realm, email);
+  if (!user || user.disabled_at) return null;
+  const { token, digest } = newToken("rst_");
+  const now = ctx.clock.now();
+  await ctx.sql.begin(async (tx) => {
+    await insertReset(tx, { digest, userId: user.user_id, at: new Date(now), expiresAt: new Date(now + LIFE_MILLISECONDS) });
+    await record(tx, ctx, "visitor", "password_reset_requested", { id: user.user_id, accountId: user.account_id }, { address });
+  });
+  return { email, name: user.name, token };
+}
 
 /** Sets a new password with a mailed link. All sessions end; the second factor is still required at the next sign-in. */
 export async function resetPassword(ctx: AuthContext, token: string, password: string): Promise<Changed | Refused | WeakPassword> {

@@ -1,10 +1,11 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuthContext, Browser } from "../context.ts";
-import { findTotp, takeTotpStep, useRecoveryCode } from "../factors/factor-store.ts";
+import { findTotp, readFactors, takeTotpStep, useRecoveryCode } from "../factors/factor-store.ts";
 import { recoveryDigest } from "../factors/recovery-codes.ts";
 import { totpStep } from "../factors/totp.ts";
 import { recordOwn } from "../record.ts";
 import { lockUser } from "../store.ts";
+import type { SignedInPerson } from "./prove.ts";
 import { deleteSession, lockSession } from "./session-store.ts";
 import type { Method, Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
@@ -62,5 +63,20 @@ export async function completeSignIn(
     const { token, sessionId, devices } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser });
     await recordOwn(tx, ctx, user, "signed_in", { session_id: sessionId, address: browser.address, second_factor: how });
     return { kind: "done", token, devices };
+  });
+}
+
+/** Signs a user in who has just set up a second factor, with a new session token. */
+export async function completeEnrolment(ctx: AuthContext, person: SignedInPerson, browser: Browser): Promise<Completed | Refused> {
+  const { userId, sessionId } = person;
+  return await ctx.sql.begin(async (tx): Promise<Completed | Refused> => {
+    const user = await lockUser(tx, ctx.realm, userId);
+    if (!user || user.disabled_at || !(await lockSession(tx, { userId, sessionId, stage: "enrol" }))) return { kind: "refused" };
+    const factors = await readFactors(tx, userId);
+    if (!factors.totp && factors.passkeys === 0) return { kind: "refused" };
+    await deleteSession(tx, userId, sessionId);
+    const started = await startSession(tx, ctx, { userId, stage: "full", browser });
+    await recordOwn(tx, ctx, user, "signed_in", { session_id: started.sessionId, address: browser.address });
+    return { kind: "done", token: started.token, devices: started.devices };
   });
 }

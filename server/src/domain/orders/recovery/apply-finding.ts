@@ -1,8 +1,10 @@
-import type { Finding } from "../../providers/connector.ts";
+import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
+import type { Finding, Report } from "../../providers/connector.ts";
 import type { OrdersContext } from "../context.ts";
 import { successFields } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
 import { settleOrder } from "../settle-order.ts";
+import { findById } from "../store.ts";
 
 /** Applies a provider's status report to an order. Returns true when no further poll is needed. */
 export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
@@ -56,4 +58,15 @@ async function reverseOrder(ctx: OrdersContext, order: Order, reason: string): P
   if (written.kind !== "insufficient funds") return true;
   ctx.log.error({ order: order.orderId, account: order.accountId }, "reversal of a credit failed: the wallet no longer holds the money");
   return false;
+}
+
+/** Applies a provider's unsolicited status report. Returns why it was refused, e.g. for another provider's order; null if accepted. */
+export async function applyReport(ctx: OrdersContext, report: Report, provider: string): Promise<CallbackRefusalReason | null> {
+  const order = await findById(ctx.sql, report.reference);
+  if (!order) return "unknown_reference";
+  if (order.provider !== provider) return "other_provider";
+  // Contract, section 9a: the simulator's reports no longer touch live accounts; polling ends orders that the trial left pending.
+  if (ctx.providerRegistry.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
+  await applyFinding(ctx, order, report.finding);
+  return order.state === "FAILED" && report.finding.kind === "succeeded" ? "contradicts" : null;
 }

@@ -14,8 +14,8 @@ import { saveProvider } from "../settings/save-provider.ts";
 import { switchProvider } from "../settings/switch-provider.ts";
 import { JSON_SPOKEN } from "../testing/definitions.ts";
 import { testEgress } from "../testing/egress.ts";
+import { storeMode } from "./change-mode.ts";
 import { type ModeSetting, modeConflict, modeOf } from "./mode.ts";
-import { settleMode } from "./settle-mode.ts";
 
 let settings: TestSettings;
 let providerRegistry: ProviderRegistry;
@@ -48,7 +48,7 @@ const route = (provider: string, more: Partial<RouteInput> = {}) =>
 
 /** A start of another process, and the mode that it has then. */
 async function start(setting: ModeSetting, othersAreLive = false): Promise<{ readonly mode: string; readonly conflict: string | null }> {
-  await settleMode({ sql: ctx.sql, clock: ctx.clock, setting, othersAreLive: async () => othersAreLive });
+  await storeMode({ sql: ctx.sql, clock: ctx.clock, setting, othersAreLive: async () => othersAreLive });
   await feed.refresh();
   const started = await open(setting);
   const facts = started.modeFacts();

@@ -1,4 +1,4 @@
-import { type Money, moneyOf } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { withReason } from "../../accounts/account-change.ts";
@@ -6,7 +6,7 @@ import type { NotFound, WithReason } from "../../accounts/context.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { hasService } from "../../catalog/store.ts";
 import type { ProvidersContext } from "../context.ts";
-import { goLive } from "../mode/go-live.ts";
+import { goLive } from "../mode/change-mode.ts";
 import { modeOf } from "../mode/mode.ts";
 import { hasRealRoute, readLiveCause, readTrialMoney } from "../mode/mode-store.ts";
 import { canServe, isSimulated } from "../settings/capabilities.ts";
@@ -32,7 +32,7 @@ export type SaveRouteResult =
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 const OPERATOR = /^[A-Za-z0-9_-]{1,64}$/;
-const MOST = 1000;
+const MAX_PRIORITY_OR_WEIGHT = 1000;
 const USUAL = { priority: 100, weight: 100, enabled: true };
 
 /** Adds or changes a route; not found when the provider does not exist. */
@@ -48,8 +48,8 @@ export async function saveRoute(ctx: ProvidersContext, actor: string, input: Rou
 
 async function faultsOf(ctx: ProvidersContext, route: RouteInput): Promise<readonly Fault[]> {
   const known = route.service === ANY || (await hasService(ctx.sql, route.service));
-  const number = (value = 1) => Number.isInteger(value) && value >= 1 && value <= MOST;
-  const range = `Must be a whole number from 1 to ${MOST}.`;
+  const number = (value = 1) => Number.isInteger(value) && value >= 1 && value <= MAX_PRIORITY_OR_WEIGHT;
+  const range = `Must be a whole number from 1 to ${MAX_PRIORITY_OR_WEIGHT}.`;
   return [
     ...(known ? [] : [{ path: "service", message: "Must be a service's name or *." }]),
     ...(route.operator === ANY || OPERATOR.test(route.operator) ? [] : [{ path: "operator", message: "Must be an operator's code or *." }]),
@@ -116,4 +116,19 @@ function difference(before: Route | undefined, after: Route): JsonObject {
   const names = ["priority", "weight", "enabled"] as const;
   const changed = names.filter((name) => before?.[name] !== after[name]);
   return Object.fromEntries(changed.map((name) => [name, { from: before?.[name] ?? null, to: after[name] }]));
+}
+
+/** The message for staff who saved the first route to a real provider. */
+export function wentLiveText({ accounts, amount }: WentLive): string {
+  const held =
+    accounts === 0
+      ? []
+      : [
+          `${accounts === 1 ? "One account holds" : `${accounts} accounts hold`} ${formatMoney(amount)} rupees that were booked in trial and can be spent now: take back what is not real.`,
+        ];
+  return [
+    "This was the first route to a real provider: the installation is live from now on, and stays live.",
+    "The simulator serves sandbox accounts only; what has no real provider is refused.",
+    ...held,
+  ].join(" ");
 }

@@ -4,10 +4,8 @@ import { type TestSettings, testSettings } from "../../accounts/testing/settings
 import { readProviders, sealedOf } from "../store.ts";
 import { JSON_SPOKEN } from "../testing/definitions.ts";
 import { testEgress } from "../testing/egress.ts";
-import { addProvider } from "./add-provider.ts";
-import { changeProvider } from "./change-provider.ts";
 import { unsealSecrets } from "./provider-secrets.ts";
-import type { ProviderInput } from "./save-provider.ts";
+import { addProvider, changeProvider, type ProviderInput } from "./save-provider.ts";
 import { setSecret } from "./set-secret.ts";
 
 let settings: TestSettings;

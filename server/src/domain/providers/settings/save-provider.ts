@@ -2,16 +2,17 @@ import { canonicalJson } from "../../../platform/core/canonical-json.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { refuseRetiredKey, withReason } from "../../accounts/account-change.ts";
-import type { WithReason } from "../../accounts/context.ts";
+import type { Conflict, NotFound, WithReason } from "../../accounts/context.ts";
 import { appendAudit } from "../../audit/append.ts";
+import { readServices } from "../../catalog/store.ts";
 import { checkSetup, secretNames } from "../connector-setup.ts";
 import type { ProvidersContext, SaveContext } from "../context.ts";
 import type { Secrets } from "../http-template/build-call.ts";
 import { providerName } from "../http-template/definition.ts";
 import { secretsFromEnvironment } from "../http-template/secrets.ts";
-import { refuseBreakingRoutes } from "../routing/refuse-breaking-routes.ts";
-import { SIMULATOR } from "../routing/routing.ts";
-import { lockProvider, type ProviderRow, sealedOf, upsertProvider } from "../store.ts";
+import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
+import { lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
+import { isSimulated, servicesOf } from "./capabilities.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
@@ -118,16 +119,16 @@ function secretsForNewAddresses(before: ProviderRow | undefined, held: Secrets, 
   const names = secretNames(input.connector, input.settings);
   const inEnvironment = secretsFromEnvironment(input.provider, names, input.guardSecrets);
   const known = before ? originsOf(before) : [];
-  const stays = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
+  const isSameAddress = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
   // A secret that the old description did not name was not sent to this address before.
-  const wentThere = stays ? secretNames(before.connector, before.settings) : [];
-  const straying = names.filter((name) => {
+  const sentBefore = isSameAddress ? secretNames(before.connector, before.settings) : [];
+  const exposed = names.filter((name) => {
     const given = input.secrets?.[name];
     const used = Object.hasOwn(inEnvironment, name) || (Object.hasOwn(held, name) && given !== null);
-    return used && typeof given !== "string" && !wentThere.includes(name);
+    return used && typeof given !== "string" && !sentBefore.includes(name);
   });
   const message = "The new description would send this secret to a new address. Enter the secret again.";
-  return straying.map((name) => ({ path: `secrets.${name}`, message }));
+  return exposed.map((name) => ({ path: `secrets.${name}`, message }));
 }
 
 // A secret that the description no longer names is deleted.
@@ -148,4 +149,51 @@ function difference(before: ProviderRow | undefined, held: Secrets, input: Provi
     ...(names.length === 0 ? {} : { secrets_changed: names }),
     ...(before && before.connector !== input.connector ? { connector_was: before.connector } : {}),
   };
+}
+
+/** Reports routes to the provider that it could no longer serve with its new description. */
+async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after: DescribedProvider): Promise<readonly Fault[]> {
+  const routes = (await readRoutes(tx)).filter((route) => route.enabled && route.provider === before.provider);
+  if (routes.length === 0) return [];
+  if (isSimulated(before) !== isSimulated(after))
+    return [{ path: "connector", message: `Routes lead to this provider: ${listed(routes)}. ${ADVICE} before you change its connector.` }];
+  const services = (await readServices(tx)).map((one) => one.service);
+  const lost = routes.filter(({ service, operator }) => {
+    const asked = service === ANY ? services : [service];
+    return servicesOf(before, asked, operator).some((one) => !servicesOf(after, asked, operator).includes(one));
+  });
+  if (lost.length === 0) return [];
+  const path = before.connector === after.connector ? "operators" : "connector";
+  return [{ path, message: `The provider could no longer serve the routes ${listed(lost)}. ${ADVICE} first.` }];
+}
+
+const ADVICE = "Delete those routes or switch them off";
+
+function listed(routes: readonly Route[]): string {
+  return routes.map(({ service, operator }) => `${service} ${operator}`).join(", ");
+}
+
+/** Adds a provider. It gets orders only after a route to it is added. */
+export async function addProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | Conflict> {
+  const faults = await savingFaults(ctx, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const result = await ctx.sql.begin(async (tx): Promise<SaveProviderResult | Conflict> => {
+    const known = await lockProvider(tx, input.provider);
+    if (known) return { kind: "conflict", reason: `The provider ${input.provider} already exists.` };
+    return await writeProvider(tx, ctx, actor, input, undefined);
+  });
+  if (result.kind === "done") await ctx.refresh();
+  return result;
+}
+
+/** Replaces the description of an existing provider. Orders sent before are polled with the new description. */
+export async function changeProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | NotFound> {
+  const faults = await savingFaults(ctx, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const result = await ctx.sql.begin(async (tx): Promise<SaveProviderResult | NotFound> => {
+    const known = await lockProvider(tx, input.provider);
+    return known ? await writeProvider(tx, ctx, actor, input, known) : { kind: "not_found" };
+  });
+  if (result.kind === "done") await ctx.refresh();
+  return result;
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMetrics } from "../../../platform/observability/metrics.ts";
 import { listAudit } from "../../audit/list.ts";
+import { alertMetrics } from "../overview.ts";
 import { createOverviewFixture, type OverviewFixture, watch } from "../testing/fixture.ts";
 import { acknowledgeAlert } from "./acknowledge-alert.ts";
 import { applyConditions, evaluateAlerts } from "./evaluate-alerts.ts";
-import { alertMetrics } from "./metrics.ts";
 import type { Condition } from "./rules.ts";
 import { changeAlertSettings, readAlertSettings } from "./settings.ts";
 import { listActiveAlerts, listAlerts } from "./store.ts";

@@ -9,7 +9,7 @@ import type { Facts } from "./rules.ts";
 const HOUR_MILLISECONDS = 3_600_000;
 
 export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
-  const [traffic, watched, callbacks, failedJobs, all] = await Promise.all([
+  const [traffic, polledOrders, callbacks, failedJobs, all] = await Promise.all([
     readTraffic(sql, now, "when calm"),
     readPolledOrders(sql, now),
     readCallbackOverview(sql, now),
@@ -22,8 +22,8 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Pr
     ledgerViolations: Math.max(0, ...processes.map(({ report }) => report?.ledger.violations ?? 0)),
     providers: traffic.providers.map(({ name, quarter }) => ({ provider: name, ...quarter })),
     breakers: processes.flatMap(({ report }) => report?.breakers ?? []),
-    pendingOverTenMinutes: watched.underOneHour + watched.overOneHour,
-    humanTasks: watched.humanTasks,
+    pendingOverTenMinutes: polledOrders.underOneHour + polledOrders.overOneHour,
+    humanTasks: polledOrders.humanTasks,
     oldestCallback: oldest ?? null,
     failingJobs: failingJobs(processes),
     failedJobs,

@@ -29,7 +29,7 @@ export async function readRecentOrders(sql: Sql, now: number): Promise<RecentOrd
 
 export async function readPolledOrders(sql: Sql, now: number): Promise<PolledOrders> {
   const since = (minutes: number) => orderIdAt(now - minutes * MINUTE);
-  const [[watched], [tasks]] = await Promise.all([
+  const [[polledOrders], [tasks]] = await Promise.all([
     sql<Omit<PolledOrders, "humanTasks">[]>`
       select count(*) filter (where order_id >= ${since(10)} and order_id < ${since(1)})::int as "underTenMinutes",
         count(*) filter (where order_id >= ${since(60)} and order_id < ${since(10)})::int as "underOneHour",
@@ -41,5 +41,5 @@ export async function readPolledOrders(sql: Sql, now: number): Promise<PolledOrd
       select count(*)::int as count from (
         select 1 from pending_polls w where needs_human and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
   ]);
-  return { ...(watched ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
+  return { ...(polledOrders ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
 }

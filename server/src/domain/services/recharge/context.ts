@@ -1,7 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Catalogue } from "../../catalog/catalogue.ts";
 import type { OrdersContext } from "../../orders/context.ts";
-import type { FindOrderSummary } from "../../orders/queries/find-order-summary.ts";
+import type { FindOrderSummary } from "../../orders/queries/find-orders.ts";
 import type { OperatorHealth } from "../../providers/health/health.ts";
 
 export type Limits = { readonly least: Money; readonly most: Money };

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { DataFolderHeld } from "./failures.ts";
 import { holdFolder } from "./hold-folder.ts";
-import { startEmbedded } from "./index.ts";
+import { startEmbedded } from "./start-embedded.ts";
 import { endProcess, holderOf, quietLog, startedIn, temporaryFolder } from "./testing/helpers.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,7 +1,9 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { DataFolderHeld } from "./failures.ts";
+import { DataFolderHeld, type Holder } from "./failures.ts";
 import { type FolderLock, tryLockFolder } from "./folder-lock.ts";
-import { type HolderNote, readHolder, removeHolder, writeHolder } from "./holder-note.ts";
+import { writePrivateFile } from "./private-file.ts";
 
 export type Hold = {
   /** Synchronous, so that a signal handler can call it first. */
@@ -45,4 +47,35 @@ async function waitForLock(dataFolder: string, limits: WaitLimits): Promise<Fold
     if (performance.now() - began >= limit) throw new DataFolderHeld(dataFolder, holder);
     await delay(100);
   }
+}
+
+type HolderNote = Holder & { readonly state: "running" | "stopping" };
+
+const noteFile = (dataFolder: string): string => join(dataFolder, "holder.json");
+
+// The note is only informative; the lock decides. So a full disk must not prevent a start or a stop.
+function writeHolder(dataFolder: string, note: HolderNote): void {
+  try {
+    writePrivateFile(noteFile(dataFolder), `${JSON.stringify(note)}\n`);
+  } catch {}
+}
+
+function removeHolder(dataFolder: string): void {
+  rmSync(noteFile(dataFolder), { force: true });
+}
+
+export function readHolder(dataFolder: string): HolderNote | null {
+  try {
+    const note: unknown = JSON.parse(readFileSync(noteFile(dataFolder), "utf8"));
+    return isNote(note) ? note : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNote(value: unknown): value is HolderNote {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, since, address, state } = value as Record<string, unknown>;
+  const hasAddress = address === null || typeof address === "string";
+  return Number.isInteger(pid) && typeof since === "string" && hasAddress && (state === "running" || state === "stopping");
 }

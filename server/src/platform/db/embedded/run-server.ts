@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { GUARDIAN } from "./guardian.ts";
 import type { ClusterLocation } from "./make-cluster.ts";
 import type { Programs } from "./programs.ts";
 import { folderArgument, surroundings } from "./run-program.ts";
@@ -69,24 +68,52 @@ function keep(lines: string[], line: string, log: Log): void {
 
 async function watchEnd(guardian: Guardian, cluster: string, lastLines: readonly string[]): Promise<string> {
   const closed = new Promise<void>((resolve) => guardian.once("close", () => resolve()));
-  const how = await new Promise<string>((resolve) => {
+  const cause = await new Promise<string>((resolve) => {
     guardian.once("error", (error) => resolve(error.message));
     guardian.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
   });
   // Backends survive a killed postmaster, and PostgreSQL survives a killed guardian.
   await stopServersIn(cluster);
   await Promise.race([closed, delay(1_000)]);
-  return `PostgreSQL exited (${how}): ${lastLines.join(" | ") || "no output"}`;
+  return `PostgreSQL exited (${cause}): ${lastLines.join(" | ") || "no output"}`;
 }
 
 async function stop(guardian: Guardian, ended: Promise<string>, cluster: string): Promise<void> {
   guardian.stdin.end();
-  const patience = new AbortController();
-  const late = delay(FAST_STOP_MILLISECONDS, "late" as const, { signal: patience.signal }).catch(() => "");
+  const waiting = new AbortController();
+  const late = delay(FAST_STOP_MILLISECONDS, "late" as const, { signal: waiting.signal }).catch(() => "");
   if ((await Promise.race([ended, late])) === "late") {
     await killServersIn(cluster);
     guardian.kill("SIGKILL");
   }
-  patience.abort();
+  waiting.abort();
   await ended;
 }
+
+/**
+ * PostgreSQL's parent process: a shell that reads from a pipe to the service. When the pipe closes, because the service
+ * stops or is killed, the shell requests a fast shutdown. When PostgreSQL exits, the shell exits with the same status.
+ * It ignores signals, because PostgreSQL must never run without it. The service writes one line when PostgreSQL is ready;
+ * before that PostgreSQL may miss a signal, so the signal is repeated. The script is plain POSIX: dash and busybox have
+ * no `read -t`, and background jobs read /dev/null unless their input is redirected.
+ */
+export const GUARDIAN = `
+trap '' HUP INT TERM
+exec 3<&0 </dev/null
+"$@" 3<&- &
+server=$!
+{
+  if read -r _ <&3; then
+    read -r _ <&3
+    kill -INT "$server"
+  else
+    while kill -INT "$server"; do sleep 1; done
+  fi
+} >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+wait "$server"
+status=$?
+kill -KILL "$watcher" 2>/dev/null
+exit "$status"
+`;

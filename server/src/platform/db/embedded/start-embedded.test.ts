@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { EmbeddedDatabaseError, startEmbedded } from "./index.ts";
+import { EmbeddedDatabaseError } from "./failures.ts";
+import { startEmbedded } from "./start-embedded.ts";
 import { serversIn } from "./stop-servers.ts";
 import { clusterIn, quietLog, readNotes, startedIn, temporaryFolder, withSql, writeNote } from "./testing/helpers.ts";
 

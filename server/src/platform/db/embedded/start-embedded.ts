@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import postgres from "postgres";
-import { prepareDataFolder } from "./data-folder.ts";
 import { EmbeddedDatabaseError, errorCode, errorText } from "./failures.ts";
 import { type Hold, holdFolder } from "./hold-folder.ts";
 import { type ClusterLocation, prepareCluster } from "./make-cluster.ts";
@@ -99,5 +98,21 @@ async function createDatabase(url: string): Promise<void> {
     throw error;
   } finally {
     await sql.end({ timeout: 5 });
+  }
+}
+
+/** Returns the folder's real path. Creates it with mode 0700 if it is missing; an existing folder is not changed. */
+function prepareDataFolder(path: string): string {
+  const wanted = resolve(path);
+  try {
+    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    const folder = realpathSync(wanted);
+    if (!statSync(folder).isDirectory()) throw new Error("it is not a folder");
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return folder;
+  } catch (error) {
+    throw new EmbeddedDatabaseError(
+      `The data folder ${wanted} cannot be used: ${errorText(error)}. Set CORPRAIL_DATA_DIR to a folder this user may write.`,
+    );
   }
 }

@@ -8,13 +8,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import postgres, { type Sql } from "postgres";
 import { onTestFinished } from "vitest";
-import { type EmbeddedDatabase, startEmbedded } from "../index.ts";
+import { type EmbeddedDatabase, startEmbedded } from "../start-embedded.ts";
 import { killServersIn, serversIn } from "../stop-servers.ts";
 
 export const isRoot = process.getuid?.() === 0;
 export const quietLog = { info: () => {}, warn: () => {} };
 
-const BUILT = fileURLToPath(new URL("../../../../../dist/platform/db/embedded/index.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../../../dist/platform/db/embedded/start-embedded.js", import.meta.url));
 const KERNEL_GIVES_UP_SECONDS = 20;
 
 /** Creates a folder that is removed after the test, together with any PostgreSQL that still runs in it. */

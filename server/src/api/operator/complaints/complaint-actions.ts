@@ -1,16 +1,18 @@
 import { z } from "zod";
+import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
 import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from "../../../domain/complaints/queue.ts";
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
-import { EVERYBODY } from "../access.ts";
+import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
-import { complaintParams, complaintStatus } from "../fields.ts";
+import { askForComplaintRefund } from "../approvals/ask-for-money.ts";
+import { clearBody, complaintParams, complaintStatus } from "../fields.ts";
 import { left, word } from "../filters.ts";
-import { noSuch } from "../refusal.ts";
-import { complaintViewsOutput, queuedComplaintOutput } from "./outputs.ts";
-import { queuedComplaintView } from "./views.ts";
+import { conflict, noSuch } from "../refusal.ts";
+import { complaintOutput, complaintViewsOutput, queuedComplaintOutput } from "./outputs.ts";
+import { complaintView, queuedComplaintView } from "./views.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -71,5 +73,25 @@ function filterOf({ limit, after, status, view, account_id, search, due_by, sort
   };
 }
 
-/** Reading the complaint queue. */
-export const complaintActions: readonly Action[] = [listComplaints, countComplaints, showComplaint];
+const clearComplaintAction = action({
+  path: "POST /complaints/:complaint_ref/clear",
+  summary: "Decides a complaint: the order stands, or its amount is refunded.",
+  roles: SETTLERS,
+  proof: "recent",
+  params: complaintParams,
+  body: clearBody,
+  output: complaintOutput,
+  approval: {
+    kinds: ["complaint_refund"],
+    ask: async ({ deps, caller, params, body: { decision, reason } }) =>
+      decision === "refund" ? await askForComplaintRefund(deps, caller, { complaintRef: params.complaint_ref, reason }) : null,
+  },
+  handler: async ({ deps, actor, params, body }) => {
+    const result = await clearComplaint(deps.orders, actor, { complaintRef: params.complaint_ref, ...body });
+    if (result.kind === "not_found") return noSuch("complaint");
+    return result.kind === "conflict" ? conflict(result.reason) : complaintView(result.complaint);
+  },
+});
+
+/** Deciding complaints and reading the complaint queue. */
+export const complaintActions: readonly Action[] = [clearComplaintAction, listComplaints, countComplaints, showComplaint];

@@ -14,7 +14,7 @@ import type { ApprovalsContext } from "../context.ts";
 import { approve } from "../decide-approval.ts";
 import { findApproval } from "../store.ts";
 import { staff } from "../testing/fixture.ts";
-import { cancelExecutor } from "./cancel.ts";
+import { cancelExecutor } from "./orders.ts";
 
 let fixture: BusFixture;
 let client: Client;

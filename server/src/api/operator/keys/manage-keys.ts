@@ -9,7 +9,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { keyDigest } from "../authenticate.ts";
 import type { Caller } from "../caller.ts";
-import { insertOperatorKey } from "./key-store.ts";
+import { insertOperatorKey, type OperatorKeyRow, removeOperatorKey } from "./key-store.ts";
 
 export type CreatedKey = { readonly keyId: string; readonly apiKey: string };
 type KeyInput = WithReason & { readonly name: string };
@@ -72,4 +72,22 @@ async function writeKey(tx: Transaction, now: number, actor: string, key: NewKey
   const at = new Date(now);
   await insertOperatorKey(tx, { key_id: key.keyId, name: key.name, digest: key.digest, created_by: key.madeBy, created_at: at });
   await appendAudit(tx, at, { actor, action: "operator_key.created", subject: { kind: "operator_key", id: key.keyId }, details });
+}
+
+/** Deletes an operator key, which takes effect at once in every process. Returns the key, or null if there is none. */
+export async function deleteKey(
+  ctx: AccountsContext,
+  actor: string,
+  input: WithReason & { readonly keyId: string },
+): Promise<OperatorKeyRow | null> {
+  const removed = await ctx.sql.begin(async (tx) => {
+    const row = await removeOperatorKey(tx, input.keyId);
+    if (!row) return null;
+    const details = withReason({ name: row.name }, input.reason);
+    const subject = { kind: "operator_key", id: input.keyId } as const;
+    await appendAudit(tx, new Date(ctx.clock.now()), { actor, action: "operator_key.deleted", subject, details });
+    return row;
+  });
+  if (removed) await ctx.refresh();
+  return removed;
 }

@@ -1,6 +1,7 @@
-import type { ComplaintInput, ComplaintReason, ComplaintSubject } from "@corprail/sdk";
+import type { ComplaintInput, ComplaintReason, ComplaintStatus, ComplaintSubject } from "@corprail/sdk";
 import { done, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
+import { table } from "../table.ts";
 import { createClient, type ProfileOption } from "./credentials.ts";
 import { fieldLines, wireNames } from "./wire-names.ts";
 
@@ -17,6 +18,8 @@ export const COMPLAINT_REASONS: readonly ComplaintReason[] = [
   "refund_not_received",
   "other",
 ];
+
+const DEFAULT_MOST = 50;
 
 export type RaiseOptions = ProfileOption & {
   readonly orderId?: string;
@@ -41,4 +44,29 @@ function subject({ orderId, urid, requestId, service }: RaiseOptions): Complaint
   if (requestId !== undefined) return { requestId, service };
   if (service !== undefined) throw new UsageFault("--service goes with --request-id only.");
   return orderId === undefined ? { urid: urid ?? "" } : { orderId };
+}
+
+export async function getComplaint(ctx: ClientContext, reference: string, options: ProfileOption): Promise<Outcome> {
+  const complaint = wireNames(await (await createClient(ctx, options)).complaints.get(reference));
+  return done(`The complaint ${complaint["complaint_ref"]} is ${complaint["status"]}.`, complaint, fieldLines(complaint));
+}
+
+type ListOptions = ProfileOption & {
+  readonly status?: ComplaintStatus;
+  readonly from?: string;
+  readonly to?: string;
+  readonly most?: number;
+};
+
+/** Lists complaints, the newest first. */
+export async function listComplaints(ctx: ClientContext, options: ListOptions): Promise<Outcome> {
+  const { status, from, to, most = DEFAULT_MOST } = options;
+  const list = (await createClient(ctx, options)).complaints.list({ status, from, to }, { pageSize: Math.min(most + 1, 200) });
+  const found = await list.toArray(most + 1);
+  const shown = found.slice(0, most);
+  const cells = shown.map((one) => [one.complaintRef, one.status, one.reasonCode, one.orderId, one.refundAmount, one.raisedAt]);
+  const report = shown.length === 0 ? null : table(["COMPLAINT", "STATUS", "REASON", "ORDER", "REFUND", "RAISED"], cells);
+  const more = found.length > most;
+  const words = `${shown.length} complaint${shown.length === 1 ? "" : "s"}${more ? ", and there are more: --most" : ""}.`;
+  return done(words, { items: shown.map(wireNames), more }, report);
 }

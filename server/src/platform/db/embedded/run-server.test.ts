@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { GUARDIAN } from "./guardian.ts";
+import { GUARDIAN } from "./run-server.ts";
 import { endProcess } from "./testing/helpers.ts";
 
 // Replaces PostgreSQL: ignores SIGINT until it has reported that it is up.

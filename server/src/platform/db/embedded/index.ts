@@ -1,2 +1,0 @@
-export { DataFolderHeld, EmbeddedDatabaseError } from "./failures.ts";
-export { type EmbeddedDatabase, startEmbedded } from "./start-embedded.ts";

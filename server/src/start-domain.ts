@@ -1,0 +1,134 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { GateContext } from "./api/client/gate/gate.ts";
+import type { Config } from "./config.ts";
+import type { ConnectedDatabase } from "./connect-database.ts";
+import { createGate } from "./create-gate.ts";
+import { type AccountDirectory, accountChanges, loadDirectory } from "./domain/accounts/directory.ts";
+import { type CallLog, createCallLog } from "./domain/api-log/call-log.ts";
+import { audited, type Change, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
+import { type Callbacks, callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
+import { type Catalogue, catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
+import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
+import type { Writer } from "./domain/orders/write/writer.ts";
+import { loadPricing, type Pricing, pricingChanges } from "./domain/pricing/pricing.ts";
+import type { Egress } from "./domain/providers/wire/exchange.ts";
+import type { ServiceClock } from "./platform/core/clock.ts";
+import { type Ids, randomIds } from "./platform/core/ids.ts";
+import { findKeyFile } from "./platform/crypto/find-key-file.ts";
+import { loadVault, type Vault } from "./platform/crypto/vault.ts";
+import type { Sql } from "./platform/db/connection.ts";
+import { type ClockWatch, createClockWatch, startClock } from "./platform/db/database-clock.ts";
+import { nameResolver } from "./platform/network/name-resolver.ts";
+import type { Log } from "./platform/observability/log.ts";
+import { createMetrics, type Metrics } from "./platform/observability/metrics.ts";
+import { type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
+
+type Dependencies = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly database: ConnectedDatabase;
+  /** Each started part adds the function that closes it. */
+  readonly closers: (() => unknown)[];
+  readonly writerTuning: WriterTuning | undefined;
+};
+
+/** The started domain: what the HTTP interfaces and the background jobs are built from. */
+export type Domain = {
+  readonly ids: Ids;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  readonly callLog: CallLog;
+  readonly gate: GateContext;
+  readonly callbacks: Callbacks;
+  readonly egress: Egress;
+  readonly orders: OrdersModule;
+};
+
+/** Loads the settings into memory, then starts the gate, the delivery of callbacks and the orders. */
+export async function startDomain({ config, log, database, closers, writerTuning }: Dependencies): Promise<Domain> {
+  const { sql } = database;
+  const [ids, metrics] = [randomIds(), createMetrics()];
+  const settings = await loadSettings({ config, sql, ids, log });
+  const { clock, clockWatch, vault, directory, pricing, feed, changeListeners } = settings;
+  closers.push(() => feed.close());
+  const callLog = createCallLog({ sql, log, metrics });
+  closers.push(() => callLog.close());
+  const { trustedProxies } = config;
+  const gate = createGate({ trustedProxies, database, clock, metrics, directory, feed, clockWatch });
+  closers.push(gate.close);
+  const processId = ids.entry(clock.now());
+  const callbacks = await startCallbacks({ sql, vault, clock, ids, log, metrics, processId, allow: config.callbackAllow });
+  closers.push(() => callbacks.close());
+  const egress: Egress = { allow: config.providerAllow, resolve: nameResolver() };
+  const orders = await startOrders({
+    config,
+    database,
+    vault,
+    clock,
+    ids,
+    log,
+    metrics,
+    pricing,
+    egress,
+    processId,
+    wakeCallbacks: callbacks.wake,
+    isSandbox: (accountId) => directory.byId(accountId)?.sandbox ?? false,
+    writerTuning,
+  });
+  const { writer } = orders.context;
+  database.stalls.push(writer.stalledMilliseconds, gate.admission.stalledMilliseconds);
+  followWriter(gate, writer);
+  changeListeners.push(orders.takeChanges, callbackChanges(callbacks, log));
+  return { ids, metrics, settings, callLog, gate, callbacks, egress, orders };
+}
+
+/** Counts the writer's wait twice, because each order is written when it is accepted and again when it settles. */
+function followWriter({ congestion, admission }: GateContext, writer: Writer): void {
+  congestion.follow((accountId) => 2 * writer.waitSeconds(accountId, admission.ahead(accountId)), "POST");
+}
+
+type SettingsDependencies = {
+  readonly config: Pick<Config, "clockOffsetSeconds" | "dataFolder" | "masterKeyFile">;
+  readonly sql: Sql;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+/** The settings that decide requests, kept up to date by the change feed. */
+type Settings = {
+  readonly clock: ServiceClock;
+  readonly clockWatch: ClockWatch;
+  readonly vault: Vault;
+  readonly directory: AccountDirectory;
+  readonly catalogue: Catalogue;
+  readonly pricing: Pricing;
+  readonly feed: ChangeFeed;
+  /** The caches that the change feed updates, in this order. */
+  readonly changeListeners: ((changes: readonly Change[]) => Promise<void>)[];
+};
+
+async function loadSettings({ config, sql, ids, log }: SettingsDependencies): Promise<Settings> {
+  const clock = await startClock(sql, config.clockOffsetSeconds);
+  const clockWatch = createClockWatch({ sql, clock, log, redate: async () => void (await repairPollTimes(sql, clock.now())) });
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  const inDataFolder = join(config.dataFolder, "master-key");
+  const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
+  // The feed position is read before the tables, so that a change made meanwhile is applied again, never missed.
+  const from = await audited(sql);
+  const [directory, catalogue, pricing] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadPricing(sql)];
+  const changeListeners: Settings["changeListeners"] = [
+    accountChanges(vault, directory),
+    catalogueChanges(catalogue),
+    pricingChanges(pricing),
+  ];
+  const feed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const applyChanges of changeListeners) await applyChanges(changes);
+    },
+    onError: (error) => log.warn({ err: error }, "refreshing the settings failed"),
+  });
+  return { clock, clockWatch, vault, directory, catalogue, pricing, feed, changeListeners };
+}
