@@ -48,6 +48,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function makeTemplate(ownerUrl: string): Promise<void> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  // Every connection of a test proves the password; hashing it 4,096 times is a third of what a connection costs.
+  await sql.unsafe("set scram_iterations = 1");
+  await sql.unsafe(`alter role current_user password '${decodeURIComponent(new URL(ownerUrl).password)}'`);
   await sql.unsafe(`create database ${TEMPLATE}`);
   await sql.end();
   const url = new URL(ownerUrl);
