@@ -196,6 +196,11 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByText("There is no order with this reference.").waitFor();
     expect(await page.getByRole("dialog", { name: "sender" }).textContent()).not.toContain("hook-secret");
     await checkPage(page, "console-provider-refused-callbacks");
+    await fetch(`${service.url}/upstream/senders/callback?key=hook-secret-1&ref=R1&st=OK`);
+    await page.goto(url("/providers"));
+    await page.getByRole("heading", { name: "Callbacks for unknown providers" }).waitFor();
+    await page.getByText("The address names no provider of this installation.").waitFor();
+    await checkPage(page, "console-providers-unknown-callbacks");
   });
 
   test("a role that may not edit providers sees neither the link to a definition nor the definition", async () => {

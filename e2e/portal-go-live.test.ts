@@ -6,7 +6,7 @@ import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
 import { change } from "./harness/operator.ts";
 import { checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, invitationFor, newAccount, PASSWORD, type Portal, startPortal } from "./harness/portal.ts";
+import { acceptInvitation, invitationFor, newAccount, PASSWORD, type Portal, portalUrl, startPortal } from "./harness/portal.ts";
 import { member, recharge, takeSecret } from "./harness/portal-client.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
@@ -149,6 +149,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("heading", { name: "Go live" }).waitFor({ state: "detached" });
 
       const colleague = await member(portal, accountId, "developer");
+      await colleague.goto(portalUrl(service()));
       await colleague.getByText("Success rate today").waitFor();
       await colleague.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
       await expect.poll(() => colleague.getByText("Go live").count()).toBe(0);

@@ -98,6 +98,34 @@ test("such an order goes to the next provider that can take it, in its first att
   expect(detail["attempts"]).toMatchObject([{ attempt: 1, provider: "places", outcome: "succeeded" }]);
 });
 
+test("an order that no provider can take says so on its timeline", async () => {
+  const { body } = await recharge("100", { circle: "TN" });
+  const { body: detail } = await operator(service, "GET", `/orders/${body["order_id"]}`);
+  const titles = (detail["timeline"] as readonly JsonRecord[]).map((one) => one["title"]);
+  expect(titles).toContain("No provider could be sent the order");
+  expect(titles.join()).not.toContain("none");
+});
+
+test("a callback that contradicts a final order changes nothing and is shown to staff", async () => {
+  answer("OK");
+  const { body } = await recharge("10", { circle: "DL" });
+  expect(body["status"]).toBe("SUCCESS");
+  const said = await fetch(`${service.url}/upstream/whole/callback?key=${CALLBACK_KEY}&ref=${body["order_id"]}&st=NO`);
+  expect(said.status).toBe(200);
+  await until(
+    "it is listed",
+    async () => (await items("/provider-callbacks?reason=contradicts")).find((one) => one["reference"] === body["order_id"]) ?? null,
+  );
+  expect((await call(`/recharge?urid=order-${orders}`)).body).toMatchObject({ status: "SUCCESS" });
+});
+
+test("callbacks that cannot be read are shown to staff too", async () => {
+  const address = `${service.url}/upstream/whole/callback?key=${CALLBACK_KEY}`;
+  const sent = [fetch(`${address}&ref=%00`), fetch(address, { method: "POST", body: "x".repeat(70_000) })];
+  expect((await Promise.all(sent)).map((reply) => reply.status)).toEqual([400, 413]);
+  await until("both are listed", async () => ((await items("/provider-callbacks?reason=unreadable")).length === 2 ? true : null));
+});
+
 test("an unknown circle is a mistake in the request, and nothing is created", async () => {
   for (const circle of ["XX", "tn", ""])
     expect(await recharge("100", { circle })).toMatchObject({
@@ -224,7 +252,8 @@ test("provider callbacks that are not taken in are shown to the staff with the r
   expect((await send(`key=${CALLBACK_KEY}&ref=${pending["order_id"]}&st=QUEUED`)).status).toBe(200);
   expect((await fetch(`${service.url}/upstream/nobody/callback?x=1`)).status).toBe(403);
   const found = await until("all of them are kept", async () => {
-    const kept = await items("/provider-callbacks?provider=whole");
+    const sent = ["wrong_key", "unknown_reference", "unknown_status"];
+    const kept = (await items("/provider-callbacks?provider=whole")).filter((one) => sent.includes(String(one["reason"])));
     return kept.length === 3 ? kept : null;
   });
   expect(found).toMatchObject([

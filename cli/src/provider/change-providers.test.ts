@@ -163,6 +163,15 @@ test.each([
   expect(await audited()).toEqual([]);
 });
 
+test("with four eyes on for providers no command changes a description or a secret", async () => {
+  await installation.database.sql`update approval_rules set order_threshold = 1, providers_included = true`;
+  const { file } = providerFiles(description("acme"), "token=t1\n");
+  expect(await provider(["save", file])).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/Four eyes are on.*console/) });
+  expect(await audited()).toEqual([]);
+  await installation.database.sql`update approval_rules set providers_included = false`;
+  expect(await provider(["save", file])).toMatchObject({ code: 0 });
+});
+
 test("a route for an operator that the catalogue does not have is saved with a warning", async () => {
   const { code, stderr } = await provider(["route", "recharge", "ATT", "simulator"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("no recharge operator ATT") });

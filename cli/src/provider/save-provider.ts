@@ -1,7 +1,9 @@
+import { needsApprovalAlways } from "@corprail/server/domain/approvals/rules";
+import { readRules } from "@corprail/server/domain/approvals/rules-store";
 import { saveProvider } from "@corprail/server/domain/providers/settings/save-provider";
 import { actor } from "../actor.ts";
 import { type Installation, withInstallation } from "../load-installation.ts";
-import { done, type Outcome } from "../outcome.ts";
+import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readInstalled } from "./installed-providers.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
@@ -13,9 +15,18 @@ export async function saveProviderFile(ctx: CommandContext, path: string): Promi
   const { provider } = read.file;
   const secrets = await secretsFor(ctx, path, read.file);
   return await withInstallation(ctx, async (installation) => {
+    if (needsApprovalAlways(await readRules(installation.sql), "provider")) return needsSecondPerson();
     const result = await saveProvider(installation, actor(), { ...read.file, secrets });
     return result.kind === "invalid" ? faulty(path, result.faults) : await saved(ctx, installation, provider, result.created);
   });
+}
+
+// A description defines where orders go and who may call back, and a command is run by one person.
+function needsSecondPerson(): Outcome {
+  return failed(
+    "Four eyes are on: changes of providers need a second person, and a command has only one. " +
+      "Save it at the console under Providers, or with POST /api/operator/v1/providers, where a colleague can approve it.",
+  );
 }
 
 async function saved(ctx: CommandContext, installation: Installation, name: string, created: boolean): Promise<Outcome> {

@@ -107,7 +107,7 @@ const confirmApp = action({
   input: z.strictObject({ code }),
   output: recoveryCodesOutput,
   handler: async (call) => {
-    const result = await confirmTotpCode(call.deps.auth, call.session.userId, call.input.code);
+    const result = await confirmTotpCode(call.deps.auth, call.session, call.input.code);
     if (result.kind === "throttled") return tooMany(result);
     if (result.kind === "refused") return new Refusal("invalid_request", "The code is wrong.", { fields: { code: "Is wrong." } });
     if (result.kind === "conflict") return conflict(result.reason);

@@ -84,7 +84,7 @@ const WRONG_METHOD = refusalReply(refused("method_not_allowed", "This method is 
   signedService: false,
 });
 const UNMET = fault(417, "The only supported expectation is 100-continue.");
-export const LATE = fault(408, "The request did not readRequest in time.");
+export const LATE = fault(408, "The request did not arrive in time.");
 const FAULTS: Readonly<Record<string, Reply>> = {
   HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
   ERR_HTTP_REQUEST_TIMEOUT: LATE,

@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../../domain/providers/callbacks/refused-callback.ts";
+import {
+  type CallbackRefusal,
+  type CallbackRefusalReason,
+  isRefusal,
+  refusedCallback,
+} from "../../domain/providers/callbacks/refused-callback.ts";
 import type { RefusedCallbacks } from "../../domain/providers/callbacks/refused-callbacks.ts";
 import type { ProviderMessage, Report } from "../../domain/providers/connector.ts";
 import type { ProviderRegistry } from "../../domain/providers/registry.ts";
@@ -20,6 +25,7 @@ const BODY_BYTES = 64 * 1024;
 // Contract, section 2, check 3: if a proxy's entry is not an address, the source is unknown; it is not the proxy.
 const UNREADABLE = "unreadable";
 
+type CallbackRequest = FastifyRequest<{ Params: { provider: string } }>;
 type ReceivedRequest = { readonly provider: string; readonly message: ProviderMessage; readonly source: string };
 
 /** Receives callbacks from providers. Each provider authenticates with its own secret. */
@@ -36,16 +42,21 @@ export function providerCallbackRoutes(
     app.route<{ Params: { provider: string } }>({
       method: ["GET", "POST"],
       url: "/upstream/:provider/callback",
+      // The body is too large or of a wrong kind. The error is answered as everywhere else.
+      errorHandler: (error, request) => {
+        if ((error.statusCode ?? 500) < 500) keepRefused(handlers, receivedRequest(gate, request), refusedCallback("unreadable"));
+        throw error;
+      },
       handler: async (request, reply) => {
-        const { provider } = request.params;
-        const query = texts(request.query as Record<string, unknown>);
-        const body = typeof request.body === "string" ? request.body : "";
+        const received = receivedRequest(gate, request);
+        const { query, body } = received.message;
         reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
         // PostgreSQL cannot store NUL in text.
-        if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
+        if ([body, ...Object.values(query)].some((text) => text.includes("\0"))) {
+          keepRefused(handlers, received, refusedCallback("unreadable"));
           return await reply.code(400).send({ error: "invalid_request", message: "The callback contains a NUL character." });
-        const message = { method: request.method, query, headers: texts(request.headers), body };
-        const refused = await receiveCallback(handlers, { provider, message, source: sourceOf(gate, request) });
+        }
+        const refused = await receiveCallback(handlers, received);
         // The same answer for an unknown provider and a wrong secret, so that it reveals nothing.
         if (refused && !ACKNOWLEDGED.has(refused.refused))
           return await reply.code(403).send({ error: "forbidden", message: "The callback could not be authenticated." });
@@ -55,7 +66,17 @@ export function providerCallbackRoutes(
   };
 }
 
-function sourceOf({ trustedProxies }: Pick<GateContext, "trustedProxies">, { socket, raw }: FastifyRequest): string {
+function receivedRequest(gate: Pick<GateContext, "trustedProxies">, request: CallbackRequest): ReceivedRequest {
+  const body = typeof request.body === "string" ? request.body : "";
+  const query = texts(request.query as Record<string, unknown>);
+  const message = { method: request.method, query, headers: texts(request.headers), body };
+  return { provider: request.params.provider, message, source: sourceOf(gate, request) };
+}
+
+function sourceOf(
+  { trustedProxies }: Pick<GateContext, "trustedProxies">,
+  { socket, raw }: Pick<FastifyRequest, "socket" | "raw">,
+): string {
   const peer = peerAddress(socket);
   const source = peer && sourceAddress(peer, readHead(raw.rawHeaders), trustedProxies);
   return source?.toString() ?? UNREADABLE;
@@ -65,16 +86,19 @@ function sourceOf({ trustedProxies }: Pick<GateContext, "trustedProxies">, { soc
 const ACKNOWLEDGED: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
 
 /** Applies a callback. A refused one is stored with the reason, for staff. */
-async function receiveCallback(
-  handlers: ProviderCallbackHandlers,
-  { provider, message, source }: ReceivedRequest,
-): Promise<CallbackRefusal | null> {
+async function receiveCallback(handlers: ProviderCallbackHandlers, received: ReceivedRequest): Promise<CallbackRefusal | null> {
+  const { provider, message } = received;
   const reading = handlers.providerRegistry.readCallback(provider, message);
   const refused = isRefusal(reading) ? reading : await refusalOf(handlers, reading, provider);
   if (refused === null) {
     handlers.countCallback(provider, "taken");
     return null;
   }
+  keepRefused(handlers, received, refused);
+  return refused;
+}
+
+function keepRefused(handlers: ProviderCallbackHandlers, { provider, message, source }: ReceivedRequest, refused: CallbackRefusal): void {
   handlers.refusedCallbacks.keep({
     ...refused,
     provider: refused.refused === "unknown_provider" ? null : provider,
@@ -82,7 +106,6 @@ async function receiveCallback(
     source,
     excerpt: handlers.providerRegistry.callbackExcerpt(provider, message),
   });
-  return refused;
 }
 
 async function refusalOf(handlers: ProviderCallbackHandlers, report: Report, provider: string): Promise<CallbackRefusal | null> {

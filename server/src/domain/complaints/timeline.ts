@@ -2,7 +2,7 @@ import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import type { AuditRow } from "../audit/list.ts";
 import type { CallbackAttemptRow, CallbackRow } from "../callbacks/queries/read-callbacks.ts";
-import type { Order } from "../orders/order.ts";
+import { NO_PROVIDER, type Order } from "../orders/order.ts";
 import type { Attempt, History, Posting } from "../orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../shared/failure.ts";
 import type { Complaint } from "./complaint.ts";
@@ -97,14 +97,24 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 function attemptEvents(input: TimelineInput, attempt: Attempt, isLast: boolean): readonly TimelineEvent[] {
-  const to = input.manualChanges === undefined ? "the operator" : attempt.provider;
-  const started = event(attempt.started_at.getTime(), "attempt", `Attempt ${attempt.attempt} sent to ${to}`);
+  const isForStaff = input.manualChanges !== undefined;
+  const startedAt = attempt.started_at.getTime();
+  if (attempt.provider === NO_PROVIDER)
+    return [
+      event(
+        startedAt,
+        "attempt",
+        isForStaff ? "No provider could be sent the order" : "Not sent to the operator",
+        isForStaff ? (attempt.detail ?? "") : "",
+      ),
+    ];
+  const started = event(startedAt, "attempt", `Attempt ${attempt.attempt} sent to ${isForStaff ? attempt.provider : "the operator"}`);
   const end =
     attempt.outcome === null && isLast ? endOfOrder(input) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
   if (end.outcome === null || end.at === null) return [started];
   const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
   // A client sees the failure in the state's event; the provider's text is for staff.
-  return [started, event(end.at.getTime(), "answer", title, input.manualChanges === undefined ? "" : (end.detail ?? ""))];
+  return [started, event(end.at.getTime(), "answer", title, isForStaff ? (end.detail ?? "") : "")];
 }
 
 const MANUAL_CHANGES: Readonly<Record<string, string>> = {

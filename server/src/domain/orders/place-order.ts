@@ -9,7 +9,7 @@ import { type AcceptGuard, acceptWithGuard } from "./accept-with-guard.ts";
 import { chooseProviders, type ProviderChoice } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending, providerRequest } from "./dispatch-order.ts";
-import type { Order } from "./order.ts";
+import { NO_PROVIDER, type Order } from "./order.ts";
 import type { OrderInProgress, OrderResult } from "./orders-in-progress.ts";
 import { createReplyRecorder } from "./recovery/unanswered-requests.ts";
 import { findById, findByReference, type Reference } from "./store.ts";
@@ -77,7 +77,7 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   const orderId = ctx.ids.order(now);
   const plan = planOf(ctx, request, orderId, now);
   if (plan.providers.length === 0 && plan.unsuitable.length === 0) return await answerExistingOrRefuse(ctx, request, deadline);
-  const order = newOrder(ctx, request, orderId, plan.providers[0] ?? "none", now);
+  const order = newOrder(ctx, request, orderId, plan.providers[0] ?? NO_PROVIDER, now);
   const inProgress = ctx.inProgress.add(key, orderId, now);
   const accepted = await accept(ctx, order, request, key, inProgress);
   if (accepted.kind === "known") return await answerExisting(ctx, request.fingerprint, accepted.order, deadline);

@@ -13,6 +13,7 @@ import { Card, PageHeader } from "../../ui/page.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { CONNECTOR_NAMES, type Provider, providersQuery } from "./provider.ts";
 import { ProviderStatus } from "./provider-status.tsx";
+import { UnknownProviderCallbacks } from "./refused-callbacks.tsx";
 
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "search", label: "Provider", placeholder: "Name" },
@@ -77,6 +78,7 @@ export function ProvidersPage(): ReactNode {
           />
         )}
       </Card>
+      <UnknownProviderCallbacks />
       <Outlet />
     </>
   );

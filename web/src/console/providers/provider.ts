@@ -46,6 +46,19 @@ export function refusedCallbacksQuery(provider: string) {
   });
 }
 
+/** Callbacks whose address names no provider. */
+export const unknownProviderCallbacksQuery = queryOptions({
+  queryKey: ["/provider-callbacks", "unknown_provider"],
+  queryFn: ({ signal }) =>
+    get<{ readonly items: readonly RefusedCallback[] }>(
+      "/provider-callbacks",
+      { reason: "unknown_provider", limit: SHOWN_REFUSALS },
+      signal,
+    ),
+  select: ({ items }) => items,
+  refetchInterval: REFRESH_MILLISECONDS,
+});
+
 /** Reads providers, routes and routing plans again after a change to one of them. */
 export function useProvidersChanged(): () => Promise<void> {
   const queries = useQueryClient();

@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
+import { Card } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type RefusedCallback, refusedCallbacksQuery } from "./provider.ts";
+import { type RefusedCallback, refusedCallbacksQuery, unknownProviderCallbacksQuery } from "./provider.ts";
 
 /** Callbacks sent in the provider's name that the service refused. */
 export function RefusedCallbacks({ provider }: { readonly provider: string }): ReactNode {
@@ -19,6 +20,17 @@ export function RefusedCallbacks({ provider }: { readonly provider: string }): R
         {(refused) => <List refused={refused} />}
       </QueryView>
     </section>
+  );
+}
+
+/** Callbacks whose address names no provider, for example after a provider was renamed; nothing while there are none. */
+export function UnknownProviderCallbacks(): ReactNode {
+  const { data } = useQuery(unknownProviderCallbacksQuery);
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <Card title="Callbacks for unknown providers">
+      <List refused={data} />
+    </Card>
   );
 }
 

@@ -177,6 +177,28 @@ test("codes are guessed five times, however many sessions the password opens", a
   expect((await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) }, elsewhere())).status).toBe(429);
 });
 
+test("codes that somebody else guesses lock the owner out of neither a known browser nor an open session", async () => {
+  const person = await newPerson(fixture, accountId);
+  const { browser: open, email } = person;
+  const { secret } = await enableTotp(fixture, person);
+  const known = fresh();
+  await sign(known, email, PASSWORD);
+  fixture.settings.clock.advance(MINUTES);
+  expect((await known.post("/sign-in/totp", { code: codeOf(fixture, secret) })).status).toBe(200);
+  await known.post("/sign-out");
+  const thief = fresh();
+  await sign(thief, email, PASSWORD);
+  for (let wrong = 0; wrong < 5; wrong++) expect((await thief.post("/sign-in/totp", { code: "000000" }, elsewhere())).status).toBe(401);
+  expect((await thief.post("/sign-in/totp", { code: "000000" }, elsewhere())).status).toBe(429);
+  fixture.settings.clock.advance(MINUTES);
+  await sign(known, email, PASSWORD);
+  expect((await known.post("/sign-in/totp", { code: codeOf(fixture, secret) })).status).toBe(200);
+  fixture.settings.clock.advance(MINUTES);
+  expect((await open.post("/step-up", { totp: codeOf(fixture, secret) })).status).toBe(200);
+  for (let wrong = 0; wrong < 5; wrong++) expect((await open.post("/step-up", { totp: "000000" })).status).toBe(400);
+  expect((await open.post("/step-up", { totp: "000000" })).status).toBe(429);
+});
+
 test("an unknown address takes as long as a wrong password", async () => {
   const { email } = await newPerson(fixture, accountId);
   const timed = async (address: string) => {

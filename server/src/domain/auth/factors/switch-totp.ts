@@ -2,8 +2,9 @@ import { refuseRetiredKey } from "../../accounts/account-change.ts";
 import type { Conflict, Done } from "../../accounts/context.ts";
 import type { AuthContext } from "../context.ts";
 import { recordOwn } from "../record.ts";
+import type { SignedInPerson } from "../sessions/prove.ts";
 import type { Refused } from "../sessions/sign-in.ts";
-import { attemptsOf, type Throttled, throttling } from "../sessions/throttle.ts";
+import { attemptsIn, type Throttled, throttling } from "../sessions/throttle.ts";
 import { lockUser } from "../store.ts";
 import { confirmTotp, deleteTotp, findTotp, readFactors, replaceRecoveryCodes, saveTotp } from "./factor-store.ts";
 import { newRecoveryCodes } from "./recovery-codes.ts";
@@ -33,8 +34,13 @@ export async function startTotp(
 export type WithCodes = { readonly kind: "done"; readonly recoveryCodes: readonly string[] };
 
 /** From now on every sign-in requires a code; ten recovery codes replace a lost app. */
-export async function confirmTotpCode(ctx: AuthContext, userId: string, code: string): Promise<WithCodes | Refused | Conflict | Throttled> {
-  return await throttling<WithCodes | Refused | Conflict>(ctx, await attemptsOf(ctx, userId, null), async () => {
+export async function confirmTotpCode(
+  ctx: AuthContext,
+  person: SignedInPerson,
+  code: string,
+): Promise<WithCodes | Refused | Conflict | Throttled> {
+  const { userId } = person;
+  return await throttling<WithCodes | Refused | Conflict>(ctx, attemptsIn(person), async () => {
     const row = await findTotp(ctx.sql, userId);
     if (!row) return { kind: "conflict", reason: "There is no secret to confirm. Start the setup again." };
     if (row.confirmed_at) return IN_USE;

@@ -7,7 +7,7 @@ import { type Proved, prove, type SignedInPerson } from "../sessions/prove.ts";
 import { deleteSession } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { startSession } from "../sessions/start-session.ts";
-import { attemptsOf, countAttempts, type Throttled, throttling, throttlingSignIn } from "../sessions/throttle.ts";
+import { attemptsIn, attemptsOf, countAttempts, type Throttled, throttling, throttlingSignIn } from "../sessions/throttle.ts";
 import { lockUser } from "../store.ts";
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
 import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
@@ -55,7 +55,7 @@ export async function proveByPasskey(
   person: SignedInPerson,
   answer: PasskeyAnswer,
 ): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, await attemptsOf(ctx, person.userId, null), async () => {
+  return await throttling<Proved | Refused>(ctx, attemptsIn(person), async () => {
     const used = await checkAnswer(ctx, { purpose: "prove", userId: person.userId }, answer);
     return used ? await prove(ctx, person, { how: "passkey", take: used.take }) : { kind: "refused" };
   });

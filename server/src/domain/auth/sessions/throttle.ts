@@ -15,7 +15,7 @@ const LIMITS = {
   address: 30,
   /** Wrong passwords for one e-mail address, and wrong passkeys, from a known browser. */
   device: 10,
-  /** Wrong codes and proofs of one user. */
+  /** Wrong codes and proofs of one user; those of a known browser and of a signed-in session count separately. */
   user: 5,
   /** Password reset mails to one e-mail address. */
   reset: 3,
@@ -97,11 +97,19 @@ function anonymousAttempts({ address }: Browser, who: { readonly email: string }
   return [{ scope: "pair", key: `${who.email} ${networkOf(address)}` }, { scope: "email", key: who.email }, from];
 }
 
-/** The counts of a signed-in or half signed-in user. */
-export async function attemptsOf(ctx: AuthContext, userId: string, browser: Browser | null): Promise<readonly Counted[]> {
-  const own = { scope: "user", key: userId } as const;
-  const counts = browser !== null && (await knownDevice(ctx, browser, { userId })) === null;
-  return counts ? [own, { scope: "address", key: browser.address }] : [own];
+/** The counts of a half signed-in user. Somebody else's wrong codes do not lock the owner out of a known browser. */
+export async function attemptsOf(ctx: AuthContext, userId: string, browser: Browser): Promise<readonly Counted[]> {
+  const device = await knownDevice(ctx, browser, { userId });
+  if (device !== null) return [{ scope: "user", key: `${userId} ${device}` }];
+  return [
+    { scope: "user", key: userId },
+    { scope: "address", key: browser.address },
+  ];
+}
+
+/** The count of a signed-in session. Wrong codes elsewhere do not keep its user from proving their identity. */
+export function attemptsIn(session: { readonly sessionId: string }): readonly Counted[] {
+  return [{ scope: "user", key: session.sessionId }];
 }
 
 /** Removes a successful attempt from the counts, and resets the counts that identify the user. */

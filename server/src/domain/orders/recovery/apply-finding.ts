@@ -68,5 +68,10 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
   // Contract, section 9a: the simulator's reports no longer touch live accounts; polling ends orders that the trial left pending.
   if (ctx.providerRegistry.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
   await applyFinding(ctx, order, report.finding);
-  return order.state === "FAILED" && report.finding.kind === "succeeded" ? "contradicts" : null;
+  return contradicts(order, report.finding) ? "contradicts" : null;
+}
+
+/** A final order keeps its result, unless a success is reversed explicitly. Staff must learn what the provider says. */
+function contradicts({ state }: Order, { kind }: Finding): boolean {
+  return (state === "FAILED" && kind === "succeeded") || (state === "SUCCESS" && kind === "declined");
 }

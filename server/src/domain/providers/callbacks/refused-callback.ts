@@ -10,7 +10,7 @@ export const CALLBACK_REFUSALS = {
   unknown_status: "The description does not define this status. Add the status, then query the order again.",
   unknown_reference: "There is no order with this reference.",
   other_provider: "The order with this reference is with another provider.",
-  contradicts: "The provider reports success for an order that is FAILED here. Reconcile it with the provider.",
+  contradicts: "The provider reports another result than the one that is final here. Reconcile the order with the provider.",
 } as const satisfies Record<string, string>;
 
 export type CallbackRefusalReason = keyof typeof CALLBACK_REFUSALS;

@@ -120,6 +120,12 @@ test("operators go out in the provider's codes, and one without a code is not se
   expect(build(definition, providerRequest({ operator: "constructor" }))).toMatchObject({ ok: false });
 });
 
+test("with a map of circles an order of another circle is not sent, even if no placeholder sends the circle", () => {
+  const definition = defined({ ...(TEXT_SPOKEN.describe(ORIGIN) as object), circles: { DL: "5" } });
+  expect(built(definition, providerRequest({ circle: "DL" })).path).not.toContain("circle");
+  expect(build(definition, providerRequest({ circle: "TN" }))).toMatchObject({ ok: false, failure: "circle_not_served" });
+});
+
 test("a header cannot be broken out of", () => {
   const base = JSON_SPOKEN.describe(ORIGIN);
   expect(build(defined(base), providerRequest(), { token: "a\r\nx-evil: 1" })).toMatchObject({ ok: false });

@@ -30,6 +30,8 @@ export function buildCall(
   now: number,
 ): BuiltCall {
   try {
+    // With a map of circles, other circles are not served, even if no placeholder sends the circle.
+    if (call === definition.request && request.circle !== null) codeOf(definition.circles, request.circle, "circle", "circle_not_served");
     return { ok: true, call: fill(call, valuesOf(definition, request, secrets, now)) };
   } catch (error) {
     if (error instanceof Inexpressible) return { ok: false, why: error.message, failure: error.failure };

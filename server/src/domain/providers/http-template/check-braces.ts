@@ -13,6 +13,10 @@ const OTHER_SPELLINGS = BUILT_IN_PLACEHOLDERS.flatMap((name) => [
   `@${name}@`,
   `#${name}#`,
   `<<${name}>>`,
+  `%(${name})`,
+  `__${name}__`,
+  `*${name}*`,
+  `~${name}~`,
   `\${${name}}`,
 ]);
 
@@ -42,13 +46,13 @@ function textFaults({ path, text }: Place, known: ReadonlySet<string>): readonly
 }
 
 function literalPlaceholder(text: string, known: ReadonlySet<string>): string | null {
-  const lower = text.toLowerCase();
-  const other = OTHER_SPELLINGS.find((spelling) => lower.includes(spelling));
+  const spellings = [text.toLowerCase(), decode(text).toLowerCase()];
+  const other = OTHER_SPELLINGS.find((spelling) => spellings.some((one) => one.includes(spelling)));
   if (other !== undefined) return other;
   // A digit is valid wherever a value is, in JSON with quotes and without.
-  const filled = (one: string) => withPlaceholders(one, (name, whole) => (known.has(name) ? "0" : whole));
-  const decoded = decode(text);
-  return strayBrace(filled(text)) ?? (decoded === text ? null : strayBrace(filled(decoded)));
+  const filled = withPlaceholders(text, (name, whole) => (known.has(name) ? "0" : whole));
+  // Placeholders are found in the text as it is: an encoded brace does not begin one.
+  return strayBrace(filled) ?? strayBrace(decode(filled));
 }
 
 /** Finds braces that are not part of JSON. */

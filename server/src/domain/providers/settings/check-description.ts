@@ -33,7 +33,7 @@ function templateFaults(definition: Definition): readonly Fault[] {
 
 function emptyFault(code: string, theirs: JsonValue): string | null {
   if (code === "") return "A code must not be empty.";
-  return theirs === "" ? "The provider's code must not be empty." : null;
+  return typeof theirs === "string" && theirs.trim() === "" ? "The provider's code must not be empty." : null;
 }
 
 function circleFault(code: string): string | null {
