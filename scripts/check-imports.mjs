@@ -6,11 +6,23 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const IMPORT = /(?:import|export)\s*\{([^}]+)\}\s*from\s*"(\.{1,2}\/[^"]+)"/g;
+// Written as Biome and the compiler format them, with single spaces.
+const IMPORT = /(?:import|export) \{([^{}]+)\} from "(\.{1,2}\/[^"]+)"/g;
+const DECLARED = /export (?:async )?(?:function\*?|const|let|class) (\w+)/g;
+const LISTED = /export \{([^{}]+)\}/g;
 const files = execFileSync("git", ["ls-files", "-z", "*.mjs"], { cwd: ROOT, encoding: "utf8" }).split("\0").filter(Boolean);
 
-function isExported(text, name) {
-  return new RegExp(`export\\s+(?:async\\s+)?(?:function\\*?|const|let|class)\\s+${name}\\b|export\\s*\\{[^}]*\\b${name}\\b`).test(text);
+/** The two names of each `a as b` in a list; both are `a` where nothing is renamed. */
+function renamesIn(list) {
+  return list.split(",").flatMap((item) => {
+    const [from = "", to = from] = item.trim().split(" as ");
+    return from === "" ? [] : [{ from, to }];
+  });
+}
+
+function exportsOf(text) {
+  const listed = [...text.matchAll(LISTED)].flatMap(([, names]) => renamesIn(names).map(({ to }) => to));
+  return new Set([...[...text.matchAll(DECLARED)].map(([, name]) => name), ...listed]);
 }
 
 function faultsOf(file) {
@@ -18,12 +30,9 @@ function faultsOf(file) {
   return [...text.matchAll(IMPORT)].flatMap(([, names, target]) => {
     const path = resolve(ROOT, dirname(file), target);
     if (!existsSync(path)) return [`${file}: ${target} does not exist`];
-    const exported = readFileSync(path, "utf8");
-    return names
-      .split(",")
-      .map((name) => name.trim().split(/\s+as\s+/)[0])
-      .filter((name) => name !== "" && !isExported(exported, name))
-      .map((name) => `${file}: ${target} does not export ${name}`);
+    const exported = exportsOf(readFileSync(path, "utf8"));
+    const missing = renamesIn(names).filter(({ from }) => !exported.has(from));
+    return missing.map(({ from }) => `${file}: ${target} does not export ${from}`);
   });
 }
 

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/domain/accounts/master-key/rotate-master-key";
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
-import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/reseal-totps";
-import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/reseal-providers";
-import { AEPS_KEY } from "@corprail/server/domain/services/aeps/reseal-key";
-import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/reseal-accounts";
+import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/totp";
+import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";
+import { AEPS_KEY } from "@corprail/server/domain/services/aeps/key";
+import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/account-number";
 import { actor } from "./actor.ts";
 import { type Installation, withInstallation } from "./load-installation.ts";
 import { done, errorText, failed, type Outcome } from "./outcome.ts";

@@ -128,7 +128,8 @@ async function startModules(
     log,
     metrics,
   });
-  const server = await startHttp({ config, site, gate, callLog, providerServices, running, beforeListening, closers });
+  const services = { sql, vault, metrics, catalogue, orders, providerServices };
+  const server = await startHttp({ config, site, services, gate, callLog, running, beforeListening, closers });
   closers.push(overview.close);
 
   const mode = providerRegistry.mode();

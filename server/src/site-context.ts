@@ -2,6 +2,7 @@ import type { GateContext } from "./api/client/gate/gate.ts";
 import type { SiteContext } from "./api/http/site.ts";
 import type { ConsoleContext } from "./api/operator/console/plugin.ts";
 import { staffSessions } from "./api/operator/console/session.ts";
+import type { OperatorApiDependencies } from "./api/operator/dependencies.ts";
 import type { PortalContext } from "./api/portal/context.ts";
 import { portalSessions } from "./api/portal/session.ts";
 import type { Config } from "./config.ts";
@@ -44,7 +45,7 @@ type Dependencies = {
   readonly pricing: Pricing;
   readonly orders: OrdersModule;
   readonly egress: Egress;
-  readonly providerServices: SiteContext["providerServices"];
+  readonly providerServices: OperatorApiDependencies["providerServices"];
   readonly callbacks: Callbacks;
   readonly approvals: ApprovalsContext;
   readonly overview: OverviewModule;
@@ -56,8 +57,28 @@ type Dependencies = {
 
 /** Builds the context of the portal, the console and the operator API. */
 export function createSiteContext(dependencies: Dependencies): SiteContext {
-  const { config, running, accounts, orders, overview } = dependencies;
+  const { config, running, accounts, orders } = dependencies;
   const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
+  return {
+    operator: operatorDependencies(dependencies, checkCallbackUrl),
+    portal: portalContext(dependencies, checkCallbackUrl),
+    console: consoleContext(dependencies),
+    providerCallbacks: orders,
+    ids: accounts.ids,
+    log: dependencies.log,
+    metrics: dependencies.metrics,
+    databaseHealth: dependencies.databaseHealth,
+    clockWatch: dependencies.clockWatch,
+    isStarted: () => running.started,
+    isStopping: () => running.stopping,
+  };
+}
+
+function operatorDependencies(
+  dependencies: Dependencies,
+  checkCallbackUrl: OperatorApiDependencies["checkCallbackUrl"],
+): OperatorApiDependencies {
+  const { config, running, accounts, orders, overview } = dependencies;
   return {
     sql: accounts.sql,
     vault: accounts.vault,
@@ -70,7 +91,6 @@ export function createSiteContext(dependencies: Dependencies): SiteContext {
     pricing: dependencies.pricing,
     orders: orders.context,
     providerRegistry: orders.providerRegistry,
-    providerCallbacks: orders,
     providerServices: dependencies.providerServices,
     providerSecrets: config.providerSecrets,
     modeSetting: config.mode,
@@ -84,15 +104,9 @@ export function createSiteContext(dependencies: Dependencies): SiteContext {
     publicUrl: config.publicUrl,
     consoleUrl: consoleUrlOf(config),
     ports: () => (config.consolePort === null ? null : { portal: running.port, console: running.consolePort }),
-    portal: portalContext(dependencies, checkCallbackUrl),
-    console: consoleContext(dependencies),
     longWork: dependencies.longWork,
     databaseHealth: dependencies.databaseHealth,
-    clockWatch: dependencies.clockWatch,
     log: dependencies.log,
-    metrics: dependencies.metrics,
-    isStarted: () => running.started,
-    isStopping: () => running.stopping,
   };
 }
 

@@ -7,16 +7,31 @@ import { buildSite, type SiteContext, startConsolePort, startMetricsPort } from 
 import type { Config } from "./config.ts";
 import type { CallLog } from "./domain/api-log/call-log.ts";
 import { dummyHash } from "./domain/auth/passwords/passwords.ts";
+import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { createOrderSummaryFinder } from "./domain/orders/queries/find-orders.ts";
 import { createLimits, type ServicesContext } from "./domain/services/registry.ts";
+import type { Vault } from "./platform/crypto/vault.ts";
+import type { Sql } from "./platform/db/connection.ts";
+import type { Metrics } from "./platform/observability/metrics.ts";
 import type { Running } from "./site-context.ts";
+import type { OrdersModule } from "./start-orders.ts";
+
+/** What the routes of the client API are built from. */
+type ServicesDependencies = {
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly metrics: Metrics;
+  readonly catalogue: Catalogue;
+  readonly orders: Pick<OrdersModule, "context" | "providerRegistry">;
+  readonly providerServices: ServicesContext["providerServices"];
+};
 
 type Dependencies = {
   readonly config: Pick<Config, "host" | "port" | "consolePort" | "metricsPort">;
   readonly site: SiteContext;
+  readonly services: ServicesDependencies;
   readonly gate: GateContext;
   readonly callLog: CallLog;
-  readonly providerServices: ServicesContext["providerServices"];
   /** Receives the ports as soon as they are known. */
   readonly running: Running;
   /** Awaited before the service listens: another server that holds the port can release it. */
@@ -29,12 +44,12 @@ const GRACE_MILLISECONDS = 6_000;
 
 /** Serves the client API and the site on the main port, and metrics and console on their own ports if configured. */
 export async function startHttp(dependencies: Dependencies): Promise<HttpServer> {
-  const { config, site, gate, callLog, providerServices, running, beforeListening, closers } = dependencies;
+  const { config, site, services, gate, callLog, running, beforeListening, closers } = dependencies;
   const { ids, log, metrics } = site;
   const app = await buildSite(site, { console: config.consolePort === null });
   closers.push(() => app.close());
   await dummyHash();
-  const table = clientTable(site, providerServices);
+  const table = clientTable(services);
   await beforeListening?.();
   const server = await listen({
     host: config.host,
@@ -50,11 +65,10 @@ export async function startHttp(dependencies: Dependencies): Promise<HttpServer>
   return server;
 }
 
-function clientTable(site: SiteContext, providerServices: ServicesContext["providerServices"]): RouteTable {
-  const { sql, catalogue, vault, metrics, providerRegistry } = site;
+function clientTable({ sql, vault, metrics, catalogue, orders, providerServices }: ServicesDependencies): RouteTable {
   const lookUp = createOrderSummaryFinder(sql, metrics.batches("look-up"));
-  const { health } = providerRegistry;
-  return routeTable(clientRoutes({ ...site.orders, catalogue, vault, providerServices, limits: createLimits(sql), lookUp, health }));
+  const { health } = orders.providerRegistry;
+  return routeTable(clientRoutes({ ...orders.context, catalogue, vault, providerServices, limits: createLimits(sql), lookUp, health }));
 }
 
 async function startMetrics({ config, site, closers }: Dependencies): Promise<void> {

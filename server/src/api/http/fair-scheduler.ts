@@ -7,12 +7,8 @@ export type FairSchedulerOptions<Item> = {
   readonly isLate: (oldest: Item) => boolean;
   /** Called only if more items arrive than one turn can run. Items of one owner keep their order. */
   readonly ownerOf: (item: Item) => string;
-  /** The number of items that a turn runs without checking the time. */
-  readonly maxItemsNow: () => number;
-  /** How long a turn may take if more items have arrived. Half of it is for refusals. */
-  readonly budgetMilliseconds: (arrived: number) => number;
   readonly now?: () => number;
-};
+} & Pick<TurnLimits, "maxItemsNow" | "budgetMilliseconds">;
 
 // Items that run together find their code in the processor's caches. The time is checked after this many.
 const STEP_ITEMS = 16;
@@ -69,5 +65,41 @@ export function createFairScheduler<Item>(options: FairSchedulerOptions<Item>): 
   return (item) => {
     arrived.push(item);
     schedule();
+  };
+}
+
+// Some milliseconds of work per turn of the event loop, so that the database's answers are read in between.
+const MAX_ITEMS_PER_TURN = 256;
+// Node accepts one connection per turn. Turns stay short while more may be waiting, or a health check waits for seconds.
+const MAX_ITEMS_WHILE_ACCEPTING = 4;
+const TURN_MILLISECONDS = 20;
+const ACCEPTING_MILLISECONDS = 1;
+const READ_MILLISECONDS = 0.02;
+
+/** How much work one turn of the event loop does. */
+export type TurnLimits = {
+  /** Says that this turn accepted a connection. */
+  readonly noteAccepted: () => void;
+  /** The number of items that a turn runs without checking the time. */
+  readonly maxItemsNow: () => number;
+  /** How long a turn may take if more items have arrived. Half of it is for refusals. */
+  readonly budgetMilliseconds: (arrived: number) => number;
+};
+
+/** Limits that keep turns short while connections are being accepted. */
+export function createTurnLimits(): TurnLimits {
+  let hasAccepted = false;
+  let isAccepting = false;
+  return {
+    noteAccepted: () => {
+      hasAccepted = true;
+    },
+    maxItemsNow: () => {
+      isAccepting = hasAccepted;
+      hasAccepted = false;
+      return isAccepting ? MAX_ITEMS_WHILE_ACCEPTING : MAX_ITEMS_PER_TURN;
+    },
+    // Reading the arrived bytes also took time. The work may take as long as that.
+    budgetMilliseconds: (arrived) => (isAccepting ? Math.max(ACCEPTING_MILLISECONDS, arrived * READ_MILLISECONDS) : TURN_MILLISECONDS),
   };
 }

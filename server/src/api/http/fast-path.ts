@@ -6,7 +6,7 @@ import { NO_BODY } from "../client/read-body.ts";
 import type { Reply } from "../client/replies.ts";
 import { batchPerTurn } from "./batch-per-turn.ts";
 import type { Serve } from "./client-api.ts";
-import { createFairScheduler } from "./fair-scheduler.ts";
+import { createFairScheduler, createTurnLimits, type TurnLimits } from "./fair-scheduler.ts";
 import { type ReplyText, replyText } from "./reply-text.ts";
 import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
 
@@ -55,13 +55,6 @@ type Outgoing = {
 };
 
 const SWEEP_MILLISECONDS = 1_000;
-// Some milliseconds of work per turn of the event loop, so that the database's answers are read in between.
-const MAX_ITEMS_PER_TURN = 256;
-// Node accepts one connection per turn. Turns stay short while more may be waiting, or a health check waits for seconds.
-const MAX_ITEMS_WHILE_ACCEPTING = 4;
-const TURN_MILLISECONDS = 20;
-const ACCEPTING_MILLISECONDS = 1;
-const READ_MILLISECONDS = 0.02;
 const CLIENT_API = "/api/corp/";
 // Like node:http, keeps a connection open a little longer than announced, so that the client never finds it closed.
 const GRACE_MILLISECONDS = 1_000;
@@ -183,30 +176,6 @@ function ownerOf({ connection, chunk }: Arrival, options: QueueOptions): string 
   // The end of a connection has the owner of its last request, so that it stays behind that request.
   if (chunk !== null) connection.owner = options.ownerOf(chunk);
   return connection.owner;
-}
-
-/** How much work one turn of the event loop does. */
-type TurnLimits = {
-  readonly noteAccepted: () => void;
-  readonly maxItemsNow: () => number;
-  readonly budgetMilliseconds: (arrived: number) => number;
-};
-
-function createTurnLimits(): TurnLimits {
-  let hasAccepted = false;
-  let isAccepting = false;
-  return {
-    noteAccepted: () => {
-      hasAccepted = true;
-    },
-    maxItemsNow: () => {
-      isAccepting = hasAccepted;
-      hasAccepted = false;
-      return isAccepting ? MAX_ITEMS_WHILE_ACCEPTING : MAX_ITEMS_PER_TURN;
-    },
-    // Reading the arrived bytes also took time. The work may take as long as that.
-    budgetMilliseconds: (arrived) => (isAccepting ? Math.max(ACCEPTING_MILLISECONDS, arrived * READ_MILLISECONDS) : TURN_MILLISECONDS),
-  };
 }
 
 function isClientApi(chunk: Buffer): boolean {

@@ -28,9 +28,12 @@ import { home } from "./home.ts";
 import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
 import { webSite } from "./static-site.ts";
 
-export type SiteContext = OperatorApiDependencies & {
+/** What the site is built from: the dependencies of its three APIs, and what all of its requests share. */
+export type SiteContext = {
+  readonly operator: OperatorApiDependencies;
   readonly portal: PortalContext;
   readonly console: ConsoleContext;
+  readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly providerCallbacks: ProviderCallbackHandlers;
@@ -91,7 +94,7 @@ function createAppOnPort(ctx: Logging): FastifyInstance {
 }
 
 /** Records metrics and log lines of the app's requests. */
-function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
+function recordRequests(app: FastifyInstance, ctx: Pick<SiteContext, "log" | "metrics">): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
   });
@@ -120,7 +123,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   recordRequests(app, ctx);
   health(app, ctx);
   await app.register(async (guarded) => {
-    guarded.decorateRequest("caller", null).addHook("onRequest", authenticateKey(ctx));
+    guarded.decorateRequest("caller", null).addHook("onRequest", authenticateKey(ctx.operator));
     guarded.get("/metrics", async (_request, reply) =>
       reply
         .type(ctx.metrics.registry.contentType)
@@ -128,27 +131,27 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
         .send(await ctx.metrics.registry.metrics()),
     );
   });
-  await home(app, ctx, parts);
+  await home(app, ctx.operator, parts);
   await app.register(docs, { hasConsole: parts.console });
   await app.register(portalApi(portalDependencies(ctx.portal)), { prefix: "/portal/api" });
-  await webSite(app, "portal", ctx.publicUrl);
+  await webSite(app, "portal", ctx.operator.publicUrl);
   await app.register(providerCallbackRoutes(ctx.providerCallbacks, ctx.portal));
-  await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(ctx.operator), { prefix: "/api/operator/v1" });
   if (parts.console) await addConsole(app, ctx);
   await app.ready();
   return app;
 }
 
-async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void> {
-  await app.register(consoleApi(ctx.console, ctx), { prefix: "/console/api" });
-  await webSite(app, "console", ctx.consoleUrl);
+async function addConsole(app: FastifyInstance, ctx: Pick<SiteContext, "console" | "operator">): Promise<void> {
+  await app.register(consoleApi(ctx.console, ctx.operator), { prefix: "/console/api" });
+  await webSite(app, "console", ctx.operator.consoleUrl);
 }
 
 const GRACE_MILLISECONDS = 6_000;
 
 /** Serves the console and the API references on a separate port, for a network that only staff can reach. */
 export async function startConsolePort(
-  ctx: SiteContext,
+  ctx: Pick<SiteContext, "console" | "operator" | "ids" | "log" | "metrics">,
   host: string,
   port: number,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {

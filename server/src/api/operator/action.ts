@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { ApprovalKind } from "../../domain/approvals/approval.ts";
 import type { StaffRole } from "../../domain/auth/user.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { OnlyDeclared } from "../sites/only-declared.ts";
 import type { Held } from "./approvals/held.ts";
 import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
@@ -14,6 +15,7 @@ export type ActionDefinition<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  Result = ActionResult<Output>,
 > = {
   /** Method and path, such as `POST /orders/:order_id/settle`. */
   readonly path: `${"GET" | "POST"} /${string}`;
@@ -32,8 +34,11 @@ export type ActionDefinition<
   /** The status of a success, if it is not 200. */
   readonly status?: 201;
   readonly approval?: ApprovalStep<ActionCall<Params, Query, Body>>;
-  readonly handler: (call: ActionCall<Params, Query, Body>) => Promise<Readonly<z.output<Output>> | Refusal | Held>;
+  readonly handler: (call: ActionCall<Params, Query, Body>) => Promise<Result>;
 };
+
+/** What a handler returns: the action's output, a refusal, or the approval that it waits for. */
+export type ActionResult<Output extends z.ZodType> = Readonly<z.output<Output>> | Refusal | Held;
 
 /** The approval that an action needs while approvals are on. */
 export type ApprovalStep<Call> = {
@@ -77,7 +82,8 @@ export function action<
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Output extends z.ZodType = z.ZodType<JsonObject>,
->(definition: ActionDefinition<Params, Query, Body, Output>): Action {
+  Result extends ActionResult<Output> = ActionResult<Output>,
+>(definition: ActionDefinition<Params, Query, Body, Output, Result & OnlyDeclared<Exclude<Result, Held>, Output>>): Action {
   return definition;
 }
 

@@ -1,21 +1,22 @@
 import type { z } from "zod";
 import type { WithCookie } from "./action.ts";
-import type { Refusal } from "./refusal.ts";
+import type { RefusalOf } from "./refusal.ts";
 
 type Keys<Shape> = Shape extends object ? keyof Shape : never;
 type Field<Shape, Name> = Shape extends object ? (Name extends keyof Shape ? Shape[Name] : never) : never;
 type Item<Shape> = Shape extends readonly (infer One)[] ? One : never;
 
 /** The names of fields, at any depth, that a value has and its shape does not declare. */
-type Undeclared<Value, Shape> = Value extends Refusal
-  ? never
-  : Value extends WithCookie<infer Body>
-    ? Undeclared<Body, Shape>
-    : Value extends readonly (infer One)[]
-      ? Undeclared<One, Item<Shape>>
-      : Value extends object
-        ? InObject<Value, Shape>
-        : never;
+type Undeclared<Value, Shape> =
+  Value extends RefusalOf<string>
+    ? never
+    : Value extends WithCookie<infer Body>
+      ? Undeclared<Body, Shape>
+      : Value extends readonly (infer One)[]
+        ? Undeclared<One, Item<Shape>>
+        : Value extends object
+          ? InObject<Value, Shape>
+          : never;
 
 // A shape with an index signature, or without any field such as `object`, takes every field.
 type InObject<Value extends object, Shape> =

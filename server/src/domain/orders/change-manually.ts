@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
+import { serviceDefinition } from "../shared/service-definition.ts";
 import type { OrdersContext } from "./context.ts";
 import type { FinalState, Order } from "./order.ts";
 import { findById } from "./store.ts";
@@ -63,7 +64,7 @@ export async function reverseManually(ctx: ManualChangeContext, actor: string, r
   return order ? await reverse(ctx, actor, order, request.reason, "reversed") : { kind: "not_found" };
 }
 
-/** Refunds a successful money transfer on behalf of staff, including its fee (spec, Events, status callbacks, rule 3). */
+/** Refunds a successful order of a refundable service on behalf of staff, including its fee (spec, Events, status callbacks, rule 3). */
 export async function refundManually(ctx: ManualChangeContext, actor: string, request: ReverseRequest): Promise<ManualChangeResult> {
   const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
@@ -79,8 +80,12 @@ export function reverseConflict(order: Order): ManualChangeResult | null {
   return order.state === "SUCCESS" ? null : stateConflict(order);
 }
 
+// A transfer itself. Other operations of its service, such as a penny drop, have a name.
+const MAIN_OPERATION = "";
+
 export function refundConflict(order: Order): ManualChangeResult | null {
-  if (order.service !== "transfers" || order.call !== "") return { kind: "conflict", reason: "The order is not a money transfer." };
+  const isRefundable = serviceDefinition(order.service).isRefundable && order.call === MAIN_OPERATION;
+  if (!isRefundable) return { kind: "conflict", reason: "The order is not a money transfer." };
   return reverseConflict(order);
 }
 

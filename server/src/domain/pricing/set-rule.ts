@@ -5,6 +5,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import { readAccounts } from "../accounts/store.ts";
 import { appendAudit } from "../audit/append.ts";
+import { serviceDefinition } from "../shared/service-definition.ts";
 import type { Invalid, PricingContext } from "./context.ts";
 import type { Scope, Terms } from "./rule.ts";
 import { insertRule, type NewRule } from "./store.ts";
@@ -81,8 +82,7 @@ export async function readScope(ctx: Omit<Checking, "clock">, scope: Scope): Pro
   if (service !== null && !ctx.catalogue.hasService(service)) return { kind: "invalid", fields: { service: "There is no such service." } };
   if (operator === null) return { accountId, service, operator };
   if (service === null) return { kind: "invalid", fields: { operator: "Name the service that the operator belongs to." } };
-  // Operators of other services are billers and banks, which only their providers know.
-  if (service !== "recharge") return { accountId, service, operator };
+  if (serviceDefinition(service).operators === "provider") return { accountId, service, operator };
   const known = ctx.catalogue.operator(operator);
   return known ? { accountId, service, operator: known.operator } : { kind: "invalid", fields: { operator: "There is no such operator." } };
 }

@@ -10,7 +10,7 @@ import type { SaveContext } from "./context.ts";
 import { loadProviders, type ProviderRegistry, type ProviderRegistryOptions, providerChanges } from "./registry.ts";
 import { deleteRoute } from "./routing/delete-route.ts";
 import { type RouteInput, saveRoute } from "./routing/save-route.ts";
-import { PROVIDER_SECRETS } from "./settings/reseal-providers.ts";
+import { PROVIDER_SECRETS } from "./settings/provider-secrets.ts";
 import { type ProviderInput, saveProvider } from "./settings/save-provider.ts";
 import { switchProvider } from "./settings/switch-provider.ts";
 import { JSON_SPOKEN } from "./testing/definitions.ts";

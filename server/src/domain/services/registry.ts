@@ -1,22 +1,23 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
+import { SIMULATOR } from "../providers/routing/routing.ts";
 import { AEPS_LIMITS } from "./aeps/amount.ts";
 import { SERVICE as AEPS, type AepsContext } from "./aeps/context.ts";
-import { createAepsProviderServices } from "./aeps/provider-services.ts";
 import { aepsRoutes } from "./aeps/routes.ts";
+import { SIMULATED_AEPS } from "./aeps/simulator/simulated-aeps.ts";
 import { SERVICE as BILLS, type BillsContext } from "./bills/context.ts";
-import { createBillsProviderServices } from "./bills/provider-services.ts";
 import { billsRoutes } from "./bills/routes.ts";
+import { simulatedBills } from "./bills/simulator/simulated-bills.ts";
 import { SERVICE as BUS, type BusContext } from "./bus/context.ts";
-import { createBusProviderServices } from "./bus/provider-services.ts";
 import { busRoutes } from "./bus/routes.ts";
+import { simulatedBus } from "./bus/simulator/simulated-bus.ts";
 import { type Limits, SERVICE as RECHARGE, type RechargeContext } from "./recharge/context.ts";
 import { rechargeRoutes } from "./recharge/routes.ts";
 import type { ProviderServiceOptions } from "./signed/provider-services.ts";
 import { SERVICE as TRANSFERS, type TransfersContext } from "./transfers/context.ts";
-import { createTransfersProviderServices } from "./transfers/provider-services.ts";
 import { transfersRoutes } from "./transfers/routes.ts";
 import { readLimits } from "./transfers/settings-store.ts";
+import { simulatedTransfers } from "./transfers/simulator/simulated-transfers.ts";
 
 export type ServicesContext = RechargeContext & BillsContext & TransfersContext & BusContext & AepsContext;
 
@@ -44,12 +45,12 @@ export function createLimits(sql: Sql): RechargeContext["limits"] {
   return async (service) => (await SERVICES.get(service)?.limits?.(sql)) ?? null;
 }
 
-/** The providers' queries for the signed services, by service. */
+/** The providers' queries for the signed services, by service and provider. */
 export function createProviderServices(options: ProviderServiceOptions): ServicesContext["providerServices"] {
   return {
-    bills: createBillsProviderServices(options),
-    transfers: createTransfersProviderServices(options),
-    bus: createBusProviderServices(options),
-    aeps: createAepsProviderServices(options),
+    bills: { [SIMULATOR]: simulatedBills(options) },
+    transfers: { [SIMULATOR]: simulatedTransfers() },
+    bus: { [SIMULATOR]: simulatedBus() },
+    aeps: { [SIMULATOR]: SIMULATED_AEPS },
   };
 }

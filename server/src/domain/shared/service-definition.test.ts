@@ -1,10 +1,26 @@
 import { expect, test } from "vitest";
 import { isSignedService, serviceDefinition } from "./service-definition.ts";
 
+const SIGNED = { signing: "required", hasDailyLimit: false, operators: "provider" } as const;
+
 test("a service is signed and has no daily limit unless it is defined otherwise", () => {
-  expect(serviceDefinition("recharge")).toEqual({ signing: "optional", hasDailyLimit: true });
+  expect(serviceDefinition("recharge")).toMatchObject({ signing: "optional", hasDailyLimit: true, operators: "catalogue" });
   for (const service of ["bills", "transfers", "bus", "aeps", "giftcards", "constructor", ""]) {
-    expect(serviceDefinition(service)).toEqual({ signing: "required", hasDailyLimit: false });
+    expect(serviceDefinition(service)).toMatchObject(SIGNED);
     expect(isSignedService(service)).toBe(true);
   }
+});
+
+test("only a service that says so needs queries of its providers", () => {
+  const needing = ["recharge", "bills", "transfers", "bus", "aeps", "giftcards", "constructor"].filter(
+    (service) => serviceDefinition(service).needsProviderQueries,
+  );
+  expect(needing).toEqual(["bills", "transfers", "bus", "aeps"]);
+});
+
+test("only money transfers can be refunded", () => {
+  const refundable = ["recharge", "bills", "transfers", "bus", "aeps", "giftcards", "constructor"].filter(
+    (service) => serviceDefinition(service).isRefundable,
+  );
+  expect(refundable).toEqual(["transfers"]);
 });

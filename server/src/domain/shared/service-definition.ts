@@ -4,15 +4,37 @@ export type ServiceDefinition = {
   readonly signing: "optional" | "required";
   /** Whether its orders count towards the account's daily limit. */
   readonly hasDailyLimit: boolean;
+  /** Where the codes of its operators, billers or banks come from: our catalogue, or the provider alone. */
+  readonly operators: "catalogue" | "provider";
+  /** Whether it asks providers for more than transactions, such as lists of billers, banks or trips. */
+  readonly needsProviderQueries: boolean;
+  /** Whether staff can refund the orders of its main operation (spec, Events, status callbacks, rule 3). */
+  readonly isRefundable: boolean;
 };
 
-const USUAL: ServiceDefinition = { signing: "required", hasDailyLimit: false };
+const USUAL: ServiceDefinition = {
+  signing: "required",
+  hasDailyLimit: false,
+  operators: "provider",
+  needsProviderQueries: false,
+  isRefundable: false,
+};
 
-const PARTICULAR: ReadonlyMap<string, ServiceDefinition> = new Map([["recharge", { signing: "optional", hasDailyLimit: true }]]);
+const DIFFERENCES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<string, Partial<ServiceDefinition>>([
+  ["recharge", { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
+  ["bills", { needsProviderQueries: true }],
+  ["transfers", { needsProviderQueries: true, isRefundable: true }],
+  ["bus", { needsProviderQueries: true }],
+  ["aeps", { needsProviderQueries: true }],
+]);
 
-/** The definition of a service. A service that is not listed is signed and has no daily limit. */
+const DEFINITIONS: ReadonlyMap<string, ServiceDefinition> = new Map(
+  [...DIFFERENCES].map(([service, differences]) => [service, { ...USUAL, ...differences }]),
+);
+
+/** The definition of a service. A service that is not listed is an ordinary signed one. */
 export function serviceDefinition(service: string): ServiceDefinition {
-  return PARTICULAR.get(service) ?? USUAL;
+  return DEFINITIONS.get(service) ?? USUAL;
 }
 
 /** Whether a service belongs to the signed services, which share their fields and forms of reply. */

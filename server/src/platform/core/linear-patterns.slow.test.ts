@@ -18,6 +18,7 @@ const COMPILING: Readonly<Record<string, string>> = {
   "server/src/domain/providers/http-template/checks.ts": "checks a provider description's pattern when it is saved",
   "server/src/domain/providers/http-template/answer-fields.ts": "matches it with boundedMatch, on a text of limited length",
   "server/src/api/client/openapi/assemble.ts": "reads our own schemas while the API description is written",
+  "server/src/api/operator/openapi/example.ts": "matches our own examples with the patterns of our own schemas",
 };
 
 type Node = { readonly type?: string; readonly [key: string]: unknown };

@@ -1,4 +1,5 @@
 import type { Route } from "../../../domain/client-api/route.ts";
+import { isSignedService } from "../../../domain/shared/service-definition.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { PREFIX } from "../route-table.ts";
 import { componentsOf, SECURITY, SIGNING } from "./components.ts";
@@ -43,7 +44,7 @@ const REQUIRED = "Every request must be signed once the service is switched on f
 
 function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
   const names = [...new Set(routes.map((route) => route.service))].toSorted();
-  return names.map((name) => ({ name, description: name === "recharge" ? OPTIONAL : REQUIRED }));
+  return names.map((name) => ({ name, description: isSignedService(name) ? REQUIRED : OPTIONAL }));
 }
 
 function pathsOf(routes: readonly Route[]): JsonObject {

@@ -2,16 +2,38 @@ import { z } from "zod";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { listTargets, MAX_WAITING, TARGET_STATES, type TargetRow } from "../../../domain/callbacks/queries/read-targets.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { callbackKind, callbackVersion } from "../../sites/callback-outputs.ts";
 import { NO_CURSOR, shortListQuery, toPage } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf, timeText } from "../../sites/output-fields.ts";
 import { EVERYBODY, SUPPORT } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { recoveryBody } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
 import { noSuch, wrongFields } from "../refusal.ts";
-import { callbackTargetOutput } from "./outputs.ts";
 import { RECOVER } from "./recover-job.ts";
+
+/** One of an account's two callback URLs, for which callbacks are waiting. */
+const callbackTargetOutput = z
+  .strictObject({
+    account_id: z.string(),
+    account_name: z.string(),
+    kind: callbackKind,
+    url: z.string().nullable(),
+    version: callbackVersion,
+    state: z.enum(TARGET_STATES),
+    paused: z.boolean(),
+    failures: z.int().describe("Consecutive failures."),
+    breaker: z.enum(["closed", "open"]),
+    probe_at: timeText.nullable().describe("When an open breaker allows the next attempt."),
+    next_at: timeText,
+    waiting: z.int(),
+    waiting_more: z.boolean().describe("Whether more callbacks are waiting than were counted."),
+    oldest_at: timeText,
+    last_http_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+  })
+  .meta({ id: "CallbackTarget" });
 
 const targetsQuery = shortListQuery.extend({
   account_id: z

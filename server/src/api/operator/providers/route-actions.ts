@@ -1,6 +1,7 @@
 import { deleteRoute } from "../../../domain/providers/routing/delete-route.ts";
 import { ANY, type Route } from "../../../domain/providers/routing/routing.ts";
 import { saveRoute, wentLiveText } from "../../../domain/providers/routing/save-route.ts";
+import { serviceDefinition } from "../../../domain/shared/service-definition.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
@@ -80,8 +81,9 @@ function routeName({ service, operator, provider }: Route): string {
 
 // Orders contain an operator's code, never its alias, so a route for anything else is never used.
 function warningOf({ catalogue }: OperatorApiDependencies, { service, operator }: Route): string | null {
-  if (service !== "recharge" || operator === ANY || catalogue.operators().some((one) => one.operator === operator)) return null;
-  return `The catalogue has no recharge operator ${operator}, so no order will use this route.`;
+  if (serviceDefinition(service).operators === "provider" || operator === ANY) return null;
+  if (catalogue.operators().some((one) => one.operator === operator)) return null;
+  return `The catalogue has no ${service} operator ${operator}, so no order will use this route.`;
 }
 
 /** Routes: which provider gets an operator's orders. */

@@ -1,4 +1,5 @@
 import { generateSecret, generateURI, verifySync } from "otplib";
+import { sealedTable } from "../../accounts/master-key/sealed-table.ts";
 import type { AuthContext } from "../context.ts";
 import type { TotpRow } from "./factor-store.ts";
 
@@ -28,3 +29,6 @@ export async function totpStep(ctx: AuthContext, userId: string, row: TotpRow, c
   const result = verifySync({ secret, token, epoch, period: STEP_SECONDS, epochTolerance: STEP_SECONDS });
   return result.valid ? Math.floor(epoch / STEP_SECONDS) + (result.delta ?? 0) : null;
 }
+
+/** The table of authenticator secrets, for key rotation. */
+export const TOTP_SECRETS = sealedTable({ table: "user_totps", id: "user_id", keyId: "key_id", sealed: "sealed", contextOf: totpContext });

@@ -1,10 +1,8 @@
+import { serviceDefinition } from "../../shared/service-definition.ts";
 import { ANY, SIMULATOR } from "../routing/routing.ts";
 import type { ProviderRow } from "../store.ts";
 
 type Described = Pick<ProviderRow, "provider" | "connector" | "settings">;
-
-// These services need queries for billers, banks, trips or outlets, which only the built-in simulator offers so far.
-const WITH_QUERIES: ReadonlySet<string> = new Set(["bills", "transfers", "bus", "aeps"]);
 
 /** Whether a provider's description covers a service for an operator; `*` means any. */
 export function canServe(provider: Described, service: string, operator: string): boolean {
@@ -24,7 +22,8 @@ function hasService({ provider, connector }: Described, service: string): boolea
   // Every connector can carry out at least one service.
   if (service === ANY) return true;
   if (connector === "corprail") return service === "recharge";
-  return !WITH_QUERIES.has(service) || (connector === "simulator" && provider === SIMULATOR);
+  // Only the built-in simulator answers queries so far.
+  return !serviceDefinition(service).needsProviderQueries || (connector === "simulator" && provider === SIMULATOR);
 }
 
 // A provider that lists operators has codes for those only.

@@ -3,13 +3,12 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
-import { CIRCLE_CODES } from "../../catalog/circles.ts";
 import { readCircles } from "../../catalog/store.ts";
 import { loadProviders } from "../registry.ts";
 import { upsertProvider } from "../store.ts";
 import { JSON_SPOKEN } from "../testing/definitions.ts";
 import { testEgress } from "../testing/egress.ts";
-import { addressFaults, descriptionFaults } from "./check-description.ts";
+import { addressFaults, CIRCLE_CODES, descriptionFaults } from "./check-description.ts";
 import { saveProvider } from "./save-provider.ts";
 
 let settings: TestSettings;

@@ -1,16 +1,18 @@
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { checkHost, literalFault } from "../../../platform/network/check-host.ts";
-import { CIRCLE_CODES } from "../../catalog/circles.ts";
 import { readAliases, readOperators } from "../../catalog/store.ts";
+import { declares } from "../http-template/answer-fields.ts";
 import { braceFaults } from "../http-template/check-braces.ts";
-import { reasonFaults } from "../http-template/check-reasons.ts";
-import { type Definition, readDefinition } from "../http-template/definition.ts";
+import { type Definition, readDefinition, type ValuesDefinition } from "../http-template/definition.ts";
 import { patternFaults } from "../http-template/pattern-cost.ts";
 import type { Egress } from "../wire/exchange.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import { originPlaces } from "./provider-origins.ts";
+
+/** The 22 telecom circles of the catalogue, for checks without a database. */
+export const CIRCLE_CODES: readonly string[] = "AP AS BR DL GJ HP HR JK KA KL KO MH MP MU NE OR PB RJ TN UE UW WB".split(" ");
 
 // These checks apply when a description is saved or tried. A stored description that fails a newer check keeps working and
 // `corprail doctor` reports it, because an upgrade must not stop a provider that carries orders out.
@@ -99,4 +101,28 @@ export function literalAddressFaults(egress: Egress, described: DescribedProvide
 
 function rulesOf(egress: Egress) {
   return { ...egress, transport: "any" } as const;
+}
+
+type Mapped = { readonly path: string; readonly values: ValuesDefinition; readonly ownField: boolean };
+
+/** Reports reasons for a status that is never a failure, because they would have no effect. */
+function reasonFaults({ request, status, callback }: Definition): readonly Fault[] {
+  const mapped: readonly Mapped[] = [
+    { path: "request.values.reasons", values: request.values, ownField: declares(request.read, "reason") },
+    { path: "status.values.reasons", values: status.values, ownField: declares(status.read, "reason") },
+    ...(callback ? [{ path: "callback.values.reasons", values: callback.values, ownField: callback.reason !== undefined }] : []),
+  ];
+  return mapped.flatMap(faultsIn);
+}
+
+function faultsIn({ path, values, ownField }: Mapped): readonly Fault[] {
+  const failures = [...values.failure, ...(values.reversed ?? [])].map((word) => folded(values, word));
+  return Object.keys(values.reasons).flatMap((word) => {
+    if (word !== "" && (ownField || failures.includes(folded(values, word)))) return [];
+    return [{ path: `${path}.${word}`, message: "Is not listed under failure or reversed." }];
+  });
+}
+
+function folded(values: ValuesDefinition, word: string): string {
+  return values.fold_case ? word.toLowerCase() : word;
 }

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { rotateMasterKey } from "../../accounts/master-key/rotate-master-key.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import type { AepsContext } from "./context.ts";
-import { type AepsKey, holdKey, type KeyHolder } from "./key.ts";
-import { AEPS_KEY } from "./reseal-key.ts";
+import { AEPS_KEY, type AepsKey, holdKey, type KeyHolder } from "./key.ts";
 import { encryptFor, newAadhaar } from "./testing/aeps-client.ts";
 
 let settings: TestSettings;

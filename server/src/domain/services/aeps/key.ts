@@ -1,10 +1,13 @@
 import { constants, createHmac, createPrivateKey, generateKeyPair, type KeyObject, privateDecrypt, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { z } from "zod";
+import type { Keyring } from "../../../platform/crypto/keyring.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
 import { refuseRetiredKey } from "../../accounts/account-change.ts";
+import type { SealedRows } from "../../accounts/master-key/rotate-master-key.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
-import { insertKey, type KeyRow, readKey } from "./key-store.ts";
+import { countKeysOnOld, insertKey, type KeyRow, lockKeyOnOld, readKey, replaceSealed } from "./key-store.ts";
 
 /** The installation's decrypted AEPS key. It exists in memory only; the database contains it sealed. */
 export type AepsKey = {
@@ -22,7 +25,7 @@ const MODULUS_BYTES = MODULUS_BITS / 8;
 const DIGEST_KEY_BYTES = 32;
 
 /** The context that the key is sealed with. */
-export const KEY_CONTEXT = "aeps/key";
+const KEY_CONTEXT = "aeps/key";
 
 /** Loads the key at its first use and caches it, creating it if there is none. After a failure the next use tries again. */
 export function holdKey(ctx: AepsContext): KeyHolder {
@@ -98,3 +101,17 @@ function decryptWith(key: KeyObject, encrypted: Buffer): string | null {
     return null;
   }
 }
+
+async function reseal(sql: Sql, keyring: Keyring): Promise<number> {
+  return await sql.begin(async (tx) => {
+    const row = await lockKeyOnOld(tx, keyring.currentKeyId);
+    if (!row) return 0;
+    const text = keyring.open({ keyId: row.secret_key_id, sealed: row.secret }, KEY_CONTEXT);
+    const { keyId, sealed } = keyring.seal(text, KEY_CONTEXT);
+    await replaceSealed(tx, row, { secret_key_id: keyId, secret: sealed });
+    return 1;
+  });
+}
+
+/** The AEPS key, for the rotation of the master key. */
+export const AEPS_KEY: SealedRows = { countOnOldKeys: countKeysOnOld, reseal };

@@ -1,8 +1,8 @@
+import type { ExampleValues } from "../../client-api/route.ts";
 import { type Route, withExamples } from "../../client-api/route.ts";
 import { authenticate } from "./authenticate.ts";
 import { captureBiometric } from "./capture-biometric.ts";
 import type { AepsContext } from "./context.ts";
-import { EXAMPLES } from "./examples.ts";
 import { getKey } from "./get-key.ts";
 import { getTransaction } from "./get-transaction.ts";
 import { holdKey } from "./key.ts";
@@ -32,3 +32,17 @@ export function aepsRoutes(ctx: AepsContext): readonly Route[] {
     EXAMPLES,
   );
 }
+
+const ENQUIRY: ExampleValues = { amount: "0", balance: "10000.0000", "entries.amount": "500.0000" };
+const PAYMENT: ExampleValues = { amount: "500.0000", balance: "10500.0000", entries: [[]] };
+
+const EXAMPLES: Readonly<Record<string, ExampleValues>> = {
+  "/aeps/banks": { name: "HDFC Bank" },
+  "/aeps/outlets": { "outlet.status": "OTP_PENDING", "outlet.daily_auth_until": null },
+  "/aeps/outlets/otp_verify": { "outlet.status": "BIOMETRIC_PENDING", "outlet.daily_auth_until": null },
+  "/aeps/balance_enquiry": { ...ENQUIRY, "aeps.type": "balance_enquiry", entries: [[]] },
+  "/aeps/mini_statement": { ...ENQUIRY, "aeps.type": "mini_statement", "entries.type": "DR", "entries.narration": "ATM withdrawal" },
+  "/aeps/cash_withdrawal": { ...PAYMENT, "aeps.type": "cash_withdrawal" },
+  "/aeps/aadhaar_pay": { ...PAYMENT, "aeps.type": "aadhaar_pay" },
+  "/aeps/transactions": { ...PAYMENT, "aeps.type": "cash_withdrawal" },
+};

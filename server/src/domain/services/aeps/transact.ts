@@ -15,6 +15,7 @@ import { type Person, readAadhaar } from "./aadhaar.ts";
 import { aepsBlock, aepsReply } from "./aeps-block.ts";
 import { refuseAmount } from "./amount.ts";
 import { liveBank } from "./ask-provider.ts";
+import { isDailyAuthentication, useAuthentication } from "./authentication-store.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { aadhaarField, bankIinField, outletIdField, pidField, placeFields } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
@@ -22,7 +23,6 @@ import { type Outlet, outletNotFound, refuseTransaction } from "./outlet.ts";
 import { findOutlet, lockOutlet, noteUse } from "./outlet-store.ts";
 import { refusePid } from "./pid.ts";
 import type { Bank } from "./provider-service.ts";
-import { refuseAuthentication } from "./refuse-authentication.ts";
 import { countWithdrawals, insertTransaction } from "./transaction-store.ts";
 
 const common = {
@@ -164,4 +164,28 @@ async function store(ctx: AepsContext, tx: Transaction, order: Order, request: R
 
 function tooMany(): Refusal {
   return refused("customer_daily_count", `This customer has had ${MAX_WITHDRAWALS} withdrawals at this outlet today.`);
+}
+
+type Question = {
+  readonly order: Order;
+  readonly outlet: Outlet;
+  readonly bank: Bank;
+  readonly customer: Person;
+  /** Whether the transaction moves money. Enquiries never need a separate authentication. */
+  readonly moves: boolean;
+  readonly authRef: string | null;
+};
+
+/** Uses the given TXN authentication. Refuses when the bank requires one and it is missing, or when the given one is not valid. */
+async function refuseAuthentication(ctx: AepsContext, tx: Transaction, question: Question): Promise<Refusal | null> {
+  const { order, outlet, bank, customer, authRef } = question;
+  const wanted = question.moves && bank.perTransaction;
+  if (authRef === null) return wanted ? refused("txn_auth_required", `${bank.name} wants a TXN authentication: POST /aeps/auth.`) : null;
+  const { accountId, outletId, ownerDigest } = outlet;
+  const at = new Date(ctx.clock.now());
+  const use = { accountId, outletId, authRef, orderId: order.orderId, bankIin: bank.iin, at };
+  if (await useAuthentication(tx, { ...use, persons: [ownerDigest, customer.digest] })) return null;
+  // A DAILY authentication is accepted where no TXN authentication is required.
+  if (!wanted && (await isDailyAuthentication(tx, use))) return null;
+  return refused("txn_auth_required", "auth_ref is not an unused TXN authentication of this outlet and bank, at most 5 minutes old.");
 }

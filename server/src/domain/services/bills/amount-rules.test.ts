@@ -4,7 +4,7 @@ import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
 import { type Bill, EXACTNESSES, type Exactness } from "./biller.ts";
-import { BILLERS } from "./simulator/billers.ts";
+import { BILLERS } from "./simulator/simulated-bills.ts";
 
 const money = (units: bigint) => moneyOf(units);
 const amounts = fc.bigInt({ min: 1n, max: 10_000_000_000n }).map(money);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetField } from "../fields.ts";
 import { type Client, createServiceFixture, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { EXACTNESSES, FLOWS, targetOf } from "./biller.ts";
-import { BILLERS } from "./simulator/billers.ts";
+import { BILLERS } from "./simulator/simulated-bills.ts";
 import { fetchBill, MOBILE, paramsOf, pay } from "./testing/payer.ts";
 
 let fixture: ServiceFixture;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { BillsContext } from "./context.ts";
-import { createBillsProviderServices } from "./provider-services.ts";
 import { refreshFetch } from "./refresh-fetch.ts";
+import { simulatedBills } from "./simulator/simulated-bills.ts";
 import { type BillFetch, findFetch } from "./store.ts";
 import {
   DIRECT,
@@ -253,7 +253,9 @@ test("an unknown, an inactive and a direct biller are refused, in this order", a
 test("a pending fetch survives a restart: a new process finds what the old one would have found", async () => {
   const { body } = await fetchBill(client, "restart", EXACT, { params: paramsOf(EXACT, "40200") });
   fixture.orders.clock.advance(10 * MINUTE);
-  const providerServices = { bills: createBillsProviderServices({ clock: fixture.orders.clock, simulatorDelayMilliseconds: 10 * MINUTE }) };
+  const providerServices: BillsContext["providerServices"] = {
+    bills: { simulator: simulatedBills({ clock: fixture.orders.clock, simulatorDelayMilliseconds: 10 * MINUTE }) },
+  };
   const restarted = { ...fixture.ctx, providerServices } as BillsContext;
   const kept = (await findFetch(restarted.sql, client.accountId, String(body["fetch_ref"]))) as BillFetch;
   expect(kept).toMatchObject({ state: "pending", provider: "simulator", target: "60012040200", customerMobile: MOBILE });

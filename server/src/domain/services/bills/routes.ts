@@ -1,8 +1,8 @@
+import type { ExampleValues } from "../../client-api/route.ts";
 import { type Route, withExamples } from "../../client-api/route.ts";
 import type { BillsContext } from "./context.ts";
 import { createFetch } from "./create-fetch.ts";
 import { createPayment } from "./create-payment.ts";
-import { EXAMPLES } from "./examples.ts";
 import { getFetch } from "./get-fetch.ts";
 import { getPayment } from "./get-payment.ts";
 import { listBillers } from "./list-billers.ts";
@@ -15,3 +15,19 @@ export function billsRoutes(ctx: BillsContext): readonly Route[] {
     EXAMPLES,
   );
 }
+
+const ALL: ExampleValues = {
+  account: "5012312345",
+  amount: "1234.5600",
+  total: "1234.5600",
+  balance: "8765.4400",
+  max_amount: "100000.0000",
+};
+
+const EXAMPLES: Readonly<Record<string, ExampleValues>> = {
+  "*": ALL,
+  "/bills/categories": { name: "Electricity" },
+  "/bills/billers": { name: "BESCOM", "params.name": "account_id", search: "bescom" },
+  // A fetched bill is paid by its fetch_ref.
+  "/bills/pay": { fetch_ref: "FET3K9M7Q2X4B8C" },
+};

@@ -4,7 +4,7 @@ import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
-import { type Refusal, refused } from "../../shared/refusals.ts";
+import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, freeReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
@@ -13,8 +13,7 @@ import { arrangedProvider, askBusProvider, type FoundTrip, findTrip } from "./as
 import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { type BlockInput, blockInput, DONE, donePart } from "./fields.ts";
-import { totalOfSeat } from "./provider-service.ts";
-import { refuseBlock, seatUnavailable } from "./refuse-block.ts";
+import { type Passenger, type Seat, type Trip, totalOfSeat } from "./provider-service.ts";
 import { claimSeats, releaseSeats } from "./seats-store.ts";
 
 // Contract, section 6.
@@ -160,4 +159,38 @@ async function undo(tx: Transaction, block: Block, asked: BlockInput): Promise<v
 // A concurrent request with the same reference has just been refused by the provider.
 function gone(): Refusal {
   return refused("seat_unavailable", "A seat was sold in the meantime.");
+}
+
+const SUITS: Record<Seat["gender"], readonly Passenger["gender"][]> = { any: ["M", "F", "O"], male: ["M"], female: ["F"] };
+
+/** Checks a block against the trip. Whether the seats are taken is decided when they are claimed. */
+function refuseBlock(trip: Trip, asked: BlockInput): Refusal | null {
+  const wrong = wrongPoints(trip, asked);
+  if (Object.keys(wrong).length > 0) return invalidFields(wrong);
+  if (asked.passengers.length > trip.maxSeats)
+    return refused("max_seats_exceeded", `At most ${trip.maxSeats} seats of this trip can be taken at once.`);
+  for (const passenger of asked.passengers) {
+    const seat = trip.seats.find((one) => one.seat === passenger.seat);
+    if (!seat?.available) return seatUnavailable([passenger.seat]);
+    if (!SUITS[seat.gender].includes(passenger.gender))
+      return refused("seat_gender_restricted", `Seat ${seat.seat} is for ${seat.gender} passengers only.`);
+  }
+  const unproved = asked.passengers.find((one) => one.id_type === undefined || one.id_number === undefined);
+  if (trip.idProofRequired && unproved)
+    return refused("id_proof_required", `This trip needs id_type and id_number of every passenger; seat ${unproved.seat} has none.`);
+  return null;
+}
+
+function seatUnavailable(seats: readonly string[]): Refusal {
+  const what = seats.length === 1 ? `Seat ${seats[0]} is` : `Seats ${seats.join(", ")} are`;
+  return refused("seat_unavailable", `${what} not available.`);
+}
+
+function wrongPoints(trip: Trip, asked: BlockInput): Readonly<Record<string, string>> {
+  const boards = trip.boarding.some((one) => one.id === asked.boarding_id);
+  const drops = asked.dropping_id === undefined || trip.dropping.some((one) => one.id === asked.dropping_id);
+  return {
+    ...(boards ? {} : { boarding_id: "is not a boarding point of this trip" }),
+    ...(drops ? {} : { dropping_id: "is not a dropping point of this trip" }),
+  };
 }

@@ -1,9 +1,9 @@
+import type { ExampleValues } from "../../client-api/route.ts";
 import { type Route, withExamples } from "../../client-api/route.ts";
 import type { BusContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
 import { createBooking } from "./create-booking.ts";
 import { createCancellation } from "./create-cancellation.ts";
-import { EXAMPLES } from "./examples.ts";
 import { getBooking } from "./get-booking.ts";
 import { getCancelQuote } from "./get-cancel-quote.ts";
 import { getTicket } from "./get-ticket.ts";
@@ -28,3 +28,18 @@ export function busRoutes(ctx: BusContext): readonly Route[] {
     EXAMPLES,
   );
 }
+
+const ALL: ExampleValues = {
+  amount: "1000.0000",
+  balance: "9000.0000",
+  cancelled_seats: [[]],
+  from: "PUN",
+  to: "GOA",
+};
+
+const EXAMPLES: Readonly<Record<string, ExampleValues>> = {
+  "*": ALL,
+  "/bus/cities": { name: "Pune" },
+  "/bus/cancel": { cancelled_seats: "A1", refund_amount: "900.0000" },
+  "/bus/block": { gender: "F" },
+};

@@ -1,7 +1,7 @@
+import type { ExampleValues } from "../../client-api/route.ts";
 import { type Route, withExamples } from "../../client-api/route.ts";
 import type { RechargeContext } from "./context.ts";
 import { createRecharge } from "./create-recharge.ts";
-import { EXAMPLES } from "./examples.ts";
 import { getBalance } from "./get-balance.ts";
 import { getRecharge } from "./get-recharge.ts";
 import { listOperators } from "./list-operators.ts";
@@ -28,3 +28,11 @@ export function rechargeRoutes(ctx: RechargeContext): readonly Route[] {
     EXAMPLES,
   );
 }
+
+const EXAMPLES: Readonly<Record<string, ExampleValues>> = {
+  "/operators": { name: "Airtel" },
+  "/services": { name: "Recharge" },
+  "/plans": { category: "Unlimited", description: "Unlimited calls and 1.5 GB a day" },
+  "/statement": { type: "debit", amount: "-199.0000" },
+  "/transactions": { message: "The recharge succeeded." },
+};

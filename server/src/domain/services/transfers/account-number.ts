@@ -1,4 +1,7 @@
 import type { Keyring, Sealed } from "../../../platform/crypto/keyring.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import type { SealedRows } from "../../accounts/master-key/rotate-master-key.ts";
+import { type BeneficiaryKey, countOnOldKeys, lockOnOldKeys, moveToKey } from "./beneficiary-store.ts";
 import type { TransfersContext } from "./context.ts";
 
 const SHOWN_DIGITS = 4;
@@ -8,10 +11,8 @@ export function maskAccount(account: string): string {
   return account.slice(-SHOWN_DIGITS).padStart(account.length, "X");
 }
 
-export type NumberKey = { readonly accountId: string; readonly beneficiaryId: string };
-
 /** Binds the sealed number to its row, so that it cannot be decrypted in another. */
-function contextOf(key: NumberKey): string {
+function contextOf(key: BeneficiaryKey): string {
   return `transfers/${key.accountId}/${key.beneficiaryId}`;
 }
 
@@ -20,7 +21,7 @@ function digested(accountId: string, account: string): string {
 }
 
 /** A number as it is stored: sealed for the provider, and a keyed digest to find it again. */
-export function sealNumber(keyring: Keyring, key: NumberKey, account: string): Sealed & { readonly digest: Buffer } {
+export function sealNumber(keyring: Keyring, key: BeneficiaryKey, account: string): Sealed & { readonly digest: Buffer } {
   return { ...keyring.seal(account, contextOf(key)), digest: keyring.digest(digested(key.accountId, account)) };
 }
 
@@ -29,11 +30,20 @@ export function numberDigests(ctx: TransfersContext, accountId: string, account:
   return ctx.vault.keyring().digests(digested(accountId, account));
 }
 
-export function unsealNumber(ctx: TransfersContext, key: NumberKey, sealed: Sealed): Promise<string> {
+export function unsealNumber(ctx: TransfersContext, key: BeneficiaryKey, sealed: Sealed): Promise<string> {
   return ctx.vault.open(sealed, contextOf(key));
 }
 
-/** Seals a number with the current key. */
-export function resealNumber(keyring: Keyring, key: NumberKey, sealed: Sealed): ReturnType<typeof sealNumber> {
-  return sealNumber(keyring, key, keyring.open(sealed, contextOf(key)));
+async function reseal(sql: Sql, keyring: Keyring, rows: number): Promise<number> {
+  return await sql.begin(async (tx) => {
+    const chunk = await lockOnOldKeys(tx, keyring.currentKeyId, rows);
+    for (const row of chunk) await moveToKey(tx, row, sealNumber(keyring, row, keyring.open(row, contextOf(row))));
+    return chunk.length;
+  });
 }
+
+/** Beneficiaries' account numbers, for the rotation of the master key. */
+export const BENEFICIARY_ACCOUNTS: SealedRows = {
+  countOnOldKeys,
+  reseal,
+};

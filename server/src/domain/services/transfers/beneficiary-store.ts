@@ -1,13 +1,12 @@
 import type { Sealed } from "../../../platform/crypto/keyring.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import { stateNumber } from "../../orders/order.ts";
-import type { NumberKey } from "./account-number.ts";
 
 export type BeneficiaryStatus = "OTP_PENDING" | "ACTIVE" | "DELETED";
 
-export type Beneficiary = {
-  readonly accountId: string;
-  readonly beneficiaryId: string;
+export type BeneficiaryKey = { readonly accountId: string; readonly beneficiaryId: string };
+
+export type Beneficiary = BeneficiaryKey & {
   readonly sender: string;
   readonly name: string;
   readonly mobile: string | null;
@@ -111,21 +110,21 @@ export async function insertBeneficiary(tx: Transaction, one: NewBeneficiary, at
 }
 
 /** Updates the name of a beneficiary that is waiting for its one-time password. */
-export async function renameWaiting(tx: Transaction, key: NumberKey, name: string, mobile: string | null): Promise<void> {
+export async function renameWaiting(tx: Transaction, key: BeneficiaryKey, name: string, mobile: string | null): Promise<void> {
   await tx`
     update transfer_beneficiaries set name = ${name}, mobile = ${mobile}
     where account_id = ${key.accountId} and beneficiary_id = ${key.beneficiaryId} and status = 'OTP_PENDING'`;
 }
 
 /** Returns false when the beneficiary was not in the state `from`. */
-export async function moveStatus(tx: Transaction, key: NumberKey, from: BeneficiaryStatus, to: BeneficiaryStatus): Promise<boolean> {
+export async function moveStatus(tx: Transaction, key: BeneficiaryKey, from: BeneficiaryStatus, to: BeneficiaryStatus): Promise<boolean> {
   const { count } = await tx`
     update transfer_beneficiaries set status = ${to}
     where account_id = ${key.accountId} and beneficiary_id = ${key.beneficiaryId} and status = ${from}`;
   return count === 1;
 }
 
-type SealedRow = NumberKey & { readonly keyId: string; readonly sealed: Buffer };
+type SealedRow = BeneficiaryKey & { readonly keyId: string; readonly sealed: Buffer };
 
 export async function countOnOldKeys(sql: Queryable, currentKeyId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -4,7 +4,7 @@ import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import type { TransfersContext } from "./context.ts";
 import { newOtp, sendCode, senderOtp } from "./otp.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
-import { SIMULATOR_BANKS } from "./simulator/banks.ts";
+import { SIMULATOR_BANKS } from "./simulator/simulated-transfers.ts";
 import {
   askQuote,
   balanceOf,

@@ -1,6 +1,6 @@
 import type { Answer, Client, Json } from "../../testing/service-fixture.ts";
 import type { Biller, Params } from "../biller.ts";
-import { BILLERS } from "../simulator/billers.ts";
+import { BILLERS } from "../simulator/simulated-bills.ts";
 
 export const MOBILE = "9876543210";
 

@@ -8,7 +8,7 @@ import {
   type ServiceFixtureOptions,
 } from "../../testing/service-fixture.ts";
 import type { CancelContext } from "../context.ts";
-import { createBusProviderServices } from "../provider-services.ts";
+import { simulatedBus } from "../simulator/simulated-bus.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -29,7 +29,7 @@ export async function createBusFixture(options: ServiceFixtureOptions = {}): Pro
       const [from, to] = pairOf(pairs++);
       return `${from}-${to}-${indiaDate(clock.now() + days * DAY_MILLISECONDS).replaceAll("-", "")}-${number}`;
     },
-    cancelContext: { ...fixture.ctx, providerServices: { bus: createBusProviderServices({ clock, simulatorDelayMilliseconds: 20 }) } },
+    cancelContext: { ...fixture.ctx, providerServices: { bus: { simulator: simulatedBus() } } },
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nameMatchScore } from "./name-match.ts";
+import { nameMatchScore } from "./views.ts";
 
 test.each([
   ["Ravi Kumar", "RAVI KUMAR", 100],
