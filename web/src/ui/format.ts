@@ -11,6 +11,11 @@ function groupWhole(whole: string): string {
   return groups.join(",");
 }
 
+/** Whether an exact amount is anything but zero. */
+export function isSomeMoney(exact: string): boolean {
+  return /[1-9]/.test(exact);
+}
+
 export function moneyText(exact: string): string {
   const { negative, grouped } = groupMoney(exact);
   return `${negative ? "−" : ""}₹${grouped}`;
@@ -58,8 +63,23 @@ export function durationText(seconds: number): string {
 }
 
 const INDIA_MILLISECONDS = 5.5 * 3_600_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
 
-/** India time in the format of a datetime-local input. */
-export function indiaInput(milliseconds: number): string {
-  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString().slice(0, 16);
+function indiaIso(milliseconds: number): string {
+  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString();
+}
+
+/** India time in the format of a datetime-local input, now or some days ago. */
+export function indiaInput(now: number, daysAgo = 0): string {
+  return indiaIso(now - daysAgo * DAY_MILLISECONDS).slice(0, 16);
+}
+
+/** The day in India, such as "2026-11-15", now or some days ago. */
+export function indiaDay(now: number, daysAgo = 0): string {
+  return indiaIso(now - daysAgo * DAY_MILLISECONDS).slice(0, 10);
+}
+
+/** The value of a datetime-local input as the API takes it: "2026-11-15 15:21:00". */
+export function indiaTimeOf(input: string): string {
+  return `${input.replace("T", " ")}:00`;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-labels.ts";
+import { reasonText } from "../../complaints/labels.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { kindText, rateText } from "../../catalogue/labels.ts";
+import { kindText, rateText } from "../../operators/labels.ts";
 import { ApiError, post } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";

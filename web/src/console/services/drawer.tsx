@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { hoursText } from "../../catalogue/labels.ts";
+import { hoursText } from "../../operators/labels.ts";
 import { ApiError, post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { reasonText, stageText } from "../../orders/complaint-labels.ts";
+import { reasonText, stageText } from "../../complaints/labels.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";

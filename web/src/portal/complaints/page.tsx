@@ -1,7 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { MessageSquareWarning } from "lucide-react";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-labels.ts";
+import { reasonText } from "../../complaints/labels.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { kindText, rateText } from "../../catalogue/labels.ts";
+import { kindText, rateText } from "../../operators/labels.ts";
 import { ApiError } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";

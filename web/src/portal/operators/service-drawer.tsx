@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { hoursText } from "../../catalogue/labels.ts";
+import { hoursText } from "../../operators/labels.ts";
 import { ApiError } from "../../ui/api.ts";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
