@@ -62,8 +62,19 @@ export function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
 
-const INDIA_MILLISECONDS = 5.5 * 3_600_000;
-const DAY_MILLISECONDS = 24 * 3_600_000;
+const MINUTE_MILLISECONDS = 60_000;
+const HOUR_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+const INDIA_MILLISECONDS = 5.5 * HOUR_MILLISECONDS;
+
+/** A duration of days or hours such as "2 d 4 h", without seconds. */
+export function longDurationText(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY_MILLISECONDS);
+  const hours = Math.floor((milliseconds % DAY_MILLISECONDS) / HOUR_MILLISECONDS);
+  const minutes = Math.floor((milliseconds % HOUR_MILLISECONDS) / MINUTE_MILLISECONDS);
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min`;
+}
 
 function indiaIso(milliseconds: number): string {
   return new Date(milliseconds + INDIA_MILLISECONDS).toISOString();
