@@ -4,28 +4,9 @@ import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 import { indiaDay, isSomeMoney } from "../../ui/format.ts";
 
-type Sums = {
-  readonly orders: number;
-  readonly value: string;
-  readonly fees: string;
-  readonly refunds: string;
-  readonly taken_back: string;
-  readonly commission: string;
-  readonly commission_back: string;
-  /** Net change of the balance. */
-  readonly net: string;
-};
-
-export type StatementItem = Sums & {
-  readonly service: string;
-  readonly service_name: string;
-  readonly operator: string;
-  readonly operator_name: string;
-  /** True when successful orders credit the wallet. */
-  readonly credit: boolean;
-};
-
 export type Statement = Schemas["MonthStatement"];
+
+export type StatementItem = Statement["items"][number];
 
 export const statementQuery = (accountId: string, month: string) =>
   queryOptions({
