@@ -1,4 +1,4 @@
-import { ApiError, get } from "../ui/api.ts";
+import { ApiError } from "../ui/api.ts";
 
 /** The label of an audit action: "signing_secret_replaced" → "Signing secret replaced". */
 export function actionText(action: string): string {
@@ -7,11 +7,14 @@ export function actionText(action: string): string {
 }
 
 /** Reads one entry. The list is ordered by seq, so the entry is the first after seq + 1. */
-export async function readAuditEntry<Entry extends { readonly seq: number | string }>(seq: string, signal: AbortSignal): Promise<Entry> {
+export async function readAuditEntry<Entry extends { readonly seq: number | string }>(
+  seq: string,
+  read: (page: { readonly after: string; readonly limit: string }) => Promise<{ readonly items: readonly Entry[] }>,
+): Promise<Entry> {
   const none = new ApiError(404, "not_found", "This audit entry was not found.");
   if (!/^[0-9]{1,17}$/.test(seq)) throw none;
   const after = btoa(String(BigInt(seq) + 1n)).replaceAll("=", "");
-  const { items } = await get<{ items: readonly Entry[] }>("/audit", { after, limit: 1 }, signal);
+  const { items } = await read({ after, limit: "1" });
   const [entry] = items;
   if (entry === undefined || String(entry.seq) !== seq) throw none;
   return entry;

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";
-import { get, post } from "../ui/api.ts";
+import { get, post } from "../common-api.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Status } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -25,7 +25,7 @@ type Side = {
   /** Label of the client's reference (urid) on this site. */
   readonly reference: string;
   /** Additional facts that this site shows, by label. */
-  readonly more: (callback: CallbackDetail) => Readonly<Record<string, ReactNode>>;
+  readonly more?: (callback: CallbackDetail) => Readonly<Record<string, ReactNode>>;
 };
 
 export function CallbackView({ callbackId, side }: { readonly callbackId: string; readonly side: Side }): ReactNode {
@@ -34,13 +34,13 @@ export function CallbackView({ callbackId, side }: { readonly callbackId: string
   const key = ["/callbacks", callbackId];
   const detail = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => get<CallbackDetail>(`/callbacks/${callbackId}`, {}, signal),
+    queryFn: ({ signal }) => get("/callbacks/:callback_id", { callback_id: callbackId }, signal),
     refetchInterval: (query) => (query.state.data?.state === "delivered" && !query.state.data.in_flight ? false : POLL_MILLISECONDS),
   });
   const { busy, error, attempt } = useAttempt();
   const resend = () =>
     void attempt(async () => {
-      queries.setQueryData(key, await post<CallbackDetail>(`/callbacks/${callbackId}/resend`));
+      queries.setQueryData(key, await post("/callbacks/:callback_id/resend", { callback_id: callbackId }));
       await queries.invalidateQueries({ queryKey: ["/callbacks", "list"] });
       toast("The callback is being sent now.");
     });
@@ -52,7 +52,7 @@ export function CallbackView({ callbackId, side }: { readonly callbackId: string
   return (
     <Drawer
       title={detail.data ? `${KIND_NAMES[detail.data.kind]} callback of ${detail.data.order_id}` : "Callback"}
-      onClose={() => void navigate({ to: "/callbacks" as string, search: true as never })}
+      onClose={() => void navigate({ to: "/callbacks", search: true })}
       {...(side.mayResend ? { footer } : {})}
     >
       {error !== null && <ErrorCard error={error} />}
@@ -71,11 +71,11 @@ function Detail({ callback, side }: { readonly callback: CallbackDetail; readonl
           Delivery: <DeliveryState callback={callback} />,
           "Status sent": <Status value={callback.status} />,
           Order: (
-            <Link to={"/transactions/$orderId" as string} params={{ orderId: callback.order_id } as never} className="link font-mono">
+            <Link to="/transactions/$orderId" params={{ orderId: callback.order_id }} className="link font-mono">
               {callback.order_id}
             </Link>
           ),
-          ...side.more(callback),
+          ...side.more?.(callback),
           [side.reference]: <Code text={callback.urid} />,
           ...(callback.complaint_ref === null ? {} : { Complaint: <Code text={callback.complaint_ref} /> }),
           "Callback id": <Code text={callback.callback_id} />,

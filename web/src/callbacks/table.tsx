@@ -1,9 +1,11 @@
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { Status } from "../ui/badge.tsx";
-import type { Column } from "../ui/data-table.tsx";
+import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import type { Filter } from "../ui/filter-bar.tsx";
+import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
+import type { List } from "../ui/list.ts";
+import { Card } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Callback, KIND_NAMES } from "./callback.ts";
 import { DeliveryState, LastResponse } from "./delivery.tsx";
@@ -45,6 +47,36 @@ export const DELIVERY_COLUMNS: readonly Column<Callback>[] = [
   { header: "Next attempt", wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
 ];
 
-export function NoMatchingCallback(): ReactNode {
-  return <EmptyState icon={Webhook}>No callback matches these filters. Change or clear the filters to see more.</EmptyState>;
+type Props = {
+  readonly list: List<Callback>;
+  readonly columns: readonly Column<Callback>[];
+  readonly filters: readonly Filter[];
+  readonly filtered: boolean;
+  /** Shown when there is no callback and no filter. */
+  readonly empty: ReactNode;
+};
+
+/** The filters and the table of callbacks. A row opens the callback's drawer. */
+export function CallbackList({ list, columns, filters, filtered, empty }: Props): ReactNode {
+  return (
+    <>
+      <FilterBar filters={filters} />
+      <Card flush>
+        <ListTable
+          label="Callbacks"
+          columns={columns}
+          list={list}
+          rowKey={(row) => row.callback_id}
+          link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
+          empty={
+            filtered ? (
+              <EmptyState icon={Webhook}>No callback matches these filters. Change or clear the filters to see more.</EmptyState>
+            ) : (
+              empty
+            )
+          }
+        />
+      </Card>
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { readFilters } from "../ui/search.ts";
 import { shell } from "./shell.ts";
-import { ORDER_FILTERS } from "./transactions/filter-names.ts";
+import { ORDER_FILTERS } from "./transactions/order-search.ts";
 
 const transactions = createRoute({
   getParentRoute: () => shell,

@@ -1,4 +1,4 @@
-import type { Option } from "../ui/field.tsx";
+import { STAFF_ROLES } from "../roles.ts";
 import type { StaffRole } from "./session.ts";
 
 export const ROLE_NAMES: Readonly<Record<StaffRole, string>> = {
@@ -18,7 +18,4 @@ export const ROLE_DESCRIPTIONS: Readonly<Record<StaffRole, string>> = {
   auditor: "Can view everything except secrets and cannot change anything.",
 };
 
-export const ROLE_OPTIONS: readonly Option[] = (Object.keys(ROLE_NAMES) as StaffRole[]).map((role) => ({
-  value: role,
-  label: ROLE_NAMES[role],
-}));
+export const ROLES: readonly StaffRole[] = STAFF_ROLES.EVERYBODY;

@@ -1,4 +1,4 @@
-import type { Option } from "../ui/field.tsx";
+import { MEMBER_ROLES } from "../roles.ts";
 import type { Role } from "./session.ts";
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
@@ -16,7 +16,4 @@ export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   read_only: "Can view everything except secrets and cannot change anything.",
 };
 
-export const ROLE_OPTIONS: readonly Option[] = (Object.keys(ROLE_NAMES) as Role[]).map((role) => ({
-  value: role,
-  label: ROLE_NAMES[role],
-}));
+export const ROLES: readonly Role[] = MEMBER_ROLES.EVERYBODY;

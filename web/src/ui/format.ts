@@ -11,6 +11,11 @@ function groupWhole(whole: string): string {
   return groups.join(",");
 }
 
+/** Whether an exact amount is anything but zero. */
+export function isSomeMoney(exact: string): boolean {
+  return /[1-9]/.test(exact);
+}
+
 export function moneyText(exact: string): string {
   const { negative, grouped } = groupMoney(exact);
   return `${negative ? "−" : ""}₹${grouped}`;
@@ -57,9 +62,35 @@ export function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
 
-const INDIA_MILLISECONDS = 5.5 * 3_600_000;
+const MINUTE_MILLISECONDS = 60_000;
+const HOUR_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+const INDIA_MILLISECONDS = 5.5 * HOUR_MILLISECONDS;
 
-/** India time in the format of a datetime-local input. */
-export function indiaInput(milliseconds: number): string {
-  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString().slice(0, 16);
+/** A duration of days or hours such as "2 d 4 h", without seconds. */
+export function longDurationText(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY_MILLISECONDS);
+  const hours = Math.floor((milliseconds % DAY_MILLISECONDS) / HOUR_MILLISECONDS);
+  const minutes = Math.floor((milliseconds % HOUR_MILLISECONDS) / MINUTE_MILLISECONDS);
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min`;
+}
+
+function indiaIso(milliseconds: number): string {
+  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString();
+}
+
+/** India time in the format of a datetime-local input, now or some days ago. */
+export function indiaInput(now: number, daysAgo = 0): string {
+  return indiaIso(now - daysAgo * DAY_MILLISECONDS).slice(0, 16);
+}
+
+/** The day in India, such as "2026-11-15", now or some days ago. */
+export function indiaDay(now: number, daysAgo = 0): string {
+  return indiaIso(now - daysAgo * DAY_MILLISECONDS).slice(0, 10);
+}
+
+/** The value of a datetime-local input as the API takes it: "2026-11-15 15:21:00". */
+export function indiaTimeOf(input: string): string {
+  return `${input.replace("T", " ")}:00`;
 }

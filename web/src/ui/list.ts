@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { get, type Query } from "./api.ts";
 
 type Page<Row> = { readonly items: readonly Row[]; readonly next: string | number | null };
@@ -29,5 +29,17 @@ export function useList<Row>(path: string, query: Query = {}, refetchMillisecond
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),
+  };
+}
+
+/** A list that was read as a whole. `rows` are those that match the filters. */
+export function wholeList<Row>(query: UseQueryResult<readonly Row[]>, rows: readonly Row[] | undefined = query.data): List<Row> {
+  return {
+    rows,
+    error: query.data === undefined ? query.error : null,
+    refetch: () => void query.refetch(),
+    hasMore: false,
+    loadingMore: false,
+    loadMore: () => undefined,
   };
 }

@@ -68,8 +68,10 @@ export function Stat({
   );
 }
 
+export type Fact = readonly [name: string, value: ReactNode];
+
 /** Labels and values, as in a drawer. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
+export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactNode {
   return (
     <dl className="grid grid-cols-[minmax(5.5rem,auto)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6 gap-y-2.5">
       {facts.map(([name, value]) => (

@@ -1,38 +1,53 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Schemas as OperatorSchemas } from "../../operator-api.ts";
 import type { Schemas } from "../../portal-api.ts";
-import { get } from "../../ui/api.ts";
-import type { Option } from "../../ui/field.tsx";
 
-export type Member = Schemas["Member"];
-export type Invitation = Schemas["Invitation"];
+export type Member = Schemas["Member"] | OperatorSchemas["Member"];
+export type Invitation = Schemas["Invitation"] | OperatorSchemas["Invitation"];
 
 type Members = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
 
-/** A group of users: an account's team, or the platform's staff. */
-export type Team = {
-  /** API path of the list; changes are made at paths below it. */
-  readonly path: string;
-  /** API path for new invitations, when it is not below the list. */
-  readonly invitations?: string;
-  readonly read: (answer: unknown) => Members;
-  /** Takes the invitation's link from the response. */
-  readonly linkOf: (answer: unknown) => string;
-  readonly roleNames: Readonly<Record<string, string>>;
-  readonly roleDescriptions: Readonly<Record<string, string>>;
-  readonly roleOptions: readonly Option[];
-  readonly firstRole: string;
+/** Users whose list a site shows, and how it invites another one. */
+export type Invitable<Role extends string> = {
+  /** Key of the query that reads the list. */
+  readonly key: string;
+  readonly read: (signal: AbortSignal) => Promise<Members>;
+  /** Invites a user and gives the link. */
+  readonly invite: (user: { readonly email: string; readonly role: Role }) => Promise<string>;
+  readonly roleNames: Readonly<Record<Role, string>>;
+  readonly roleDescriptions: Readonly<Record<Role, string>>;
+  readonly roles: readonly Role[];
+  readonly firstRole: Role;
+};
+
+/** A group of users that can be managed: an account's team, or the platform's staff. */
+export type Team<Role extends string> = Invitable<Role> & {
+  readonly revoke: (invitationId: string) => Promise<unknown>;
+  readonly setRole: (userId: string, role: Role) => Promise<unknown>;
+  readonly setEnabled: (userId: string, enabled: boolean) => Promise<unknown>;
   /** Who manages the members, as in "until … enables them again". */
   readonly manager: string;
   /** Error message for an unknown member. */
   readonly notFound: string;
 };
 
-export function useMembers(team: Team) {
-  return useQuery({ queryKey: [team.path], queryFn: async ({ signal }) => team.read(await get(team.path, {}, signal)) });
+/** The role of that name, if the team has it. */
+export function readRole<Role extends string>({ roles }: Pick<Invitable<Role>, "roles">, name: string): Role | undefined {
+  return roles.find((role) => role === name);
+}
+
+/** The name of a role, or the role itself when the team does not have it. */
+export function roleName<Role extends string>(team: Pick<Invitable<Role>, "roles" | "roleNames">, role: string): string {
+  const known = readRole(team, role);
+  return known === undefined ? role : team.roleNames[known];
+}
+
+export function useMembers({ key, read }: Pick<Invitable<never>, "key" | "read">) {
+  return useQuery({ queryKey: [key], queryFn: ({ signal }) => read(signal) });
 }
 
 /** A change to the members; the list is read again afterwards. */
-export function useMembersChange<Answer, Given = void>(team: Team, work: (given: Given) => Promise<Answer>) {
+export function useMembersChange<Answer, Given = void>({ key }: Pick<Invitable<never>, "key">, work: (given: Given) => Promise<Answer>) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: [team.path] }) });
+  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: [key] }) });
 }

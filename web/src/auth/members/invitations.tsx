@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type Invitation, type Team, useMembersChange } from "./data.ts";
+import { type Invitation, roleName, type Team, useMembersChange } from "./data.ts";
 
-type Props = { readonly team: Team; readonly invitations: readonly Invitation[]; readonly canManage: boolean };
+type Props<Role extends string> = { readonly team: Team<Role>; readonly invitations: readonly Invitation[]; readonly canManage: boolean };
 
 /** The first admin's invitation has no e-mail address. */
 function nameOf({ email }: Invitation): string {
@@ -15,9 +14,9 @@ function nameOf({ email }: Invitation): string {
 }
 
 /** Invitations that were sent and not accepted yet. */
-export function Invitations({ team, invitations, canManage }: Props): ReactNode {
+export function Invitations<Role extends string>({ team, invitations, canManage }: Props<Role>): ReactNode {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
-  const revoke = useMembersChange(team, (id: string) => post(`${team.path}/invitations/${id}/revoke`));
+  const revoke = useMembersChange(team, team.revoke);
   if (invitations.length === 0) return null;
   return (
     <Card title="Open invitations">
@@ -27,7 +26,7 @@ export function Invitations({ team, invitations, canManage }: Props): ReactNode 
             <div className="min-w-0">
               <p className="break-all font-medium">{nameOf(invitation)}</p>
               <p className="text-soft text-xs">
-                {team.roleNames[invitation.role]}, valid until <Time value={invitation.expires_at} />
+                {roleName(team, invitation.role)}, valid until <Time value={invitation.expires_at} />
               </p>
             </div>
             {canManage && (

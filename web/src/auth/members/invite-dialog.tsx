@@ -1,26 +1,26 @@
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { type Team, useMembersChange } from "./data.ts";
+import { type Invitable, readRole, useMembersChange } from "./data.ts";
 
 type Values = { email: string; role: string };
+type Props<Role extends string> = { readonly team: Invitable<Role>; readonly onClose: () => void };
 
 /** Asks for the e-mail address and the role, then shows the link once. */
-export function InviteDialog({ team, onClose }: { readonly team: Team; readonly onClose: () => void }): ReactNode {
+export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>): ReactNode {
   const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: team.firstRole } });
   const { errors } = formState;
   const [link, setLink] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const invite = useMembersChange(team, (values: Values) => post(team.invitations ?? `${team.path}/invitations`, values));
+  const invite = useMembersChange(team, team.invite);
   const send = async (values: Values) => {
     try {
-      setLink(team.linkOf(await invite.mutateAsync(values)));
+      setLink(await invite.mutateAsync({ email: values.email, role: readRole(team, values.role) ?? team.firstRole }));
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["email", "role"], setError)) throw refused;
     }
@@ -45,8 +45,8 @@ export function InviteDialog({ team, onClose }: { readonly team: Team; readonly 
         />
         <Select
           label="Role"
-          options={team.roleOptions}
-          hint={team.roleDescriptions[watch("role")]}
+          options={team.roles.map((role) => ({ value: role, label: team.roleNames[role] }))}
+          hint={team.roleDescriptions[readRole(team, watch("role")) ?? team.firstRole]}
           error={errors.role?.message}
           {...register("role")}
         />

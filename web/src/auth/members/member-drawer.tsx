@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -11,10 +11,10 @@ import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type Member, type Team, useMembers, useMembersChange } from "./data.ts";
+import { type Member, readRole, type Team, useMembers, useMembersChange } from "./data.ts";
 
-type DrawerProps = {
-  readonly team: Team;
+type DrawerProps<Role extends string> = {
+  readonly team: Team<Role>;
   readonly userId: string;
   /** Whether the signed-in user may manage members. */
   readonly canManage: boolean;
@@ -23,7 +23,7 @@ type DrawerProps = {
   readonly children?: (member: Member) => ReactNode;
 };
 
-export function MemberDrawer({ team, userId, canManage, onClose, children }: DrawerProps): ReactNode {
+export function MemberDrawer<Role extends string>({ team, userId, canManage, onClose, children }: DrawerProps<Role>): ReactNode {
   const { data, error } = useMembers(team);
   const member = data?.members.find(({ user_id }) => user_id === userId);
   return (
@@ -39,14 +39,15 @@ export function MemberDrawer({ team, userId, canManage, onClose, children }: Dra
   );
 }
 
-type MemberProps = { readonly team: Team; readonly member: Member };
+type MemberProps<Role extends string> = { readonly team: Team<Role>; readonly member: Member };
 
-function MemberFacts({ team, member }: MemberProps): ReactNode {
+function MemberFacts<Role extends string>({ team, member }: MemberProps<Role>): ReactNode {
+  const known = readRole(team, member.role);
   return (
     <Facts
       facts={[
         ["E-mail", <Code key="email" text={member.email} />],
-        ["Role", `${team.roleNames[member.role]}: ${team.roleDescriptions[member.role]}`],
+        ["Role", known === undefined ? member.role : `${team.roleNames[known]}: ${team.roleDescriptions[known]}`],
         ["Status", <Status key="status" value={member.status} />],
         ["Second factor", member.second_factor ? "Yes" : "None"],
         ["Last seen", <Time key="seen" value={member.last_seen_at} />],
@@ -55,17 +56,17 @@ function MemberFacts({ team, member }: MemberProps): ReactNode {
   );
 }
 
-function ChangeRole({ team, member }: MemberProps): ReactNode {
-  const [role, setRole] = useState<string>(member.role);
-  const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/role`, { role }));
+function ChangeRole<Role extends string>({ team, member }: MemberProps<Role>): ReactNode {
+  const [role, setRole] = useState(readRole(team, member.role) ?? team.firstRole);
+  const change = useMembersChange(team, () => team.setRole(member.user_id, role));
   return (
     <section className="space-y-3 border-line border-t pt-5">
       <Select
         label="Change the role"
-        options={team.roleOptions}
+        options={team.roles.map((value) => ({ value, label: team.roleNames[value] }))}
         hint={team.roleDescriptions[role]}
         value={role}
-        onChange={(event) => setRole(event.target.value)}
+        onChange={(event) => setRole(readRole(team, event.target.value) ?? role)}
       />
       <Button
         busy={change.isPending}
@@ -80,10 +81,10 @@ function ChangeRole({ team, member }: MemberProps): ReactNode {
   );
 }
 
-function DisableMember({ team, member }: MemberProps): ReactNode {
+function DisableMember<Role extends string>({ team, member }: MemberProps<Role>): ReactNode {
   const [asking, setAsking] = useState(false);
   const disabled = member.status === "disabled";
-  const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/${disabled ? "enable" : "disable"}`));
+  const change = useMembersChange(team, () => team.setEnabled(member.user_id, disabled));
   const run = () =>
     change.mutate(undefined, {
       onError: toastError,

@@ -8,21 +8,21 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Member, type Team, useMembers } from "./data.ts";
+import { type Member, roleName, type Team, useMembers } from "./data.ts";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 
-const columnsOf = ({ roleNames }: Team): readonly Column<Member>[] => [
+const columnsOf = <Role extends string>(team: Team<Role>): readonly Column<Member>[] => [
   { header: "Name", cell: (member) => member.name },
   { header: "E-mail", cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
-  { header: "Role", cell: (member) => roleNames[member.role] },
+  { header: "Role", cell: (member) => roleName(team, member.role) },
   { header: "Second factor", cell: (member) => (member.second_factor ? "Yes" : <Badge tone="wait">None</Badge>), wideOnly: true },
   { header: "Status", cell: (member) => <Status value={member.status} /> },
   { header: "Last seen", cell: (member) => <Time value={member.last_seen_at} />, wideOnly: true },
 ];
 
-type Props = {
-  readonly team: Team;
+type Props<Role extends string> = {
+  readonly team: Team<Role>;
   readonly title: string;
   readonly about: string;
   /** Whether the signed-in user may manage members. */
@@ -31,7 +31,7 @@ type Props = {
 };
 
 /** The members, the open invitations and the roles. The child route is a member's drawer. */
-export function MembersPage({ team, title, about, canManage, link }: Props): ReactNode {
+export function MembersPage<Role extends string>({ team, title, about, canManage, link }: Props<Role>): ReactNode {
   const { data, error, refetch } = useMembers(team);
   const [inviting, setInviting] = useState(false);
   const invite = (
@@ -60,7 +60,7 @@ export function MembersPage({ team, title, about, canManage, link }: Props): Rea
           </Card>
           <Invitations team={team} invitations={data?.invitations ?? []} canManage={canManage} />
           <Card title="Roles">
-            <Facts facts={team.roleOptions.map(({ value, label }) => [label, team.roleDescriptions[value]])} />
+            <Facts facts={team.roles.map((role) => [team.roleNames[role], team.roleDescriptions[role]])} />
           </Card>
         </div>
       )}

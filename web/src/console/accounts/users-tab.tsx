@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Member, type Team, useMembers } from "../../auth/members/data.ts";
+import { type Invitable, type Member, roleName, useMembers } from "../../auth/members/data.ts";
 import { InviteDialog } from "../../auth/members/invite-dialog.tsx";
-import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../../portal/roles.ts";
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLES } from "../../portal/roles.ts";
+import type { Role } from "../../portal/session.ts";
 import { Badge, Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -13,26 +14,26 @@ import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
-import { STAFF } from "../staff/staff.ts";
+import { inviteAt, readMembers } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
 
 /** A client's portal users. */
-function teamOf(accountId: string, isAdmin = true): Team {
+function teamOf(accountId: string, isAdmin = true): Invitable<Role> {
+  const key = `/accounts/${accountId}/people`;
   return {
-    path: `/accounts/${accountId}/people`,
-    invitations: `/accounts/${accountId}/portal-invitations`,
-    read: STAFF.read,
-    linkOf: STAFF.linkOf,
+    key,
+    read: (signal) => readMembers(key, signal),
+    invite: (user) => inviteAt(`/accounts/${accountId}/portal-invitations`, user),
     roleNames: ROLE_NAMES,
     roleDescriptions: ROLE_DESCRIPTIONS,
     // Owners and developers can see the client's credentials, so only an admin may invite them.
-    roleOptions: isAdmin ? ROLE_OPTIONS : ROLE_OPTIONS.filter(({ value }) => value !== "owner" && value !== "developer"),
+    roles: isAdmin ? ROLES : ROLES.filter((role) => role !== "owner" && role !== "developer"),
     firstRole: isAdmin ? "owner" : "operations",
-    manager: "an owner",
-    notFound: "This account has no such user.",
   };
 }
+
+const nameOfRole = (role: string) => roleName({ roles: ROLES, roleNames: ROLE_NAMES }, role);
 
 export function UsersTab({ account }: { readonly account: Account }): ReactNode {
   const isAdmin = useMay(ADMINS);
@@ -73,7 +74,7 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
             {data.invitations.map((invitation) => (
               <li key={invitation.invitation_id} className="flex flex-wrap justify-between gap-x-4">
                 <span className="break-all">
-                  {invitation.email}, {team.roleNames[invitation.role]}
+                  {invitation.email}, {nameOfRole(invitation.role)}
                 </span>
                 <span className="text-soft">
                   valid until <Time value={invitation.expires_at} />
@@ -91,7 +92,7 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
 function columnsOf(account: Account, may: boolean): readonly Column<Member>[] {
   return [
     { header: "Name", cell: (member) => <NameAndEmail member={member} /> },
-    { header: "Role", cell: (member) => ROLE_NAMES[member.role as keyof typeof ROLE_NAMES] ?? member.role },
+    { header: "Role", cell: (member) => nameOfRole(member.role) },
     { header: "Status", wideOnly: true, cell: (member) => <Status value={member.status} /> },
     { header: "Second factor", cell: (member) => <SecondFactor account={account} member={member} may={may} /> },
   ];
@@ -115,7 +116,7 @@ function SecondFactor({ account, member, may }: FactorProps): ReactNode {
   if (!may) return "Yes";
   const reset = async (reason: string | undefined) => {
     await send(`/people/${member.user_id}/reset-second-factor`, { reason });
-    await queries.invalidateQueries({ queryKey: [teamOf(account.account_id).path] });
+    await queries.invalidateQueries({ queryKey: [teamOf(account.account_id).key] });
     toast(`The second factor of ${member.name} was reset.`);
   };
   return (

@@ -3,11 +3,9 @@ import type { Schemas } from "../../operator-api.ts";
 import { post } from "../../ui/api.ts";
 import { OTHERS } from "../audit/entry.ts";
 
-export type ApprovalKind =
-  | ("wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile")
-  | ("pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings");
-
 export type Approval = Schemas["ApprovalDetail"];
+
+export type ApprovalKind = Approval["kind"];
 
 /** The response to a call that needs approval first. */
 export type Held = { readonly approval: Approval };

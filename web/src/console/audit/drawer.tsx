@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { actionText, readAuditEntry } from "../../auth/audit.ts";
+import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -16,7 +17,10 @@ export function AuditDrawer(): ReactNode {
   const { seq } = useParams({ from: "/console/audit/$seq" });
   const search = useSearch({ from: "/console/audit" });
   const navigate = useNavigate();
-  const query = useQuery({ queryKey: ["/audit", seq], queryFn: ({ signal }) => readAuditEntry<AuditEntry>(seq, signal) });
+  const query = useQuery({
+    queryKey: ["/audit", seq],
+    queryFn: ({ signal }) => readAuditEntry(seq, (page) => get<{ readonly items: readonly AuditEntry[] }>("/audit", page, signal)),
+  });
   return (
     <Drawer title={query.data ? actionText(query.data.action) : "Entry"} onClose={() => void navigate({ to: "/audit", search })}>
       <QueryView query={query} skeleton={<SkeletonCard />}>

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Schemas } from "../../operator-api.ts";
 import { post } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -8,12 +9,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Notice } from "../../ui/page.tsx";
 
-type Verdict = {
-  readonly ok: boolean;
-  readonly entries: string | null;
-  readonly broken_at: string | null;
-  readonly why: string | null;
-};
+type Verdict = Schemas["AuditCheck"];
 
 /** Verifies the hashes of the whole chain, from the first entry to the last. */
 export function VerifyChain(): ReactNode {

@@ -2,16 +2,17 @@ import { Outlet, useSearch } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Callback } from "../../callbacks/callback.ts";
-import { CALLBACK_FILTERS, DELIVERY_COLUMNS, NoMatchingCallback, ORDER_COLUMN } from "../../callbacks/table.tsx";
+import { RecoverJob } from "../../callbacks/recover.tsx";
+import { CALLBACK_FILTERS, CallbackList, DELIVERY_COLUMNS, ORDER_COLUMN } from "../../callbacks/table.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import type { Filter } from "../../ui/filter-bar.tsx";
 import { useList } from "../../ui/list.ts";
-import { Card, PageHeader } from "../../ui/page.tsx";
+import { PageHeader } from "../../ui/page.tsx";
 import { SUPPORT, useMay } from "../session.ts";
 import { Receivers } from "./receivers.tsx";
-import { RecoverButton, RecoverJob } from "./recover.tsx";
+import { latestRecoveries, RecoverButton } from "./recover.tsx";
 
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "search", label: "Callback", placeholder: "Callback id, order id or reference" },
@@ -37,24 +38,14 @@ export function CallbacksPage(): ReactNode {
       <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
         Callbacks sent to clients' servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
-      <RecoverJob jobId={job} />
+      <RecoverJob jobId={job} latest={latestRecoveries} />
       <div className="space-y-8">
         <Receivers state={receivers} accountId={query.account_id} />
         <section aria-labelledby="deliveries">
           <h2 id="deliveries" className="mb-3 text-base font-semibold">
             Deliveries
           </h2>
-          <FilterBar filters={FILTERS} />
-          <Card flush>
-            <ListTable
-              label="Callbacks"
-              columns={COLUMNS}
-              list={list}
-              rowKey={(row) => row.callback_id}
-              link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
-              empty={filtered ? <NoMatchingCallback /> : <NoCallbacks />}
-            />
-          </Card>
+          <CallbackList list={list} columns={COLUMNS} filters={FILTERS} filtered={filtered} empty={<NoCallbacks />} />
         </section>
       </div>
       <Outlet />

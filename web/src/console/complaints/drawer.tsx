@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-labels.ts";
+import { ComplaintHead, DecisionNotice, timeFacts, transactionFacts } from "../../complaints/detail.tsx";
 import { Status } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
+import { isSomeMoney } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
-import { Facts, Notice } from "../../ui/page.tsx";
+import { type Fact, Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { SETTLERS, useMay } from "../session.ts";
 import { type Complaint, complaintQuery } from "./complaint.ts";
 import { Decide } from "./decide.tsx";
@@ -36,10 +36,9 @@ export function ComplaintDrawer(): ReactNode {
 function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="text-lg font-semibold">{reasonText(complaint.reason_code)}</p>
+      <ComplaintHead complaint={complaint}>
         {complaint.status === "OPEN" ? <Due by={complaint.due_by} /> : <Status value={complaint.status} />}
-      </div>
+      </ComplaintHead>
       <Outcome complaint={complaint} />
       <blockquote className="whitespace-pre-wrap break-words border-line-strong border-l-2 pl-4">{complaint.description}</blockquote>
       <Facts facts={factsOf(complaint)} />
@@ -48,18 +47,7 @@ function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
 }
 
 function Outcome({ complaint }: { readonly complaint: Complaint }): ReactNode {
-  if (complaint.status !== "OPEN") {
-    return (
-      <Notice tone="good">
-        <p className="break-words">{complaint.reason}</p>
-        {complaint.status === "REFUNDED" && (
-          <p className="mt-1">
-            <Money value={complaint.refund_amount} /> was refunded to the client's wallet.
-          </p>
-        )}
-      </Notice>
-    );
-  }
+  if (complaint.status !== "OPEN") return <DecisionNotice complaint={complaint} wallet="the client's wallet" />;
   if (complaint.stage === "refund_blocked") {
     return (
       <Notice tone="bad">
@@ -72,12 +60,7 @@ function Outcome({ complaint }: { readonly complaint: Complaint }): ReactNode {
   ) : null;
 }
 
-// A refund reverses a successful transaction, which pages show as "Reversed".
-function shownStatus({ status, transaction_status: now }: Complaint): string {
-  return status === "REFUNDED" && now === "FAILED" ? "Reversed" : now;
-}
-
-function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[] {
+function factsOf(complaint: Complaint): readonly Fact[] {
   return [
     [
       "Client",
@@ -85,21 +68,13 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
         {complaint.account_name}
       </Link>,
     ],
-    [
-      "Transaction",
-      <Link key="order" to="/transactions/$orderId" params={{ orderId: complaint.order_id }} className="link font-mono">
-        {complaint.order_id}
-      </Link>,
-    ],
-    ["Transaction status", <Status key="now" value={shownStatus(complaint)} />],
+    ...transactionFacts(complaint),
     ["Amount", <Money key="amount" value={complaint.amount} />],
-    ...(/[1-9]/.test(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
+    ...(isSomeMoney(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
     ["Number", <Code key="account" text={complaint.account} />],
     ["Service", `${complaint.service}, ${complaint.operator}`],
     ["Provider", complaint.provider],
     ["Client's urid", <Code key="urid" text={complaint.urid} />],
-    ["Raised", <Time key="raised" value={complaint.raised_at} />],
-    ["Due by", <Time key="due" value={complaint.due_by} />],
-    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="Not yet" />],
+    ...timeFacts(complaint),
   ];
 }

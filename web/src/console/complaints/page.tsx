@@ -1,17 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
-import { MessageSquareWarning } from "lucide-react";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-labels.ts";
+import { ComplaintCell, ComplaintList, NoComplaints, TransactionCell } from "../../complaints/list.tsx";
 import { Badge, Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import type { Filter } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
 import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
-import { Card, PageHeader } from "../../ui/page.tsx";
+import { PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Complaint, type ViewCounts, viewsQuery } from "./complaint.ts";
@@ -35,17 +33,12 @@ export function ComplaintsPage(): ReactNode {
         label="Queue views"
         parts={QUEUE_VIEWS.map((queue) => ({ to: "/complaints", search: { view: queue.view }, label: viewLabel(queue, counts) }))}
       />
-      <FilterBar filters={FILTERS} />
-      <Card flush>
-        <ListTable
-          label="Complaints"
-          list={list}
-          columns={COLUMNS}
-          rowKey={(row) => row.complaint_ref}
-          link={(row) => ({ to: "/complaints/$complaintRef", params: { complaintRef: row.complaint_ref }, search: true })}
-          empty={<Empty view={view} filtered={Object.keys(filters).length > 0} />}
-        />
-      </Card>
+      <ComplaintList
+        list={list}
+        columns={COLUMNS}
+        filters={FILTERS}
+        empty={<Empty view={view} filtered={Object.keys(filters).length > 0} />}
+      />
       <Outlet />
     </>
   );
@@ -79,11 +72,9 @@ const COLUMNS: readonly Column<Complaint>[] = [
   {
     header: "Complaint",
     cell: (row) => (
-      <span className="block">
-        <span className="font-mono text-[0.8125rem]">{row.complaint_ref}</span>
-        <span className="block font-normal text-soft text-xs">{reasonText(row.reason_code)}</span>
+      <ComplaintCell row={row}>
         <span className="block font-normal text-soft text-xs sm:hidden">{row.account_name}</span>
-      </span>
+      </ComplaintCell>
     ),
   },
   {
@@ -95,16 +86,7 @@ const COLUMNS: readonly Column<Complaint>[] = [
       </span>
     ),
   },
-  {
-    header: "Transaction",
-    wideOnly: true,
-    cell: (row) => (
-      <span className="block max-w-48 font-mono text-[0.8125rem]">
-        {row.order_id}
-        <span className="block truncate text-soft text-xs">{row.account}</span>
-      </span>
-    ),
-  },
+  { header: "Transaction", wideOnly: true, cell: (row) => <TransactionCell row={row}>{row.account}</TransactionCell> },
   { header: "Amount", right: true, wideOnly: true, cell: (row) => <Money value={row.amount} /> },
   {
     header: "Status",
@@ -119,19 +101,11 @@ const COLUMNS: readonly Column<Complaint>[] = [
 ];
 
 function Empty({ view, filtered }: { readonly view: string; readonly filtered: boolean }): ReactNode {
-  if (filtered) {
-    return (
-      <EmptyState
-        icon={MessageSquareWarning}
-        action={
-          <LinkButton to="/complaints" search={{ view } as never}>
-            Clear filters
-          </LinkButton>
-        }
-      >
-        No complaint in this view matches these filters. Enter the search term in full.
-      </EmptyState>
-    );
-  }
-  return <EmptyState icon={MessageSquareWarning}>{QUEUE_VIEWS.find((queue) => queue.view === view)?.empty ?? "No complaints."}</EmptyState>;
+  if (!filtered) return <NoComplaints>{QUEUE_VIEWS.find((queue) => queue.view === view)?.empty ?? "No complaints."}</NoComplaints>;
+  const clear = (
+    <LinkButton to="/complaints" search={{ view }}>
+      Clear filters
+    </LinkButton>
+  );
+  return <NoComplaints action={clear}>No complaint in this view matches these filters. Enter the search term in full.</NoComplaints>;
 }

@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isOpen } from "../../jobs/job.ts";
+import { JobCard } from "../../jobs/job-card.tsx";
 import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
-import { JobCard } from "../../ui/job-card.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useActorNames } from "../audit/entry.ts";
-import { isOpen, type Job, jobTitle, useMayJob } from "./job.ts";
+import { type Job, jobTitle, useMayJob } from "./job.ts";
 
 const REFRESH_MILLISECONDS = 2_000;
 

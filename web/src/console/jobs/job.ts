@@ -1,13 +1,17 @@
-import type { Job as AnyJob } from "../../ui/job-card.tsx";
+import { queryOptions } from "@tanstack/react-query";
+import type { Schemas } from "../../operator-api.ts";
+import { get } from "../../ui/api.ts";
 import { SETTLERS, type StaffRole, useMay, WORKERS } from "../session.ts";
 
-export type Job = AnyJob & {
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly asked_by: string;
-  readonly cancel_asked: boolean;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-};
+export type Job = Schemas["Job"];
+
+/** The latest jobs of a kind. */
+export function jobsQuery(kind: string, limit: number) {
+  return queryOptions({
+    queryKey: ["/jobs", kind],
+    queryFn: async ({ signal }) => (await get<{ readonly items: readonly Job[] }>("/jobs", { kind, limit }, signal)).items,
+  });
+}
 
 type Kind = {
   readonly label: string;
@@ -43,8 +47,4 @@ export function jobTitle({ kind, input }: Pick<Job, "kind" | "input">): string {
 /** Whether the user may cancel a job of this kind and download its file. */
 export function useMayJob(kind: string | undefined): boolean {
   return useMay(KINDS[kind ?? ""]?.who ?? ["admin"]);
-}
-
-export function isOpen(job: Pick<Job, "state">): boolean {
-  return job.state === "waiting" || job.state === "running";
 }

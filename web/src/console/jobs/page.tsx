@@ -1,18 +1,19 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { ListTodo } from "lucide-react";
 import type { ReactNode } from "react";
+import { isOpen } from "../../jobs/job.ts";
+import { JobCard } from "../../jobs/job-card.tsx";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
-import { JobCard } from "../../ui/job-card.tsx";
 import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useActorNames } from "../audit/entry.ts";
-import { isOpen, type Job, jobTitle, KIND_OPTIONS, STATE_OPTIONS, useMayJob } from "./job.ts";
+import { type Job, jobTitle, KIND_OPTIONS, STATE_OPTIONS, useMayJob } from "./job.ts";
 
 const FILTERS: readonly Filter[] = [
   { kind: "choice", name: "kind", label: "Kind", options: KIND_OPTIONS },

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ledgerKindText } from "../../orders/ledger-labels.ts";
+import { ledgerKindText } from "../../transactions/ledger-labels.ts";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Money } from "../../ui/money.tsx";

@@ -1,7 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { LEDGER_KIND_OPTIONS, ledgerKindText } from "../../orders/ledger-labels.ts";
+import { LEDGER_KIND_OPTIONS, ledgerKindText } from "../../transactions/ledger-labels.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

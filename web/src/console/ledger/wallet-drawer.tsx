@@ -7,7 +7,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText, isSomeMoney } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -60,7 +60,7 @@ function factsOf(wallet: Wallet): readonly (readonly [string, ReactNode])[] {
       "Sum",
       <span key="sum" className="flex flex-wrap items-center gap-3 font-semibold">
         <Money value={wallet.sum} />
-        {/[1-9]/.test(wallet.sum) ? <Badge tone="bad">Not balanced</Badge> : <Badge tone="good">Balanced</Badge>}
+        {isSomeMoney(wallet.sum) ? <Badge tone="bad">Not balanced</Badge> : <Badge tone="good">Balanced</Badge>}
       </span>,
     ],
     ["Overdraft limit", <Money key="overdraft" value={wallet.overdraft} />],

@@ -2,11 +2,11 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { Schemas } from "../../operator-api.ts";
 import { get, type Query } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
-import { moneyText } from "../../ui/format.ts";
-
-export type Rate = { readonly percent: string; readonly flat: string; readonly min: string | null; readonly max: string | null };
+import { isSomeMoney, moneyText } from "../../ui/format.ts";
 
 export type Rule = Schemas["PricingRule"];
+
+export type Rate = Rule["fee"];
 
 export const STATE_NAMES: Readonly<Record<Rule["state"], string>> = {
   in_force: "In force",
@@ -16,7 +16,7 @@ export const STATE_NAMES: Readonly<Record<Rule["state"], string>> = {
 
 export const STATE_OPTIONS: readonly Option[] = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
 
-const isSome = (amount: string | null) => amount !== null && /[1-9]/.test(amount);
+const isSome = (amount: string | null) => amount !== null && isSomeMoney(amount);
 
 /** A rate such as "1.50 % + ₹0.25, at least ₹1, at most ₹20"; empty for none. */
 export function rateText(rate: Rate): string {
@@ -52,13 +52,11 @@ export function whoseText(rule: Pick<Rule, "account_id" | "account_name">): stri
 }
 
 export type ServiceNames = ReadonlyMap<string, string>;
-type Service = { readonly service: string; readonly name: string };
-type Operator = { readonly operator: string; readonly name: string };
 
 export const servicesQuery = queryOptions({
   queryKey: ["/services", "names"],
   queryFn: async ({ signal }): Promise<ServiceNames> => {
-    const { items } = await get<{ items: readonly Service[] }>("/services", { limit: 200 }, signal);
+    const { items } = await get<{ items: readonly Schemas["ServiceState"][] }>("/services", { limit: 200 }, signal);
     return new Map(items.map(({ service, name }) => [service, name]));
   },
   staleTime: 60_000,
@@ -66,7 +64,7 @@ export const servicesQuery = queryOptions({
 
 export const operatorsQuery = queryOptions({
   queryKey: ["/operators", "names"],
-  queryFn: async ({ signal }) => (await get<{ items: readonly Operator[] }>("/operators", { limit: 200 }, signal)).items,
+  queryFn: async ({ signal }) => (await get<{ items: readonly Schemas["OperatorState"][] }>("/operators", { limit: 200 }, signal)).items,
   staleTime: 60_000,
 });
 

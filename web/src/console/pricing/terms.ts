@@ -1,3 +1,4 @@
+import { isSomeMoney } from "../../ui/format.ts";
 import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import type { Rate, Rule } from "./rule.ts";
 
@@ -22,7 +23,7 @@ export function termsOf(rule: Rule): TermsText {
 }
 
 function rateTextOf(rate: Rate): RateText {
-  const given = (text: string | null) => (text !== null && /[1-9]/.test(text) ? text : "");
+  const given = (text: string | null) => (text !== null && isSomeMoney(text) ? text : "");
   return { percent: given(rate.percent), flat: given(rate.flat), min: given(rate.min), max: given(rate.max) };
 }
 

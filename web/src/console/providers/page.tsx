@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { BriefcaseBusiness } from "lucide-react";
 import type { ReactNode } from "react";
-import { rateText } from "../../catalogue/labels.ts";
+import { rateText } from "../../operators/labels.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -2,10 +2,9 @@ import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { get, post, type Query } from "../../ui/api.ts";
 import type { Tone } from "../../ui/badge.tsx";
-import type { Job } from "../jobs/job.ts";
 
 export type OrderStatus = "SUCCESS" | "FAILED" | "pending";
-export type Outcome = "matched" | "differing" | "missing_here" | "missing_there" | "duplicate" | "unclear";
+export type Outcome = Schemas["ReconciliationItem"]["outcome"];
 
 export type Mapping = {
   readonly reference: string | null;
@@ -18,36 +17,15 @@ export type Mapping = {
 };
 
 /** A reconciliation as it appears in the list. */
-export type Reconciliation = Schemas["ReconciliationDetail"];
+export type Reconciliation = Schemas["Reconciliation"];
 
-export type ReconciliationDetail = Reconciliation & {
-  readonly job: Job | null;
-  readonly to_settle: { readonly count: number; readonly amount: string };
-};
+export type ReconciliationDetail = Schemas["ReconciliationDetail"];
 
 export type Preview = Schemas["ReconciliationPreview"];
 
 export type Item = Schemas["ReconciliationItem"];
 
-export type ItemDetail = Item & {
-  readonly line_cells: readonly { readonly column: string; readonly value: string }[] | null;
-  readonly account_name: string | null;
-  readonly here: {
-    readonly order: {
-      readonly order_id: string;
-      readonly status: OrderStatus;
-      readonly amount: string;
-      readonly service: string;
-      readonly operator: string;
-      readonly provider: string;
-      readonly account: string;
-      readonly urid: string;
-      readonly operator_ref: string | null;
-      readonly created_at: string;
-      readonly waiting: { readonly why: string; readonly polls: number; readonly needs_human: boolean } | null;
-    };
-  } | null;
-};
+export type ItemDetail = Schemas["ReconciliationItemDetail"];
 
 export const OUTCOMES: Readonly<Record<Outcome, { readonly label: string; readonly tone: Tone; readonly description: string }>> = {
   differing: { label: "Differing", tone: "wait", description: "The amount or status differs between the file and our order." },

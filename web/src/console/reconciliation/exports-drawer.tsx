@@ -2,17 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { FileDown } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { get } from "../../ui/api.ts";
+import { ExportList } from "../../exports/export-list.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Select } from "../../ui/field.tsx";
-import { JobCard } from "../../ui/job-card.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
-import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { type Job, jobTitle, useMayJob } from "../jobs/job.ts";
+import { jobsQuery, jobTitle, useMayJob } from "../jobs/job.ts";
 import { OUTCOMES, useReconciliationPost } from "./data.ts";
 
 const KIND = "reconcile_export";
@@ -52,29 +48,9 @@ function ExportForm({ reconciliationId }: { readonly reconciliationId: string })
 }
 
 function Exports({ reconciliationId }: { readonly reconciliationId: string }): ReactNode {
-  const may = useMayJob(KIND);
   const query = useQuery({
-    queryKey: ["/jobs", KIND],
-    queryFn: async ({ signal }) => (await get<{ items: readonly Job[] }>("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
+    ...jobsQuery(KIND, SHOWN),
+    select: (jobs) => jobs.filter((job) => job.input["reconciliation_id"] === reconciliationId),
   });
-  return (
-    <QueryView query={query} skeleton={<SkeletonCard />}>
-      {(jobs) => {
-        const exports = jobs.filter((job) => job.input["reconciliation_id"] === reconciliationId);
-        if (exports.length === 0)
-          return (
-            <EmptyState icon={FileDown}>Exports will appear here with their progress. Files can be downloaded for seven days.</EmptyState>
-          );
-        return (
-          <ul className="space-y-3" aria-label="Exports">
-            {exports.map((job) => (
-              <li key={job.job_id}>
-                <JobCard jobId={job.job_id} title={jobTitle(job)} may={may} />
-              </li>
-            ))}
-          </ul>
-        );
-      }}
-    </QueryView>
-  );
+  return <ExportList query={query} title={jobTitle} may={useMayJob(KIND)} />;
 }

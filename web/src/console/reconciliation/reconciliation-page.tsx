@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { messageOf } from "../../jobs/job.ts";
+import { JobCard } from "../../jobs/job-card.tsx";
 import { Status } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { countText } from "../../ui/format.ts";
-import { JobCard } from "../../ui/job-card.tsx";
 import { Notice, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -40,7 +41,7 @@ function One({ one }: { readonly one: ReconciliationDetail }): ReactNode {
       <Head one={one} may={may} />
       {one.same_as !== null && <SameAs id={one.same_as} />}
       {one.state === "running" && <Running one={one} />}
-      {one.state === "failed" && <Ended>{one.job?.result?.message ?? "The run failed."} Run it again.</Ended>}
+      {one.state === "failed" && <Ended>{(one.job && messageOf(one.job)) ?? "The run failed."} Run it again.</Ended>}
       {one.state === "cancelled" && <Ended>The run was cancelled. Run it again, or delete the file.</Ended>}
       {maps &&
         one.state !== "running" &&

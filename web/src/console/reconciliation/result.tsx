@@ -1,14 +1,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isOpen } from "../../jobs/job.ts";
+import { JobCard } from "../../jobs/job-card.tsx";
 import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { countText } from "../../ui/format.ts";
-import { JobCard } from "../../ui/job-card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { isOpen, type Job, useMayJob } from "../jobs/job.ts";
+import { type Job, useMayJob } from "../jobs/job.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { isOutcome, OUTCOMES, type Outcome, type ReconciliationDetail } from "./data.ts";
 import { ItemsTab } from "./items-tab.tsx";

@@ -9,18 +9,12 @@ import { classes } from "../../ui/classes.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select } from "../../ui/field.tsx";
+import { indiaDay } from "../../ui/format.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { bytesText, providerNamesQuery, type Reconciliation, useReconciliationPost } from "./data.ts";
 
 const MAX_BYTES = 64 * 1024 * 1024;
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
-
-function yesterday(): string {
-  return new Date(Date.now() + INDIA_MILLISECONDS - DAY_MILLISECONDS).toISOString().slice(0, 10);
-}
-
 export function UploadDrawer(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
   const navigate = useNavigate();
@@ -41,7 +35,7 @@ function UploadForm({ providers }: { readonly providers: readonly string[] }): R
   const navigate = useNavigate();
   const send = useReconciliationPost();
   const { busy, error, attempt } = useAttempt();
-  const [chosen, setChosen] = useState<{ readonly provider?: string; readonly day: string }>({ day: yesterday() });
+  const [chosen, setChosen] = useState<{ readonly provider?: string; readonly day: string }>({ day: indiaDay(Date.now(), 1) });
   const [file, setFile] = useState<File | null>(null);
   const [missing, setMissing] = useState(false);
   const provider = chosen.provider ?? providers[0] ?? "";

@@ -1,40 +1,32 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { hoursText } from "../../catalogue/labels.ts";
-import { ApiError, post } from "../../ui/api.ts";
+import { ServiceState, serviceFacts } from "../../operators/services.tsx";
+import { post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
+import { ItemDrawer } from "../../ui/item-drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
-import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { HoursForm } from "./hours-form.tsx";
-import { ServiceState } from "./page.tsx";
 import { type Service, servicesQuery } from "./services.ts";
 import { TransferSettingsCard } from "./transfer-settings-card.tsx";
-
-const NONE = new ApiError(404, "not_found", "This service was not found.");
 
 export function ServiceDrawer(): ReactNode {
   const { service: code } = useParams({ from: "/console/services/$service" });
   const navigate = useNavigate();
   const may = useMay(OPERATIONS);
-  const { data, error } = useQuery(servicesQuery);
-  const service = data?.find(({ service: known }) => known === code);
   return (
-    <Drawer
-      title={service?.name ?? code}
+    <ItemDrawer
+      query={useQuery(servicesQuery)}
+      find={({ service }) => service === code}
+      noun="service"
+      code={code}
       onClose={() => void navigate({ to: "/services" })}
-      {...(may && service ? { footer: <SwitchService service={service} /> } : {})}
+      footer={may ? (service) => <SwitchService service={service} /> : undefined}
     >
-      {data === undefined && error === null && <SkeletonCard lines={5} />}
-      {data === undefined && error !== null && <ErrorCard error={error} />}
-      {data !== undefined && service === undefined && <ErrorCard error={NONE} />}
-      {service && <About service={service} may={may} />}
-    </Drawer>
+      {(service) => <About service={service} may={may} />}
+    </ItemDrawer>
   );
 }
 
@@ -47,14 +39,7 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
           route to a provider that supports it, or switch the service off.
         </Notice>
       )}
-      <Facts
-        facts={[
-          ["Code", <Code key="code" text={service.service} />],
-          ["State", <ServiceState key="state" service={service} />],
-          ["Hours (IST)", hoursText(service)],
-          ["Signing", service.signing === "required" ? "Required" : "Optional"],
-        ]}
-      />
+      <Facts facts={serviceFacts(service, <ServiceState service={service} />)} />
       {may && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
       {service.service === "transfers" && <TransferSettingsCard />}
       <p className="flex flex-wrap gap-2">

@@ -2,6 +2,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type Member, useMembersChange } from "../../auth/members/data.ts";
 import { MemberDrawer } from "../../auth/members/member-drawer.tsx";
+import type { Schemas } from "../../operator-api.ts";
 import { post } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -29,7 +30,7 @@ export function StaffDrawer(): ReactNode {
 
 function ResetSecondFactor({ member }: { readonly member: Member }): ReactNode {
   const [asking, setAsking] = useState(false);
-  const reset = useMembersChange(STAFF, () => post(`/staff/${member.user_id}/reset-second-factor`));
+  const reset = useMembersChange(STAFF, () => post<Schemas["Team"]>(`/staff/${member.user_id}/reset-second-factor`));
   const run = () =>
     reset.mutate(undefined, {
       onError: toastError,

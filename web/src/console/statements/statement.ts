@@ -2,29 +2,11 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
-
-type Sums = {
-  readonly orders: number;
-  readonly value: string;
-  readonly fees: string;
-  readonly refunds: string;
-  readonly taken_back: string;
-  readonly commission: string;
-  readonly commission_back: string;
-  /** Net change of the balance. */
-  readonly net: string;
-};
-
-export type StatementItem = Sums & {
-  readonly service: string;
-  readonly service_name: string;
-  readonly operator: string;
-  readonly operator_name: string;
-  /** True when successful orders credit the wallet. */
-  readonly credit: boolean;
-};
+import { indiaDay, isSomeMoney } from "../../ui/format.ts";
 
 export type Statement = Schemas["MonthStatement"];
+
+export type StatementItem = Statement["items"][number];
 
 export const statementQuery = (accountId: string, month: string) =>
   queryOptions({
@@ -32,7 +14,6 @@ export const statementQuery = (accountId: string, month: string) =>
     queryFn: ({ signal }) => get<Statement>(`/accounts/${accountId}/statements`, { month }, signal),
   });
 
-const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
 const SHOWN_MONTHS = 36;
 const NAMES = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
@@ -44,7 +25,7 @@ export function monthText(month: string): string {
 
 /** The current month in India and the months before it, latest first. */
 export function recentMonths(now: number): readonly Option[] {
-  const [year = 0, month = 1] = new Date(now + INDIA_MILLISECONDS).toISOString().slice(0, 7).split("-").map(Number);
+  const [year = 0, month = 1] = indiaDay(now).split("-").map(Number);
   return Array.from({ length: SHOWN_MONTHS }, (_, ago) => {
     const months = year * 12 + month - 1 - ago;
     const value = `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, "0")}`;
@@ -76,7 +57,7 @@ export function stepsOf(statement: Statement): readonly Step[] {
   ];
   return [
     { name: "Opening balance", amount: statement.opening_balance, sign: "" },
-    ...between.filter((step) => /[1-9]/.test(step.amount)),
+    ...between.filter((step) => isSomeMoney(step.amount)),
     { name: "Closing balance", amount: statement.closing_balance, sign: "" },
   ];
 }

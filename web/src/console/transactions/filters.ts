@@ -1,27 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { STATUS_OPTIONS } from "../../orders/statuses.ts";
-import { get, type Query } from "../../ui/api.ts";
+import { STATUS_OPTIONS } from "../../transactions/statuses.ts";
+import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
-import type { OrderSearch } from "./filter-names.ts";
-
-// Filters for pending orders that need attention.
-const WAITING: Readonly<Record<string, Query>> = {
-  old: { status: "pending", min_age: "10" },
-  doubt: { in_doubt: "true" },
-  person: { needs_human: "true" },
-};
 
 const WAITING_OPTIONS: readonly Option[] = [
   { value: "old", label: "Over 10 minutes" },
   { value: "doubt", label: "In doubt" },
   { value: "person", label: "To settle manually" },
 ];
-
-/** Turns the URL's filters into the API's query. */
-export function orderQueryOf({ waiting, ...search }: OrderSearch): Query {
-  return { ...search, ...(waiting === undefined ? {} : WAITING[waiting]) };
-}
 
 const FRESH_MILLISECONDS = 60_000;
 const MAX_NAMES = 200;

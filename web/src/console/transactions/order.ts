@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
+import { refreshAfter } from "../../transactions/transaction.ts";
 import { get } from "../../ui/api.ts";
 
 /** An order in the list. */
@@ -14,17 +15,11 @@ export type OrderDetail = Schemas["OrderDetail"];
 /** The provider's response to a manual requery. */
 export type Finding = Schemas["RequeriedOrder"]["finding"];
 
-const REFRESH_MILLISECONDS = 3_000;
-
 /** Reads an order and refreshes it until it is final. */
 export function orderQuery(orderId: string) {
   return queryOptions({
     queryKey: ["/orders", orderId],
     queryFn: ({ signal }) => get<OrderDetail>(`/orders/${encodeURIComponent(orderId)}`, {}, signal),
-    refetchInterval: ({ state }) => (state.data !== undefined && isInProgress(state.data) ? REFRESH_MILLISECONDS : false),
+    refetchInterval: ({ state: { data } }) => data !== undefined && refreshAfter(data.order, data.callbacks),
   });
-}
-
-function isInProgress({ order, callbacks }: OrderDetail): boolean {
-  return order.status === "pending" || callbacks.some((callback) => callback.state === "waiting");
 }

@@ -1,18 +1,15 @@
-import { Outlet, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
-import { Status } from "../../ui/badge.tsx";
+import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, TransactionList } from "../../transactions/list.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
 import { useList } from "../../ui/list.ts";
-import { Money } from "../../ui/money.tsx";
-import { Card, PageHeader } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useMay, WORKERS } from "../session.ts";
-import { orderQueryOf, useOrderFilters } from "./filters.ts";
+import { useOrderFilters } from "./filters.ts";
 import type { Order } from "./order.ts";
+import { orderQueryOf } from "./order-search.ts";
 
 const REFRESH_MILLISECONDS = 15_000;
 
@@ -20,31 +17,15 @@ const REFRESH_MILLISECONDS = 15_000;
 export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/console/transactions" });
   const list = useList<Order>("/orders", orderQueryOf(search), REFRESH_MILLISECONDS);
-  const may = useMay(WORKERS);
-  const filters = useOrderFilters();
-  const actions = may ? (
-    <LinkButton to="/transactions/exports" search={true}>
-      Export as CSV
-    </LinkButton>
-  ) : undefined;
   return (
-    <>
-      <PageHeader title="Transactions" {...(actions === undefined ? {} : { actions })}>
-        All transactions of all clients and services, newest first.
-      </PageHeader>
-      <FilterBar filters={filters} />
-      <Card flush>
-        <ListTable
-          label="Transactions"
-          list={list}
-          columns={COLUMNS}
-          rowKey={(row) => row.order_id}
-          link={(row) => ({ to: "/transactions/$orderId", params: { orderId: row.order_id }, search: true })}
-          empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}
-        />
-      </Card>
-      <Outlet />
-    </>
+    <TransactionList
+      about="All transactions of all clients and services, newest first."
+      mayExport={useMay(WORKERS)}
+      filters={useOrderFilters()}
+      list={list}
+      columns={COLUMNS}
+      empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}
+    />
   );
 }
 
@@ -52,16 +33,12 @@ const COLUMNS: readonly Column<Order>[] = [
   {
     header: "Number",
     cell: (row) => (
-      <span className="block min-w-0">
-        <span className="tabular-nums">{row.account}</span>
+      <NumberCell row={row}>
         <span className="block font-normal text-soft text-xs">
           {row.operator_name}, {row.service}
         </span>
         <span className="block font-normal text-soft text-xs sm:hidden">{row.account_name}</span>
-        <span className="block font-normal text-soft text-xs sm:hidden">
-          <Time value={row.created_at} />
-        </span>
-      </span>
+      </NumberCell>
     ),
   },
   {
@@ -76,33 +53,9 @@ const COLUMNS: readonly Column<Order>[] = [
       </span>
     ),
   },
-  {
-    header: "Order id and urid",
-    wideOnly: true,
-    cell: (row) => (
-      <span className="block max-w-48 font-mono text-[0.8125rem]">
-        {row.order_id}
-        <span className="block truncate text-soft text-xs" title={row.urid}>
-          {row.urid}
-        </span>
-      </span>
-    ),
-  },
+  ORDER_ID_COLUMN,
   { header: "Provider", wideOnly: true, cell: (row) => row.provider },
-  { header: "Status", wideOnly: true, cell: (row) => <Status value={row.shown} /> },
-  {
-    header: "Amount",
-    right: true,
-    cell: (row) => (
-      <>
-        <Money value={row.amount} />
-        <span className="mt-1 block sm:hidden">
-          <Status value={row.shown} />
-        </span>
-      </>
-    ),
-  },
-  { header: "Time", right: true, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+  ...LAST_COLUMNS,
 ];
 
 function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
@@ -114,17 +67,10 @@ function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutO
     );
   }
   return (
-    <EmptyState
-      icon={ArrowLeftRight}
-      action={
-        <LinkButton to="/transactions" search={{}}>
-          Clear filters
-        </LinkButton>
-      }
-    >
+    <NoMatchingTransaction>
       {cutOff
         ? "None of the latest transactions matches these filters. Load more to search older ones."
         : "No transaction matches these filters. Enter the search term in full."}
-    </EmptyState>
+    </NoMatchingTransaction>
   );
 }

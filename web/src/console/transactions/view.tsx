@@ -1,60 +1,34 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-labels.ts";
-import { Postings } from "../../orders/postings.tsx";
-import { Timeline } from "../../orders/timeline.tsx";
-import { Status } from "../../ui/badge.tsx";
+import { TransactionCallbacks } from "../../callbacks/transaction-callbacks.tsx";
+import { ReversedNotice, resultFacts, TransactionDetail } from "../../transactions/detail.tsx";
 import { Code } from "../../ui/copy.tsx";
-import { Money } from "../../ui/money.tsx";
-import { Facts, Notice, Section } from "../../ui/page.tsx";
+import { type Fact, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useActorNames } from "../audit/entry.ts";
+import { SUPPORT, useMay } from "../session.ts";
 import { Attempts } from "./attempts.tsx";
-import { OrderCallbacks } from "./callbacks.tsx";
-import type { OrderDetail } from "./order.ts";
+import { CallbackAttempts } from "./callback-attempts.tsx";
+import { type OrderDetail, orderQuery } from "./order.ts";
 
 /** The details of an order. */
 export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNode {
-  const { order, complaints } = detail;
-  const postings = detail.postings.map((posting) => ({ ...posting, entry_id: `${order.account_id}-${posting.seq}` }));
+  const { order, attempts, callbacks, complaints } = detail;
   return (
-    <>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="text-2xl font-semibold tracking-tight">
-          <Money value={order.amount_exact} />
-        </p>
-        <Status value={order.shown} />
-      </div>
-      <StatusNotice detail={detail} />
-      <Facts facts={factsOf(detail)} />
-      <Section title="Timeline">
-        <Timeline events={useTimelineWithNames(detail)} />
-      </Section>
-      <Attempts attempts={detail.attempts} operatorRef={order.operator_ref} />
-      <OrderCallbacks callbacks={detail.callbacks} orderId={order.order_id} />
-      {complaints.length > 0 && (
-        <Section title="Complaints">
-          <ul className="space-y-2">
-            {complaints.map((complaint) => (
-              <li key={complaint.complaint_ref} className="flex flex-wrap items-center justify-between gap-2">
-                <span>
-                  <Link to="/complaints/$complaintRef" params={{ complaintRef: complaint.complaint_ref }} className="link font-mono">
-                    {complaint.complaint_ref}
-                  </Link>{" "}
-                  <span className="text-soft">{reasonText(complaint.reason_code)}</span>
-                </span>
-                <Status value={complaint.status} />
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-      {postings.length > 0 && (
-        <Section title="Ledger lines">
-          <Postings postings={postings} />
-        </Section>
-      )}
-    </>
+    <TransactionDetail
+      amount={order.amount_exact}
+      shown={order.shown}
+      notice={<StatusNotice detail={detail} />}
+      facts={factsOf(order)}
+      timeline={useTimelineWithNames(detail)}
+      complaints={complaints}
+      postings={detail.postings.map((posting) => ({ ...posting, entry_id: `${order.account_id}-${posting.seq}` }))}
+    >
+      <Attempts attempts={attempts} operatorRef={order.operator_ref} />
+      <TransactionCallbacks callbacks={callbacks} mayResend={useMay(SUPPORT)} transaction={orderQuery(order.order_id).queryKey}>
+        {(callback) => <CallbackAttempts callback={callback} />}
+      </TransactionCallbacks>
+    </TransactionDetail>
   );
 }
 
@@ -69,13 +43,7 @@ function useTimelineWithNames({ timeline }: OrderDetail): OrderDetail["timeline"
 }
 
 function StatusNotice({ detail: { order } }: { readonly detail: OrderDetail }): ReactNode {
-  if (order.shown === "Reversed") {
-    return (
-      <Notice tone="accent">
-        This transaction succeeded and was reversed later: <b>FAILED after SUCCESS</b>. The money was returned to the client's wallet.
-      </Notice>
-    );
-  }
+  if (order.shown === "Reversed") return <ReversedNotice wallet="the client's wallet" />;
   if (order.status !== "pending") return null;
   if (order.waiting === null) return <Notice>The transaction is in progress. The provider has not responded yet.</Notice>;
   const { why, polls, next_at: nextAt, needs_human: needsHuman } = order.waiting;
@@ -102,8 +70,7 @@ function whyText(why: string): string {
   return kind === "unknown" ? `The result is unknown: ${rest}` : `The transaction is pending: ${why}`;
 }
 
-function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode])[] {
-  const { operator_ref: operatorRef, reason, refunded, fee, circle } = order;
+function factsOf(order: OrderDetail["order"]): readonly Fact[] {
   return [
     [
       "Client",
@@ -112,16 +79,11 @@ function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode]
       </Link>,
     ],
     ["Number", <Code key="account" text={order.account} />],
-    ["Operator", `${order.operator_name} (${order.operator})${circle === null ? "" : `, circle ${circle}`}`],
+    ["Operator", `${order.operator_name} (${order.operator})${order.circle === null ? "" : `, circle ${order.circle}`}`],
     ["Service", order.call === "" ? order.service : `${order.service}, ${order.call}`],
     ["Client's urid", <Code key="urid" text={order.urid} />],
     ["Order id", <Code key="order" text={order.order_id} />],
     ["Provider", order.provider],
-    ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
-    ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
-    ...(/[1-9]/.test(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
-    ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
-    ["Accepted", <Time key="created" value={order.created_at} />],
-    ["Last changed", <Time key="updated" value={order.updated_at} />],
+    ...resultFacts(order),
   ];
 }

@@ -6,5 +6,5 @@ import { useMay } from "../session.ts";
 export function CallbackDrawer(): ReactNode {
   const { callbackId } = useParams({ from: "/shell/callbacks/$callbackId" });
   const mayResend = useMay("workers");
-  return <CallbackView callbackId={callbackId} side={{ mayResend, reference: "Your reference", more: () => ({}) }} />;
+  return <CallbackView callbackId={callbackId} side={{ mayResend, reference: "Your reference" }} />;
 }

@@ -1,17 +1,17 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
-import { MessageSquareWarning } from "lucide-react";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-labels.ts";
+import { ComplaintCell, ComplaintList, NoComplaints, TransactionCell } from "../../complaints/list.tsx";
+import type { Schemas } from "../../portal-api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { Card, PageHeader } from "../../ui/page.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import type { Filter } from "../../ui/filter-bar.tsx";
+import { PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
 import { useMay } from "../session.ts";
-import type { Complaint } from "./data.ts";
+
+type Complaint = Schemas["Complaint"];
 
 const REFRESH_MILLISECONDS = 15_000;
 const FILTERS: readonly Filter[] = [
@@ -41,63 +41,27 @@ export function ComplaintsPage(): ReactNode {
       <PageHeader title="Complaints" {...(raise === undefined ? {} : { actions: raise })}>
         Complaints about your transactions and their outcomes.
       </PageHeader>
-      <FilterBar filters={FILTERS} />
-      <Card flush>
-        <ListTable
-          label="Complaints"
-          list={list}
-          columns={COLUMNS}
-          rowKey={(row) => row.complaint_ref}
-          link={(row) => ({
-            to: "/complaints/$complaintRef",
-            params: { complaintRef: row.complaint_ref },
-            search: { status: search.status } as never,
-          })}
-          empty={<Empty filtered={search.status !== undefined} />}
-        />
-      </Card>
+      <ComplaintList list={list} columns={COLUMNS} filters={FILTERS} empty={<Empty filtered={search.status !== undefined} />} />
       <Outlet />
     </>
   );
 }
 
 const COLUMNS: readonly Column<Complaint>[] = [
-  {
-    header: "Complaint",
-    cell: (row) => (
-      <span className="block">
-        <span className="font-mono text-[0.8125rem]">{row.complaint_ref}</span>
-        <span className="block font-normal text-soft text-xs">{reasonText(row.reason_code)}</span>
-      </span>
-    ),
-  },
-  {
-    header: "Transaction",
-    wideOnly: true,
-    cell: (row) => (
-      <span className="block max-w-56 font-mono text-[0.8125rem]">
-        {row.order_id}
-        <span className="block truncate text-soft text-xs">{row.urid}</span>
-      </span>
-    ),
-  },
+  { header: "Complaint", cell: (row) => <ComplaintCell row={row} /> },
+  { header: "Transaction", wideOnly: true, cell: (row) => <TransactionCell row={row}>{row.urid}</TransactionCell> },
   { header: "Status", cell: (row) => <Status value={row.status} /> },
   { header: "Raised", wideOnly: true, cell: (row) => <Time value={row.raised_at} /> },
-  {
-    header: "Decided or due by",
-    right: true,
-    wideOnly: true,
-    cell: (row) => (row.resolved_at === null ? <Time value={row.due_by} /> : <Time value={row.resolved_at} />),
-  },
+  { header: "Decided or due by", right: true, wideOnly: true, cell: (row) => <Time value={row.resolved_at ?? row.due_by} /> },
 ];
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
-    <EmptyState icon={MessageSquareWarning}>No complaint matches this filter. Change or clear the filter to see more.</EmptyState>
+    <NoComplaints>No complaint matches this filter. Change or clear the filter to see more.</NoComplaints>
   ) : (
-    <EmptyState icon={MessageSquareWarning} code={CODE} codeTitle="Complaint request with the API">
+    <NoComplaints code={CODE} codeTitle="Complaint request with the API">
       Complaints about your transactions will appear here. Raise one here, on a transaction's page, or with the API.
-    </EmptyState>
+    </NoComplaints>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { REASON_OPTIONS } from "../../orders/complaint-labels.ts";
+import { REASON_OPTIONS } from "../../complaints/labels.ts";
 import type { PortalApi } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
-import { Badge, Status } from "../../ui/badge.tsx";
+import { ServiceState } from "../../operators/services.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import type { Service } from "../catalogue.ts";
 
-export function ServiceState({ service }: { readonly service: Service }): ReactNode {
-  if (!service.enabled) return <Badge>Not enabled</Badge>;
-  return service.state === "open" ? <Status value="up" label="Open" /> : <Status value={service.state} />;
+/** The state of a service, or that the account may not use it. */
+export function AccountServiceState({ service }: { readonly service: Service }): ReactNode {
+  return service.enabled ? <ServiceState service={service} /> : <Badge>Not enabled</Badge>;
 }

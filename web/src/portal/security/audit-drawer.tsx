@@ -8,12 +8,16 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type AuditEntry, actionText } from "./audit.ts";
+import { get } from "../api.ts";
+import { actionText } from "./audit.ts";
 
 export function AuditDrawer(): ReactNode {
   const { seq } = useParams({ from: "/shell/security/audit/$seq" });
   const navigate = useNavigate();
-  const { data, error } = useQuery({ queryKey: ["/audit", seq], queryFn: ({ signal }) => readAuditEntry<AuditEntry>(seq, signal) });
+  const { data, error } = useQuery({
+    queryKey: ["/audit", seq],
+    queryFn: ({ signal }) => readAuditEntry(seq, (page) => get("/audit", page, signal)),
+  });
   return (
     <Drawer title={data ? actionText(data.action) : "Entry"} onClose={() => void navigate({ to: "/security/audit" })}>
       {error && <ErrorCard error={error} />}

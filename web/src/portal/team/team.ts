@@ -1,15 +1,19 @@
 import type { Team } from "../../auth/members/data.ts";
-import type { Schemas } from "../../portal-api.ts";
-import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
+import { get, post } from "../api.ts";
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLES } from "../roles.ts";
+import type { Role } from "../session.ts";
 
 /** The users of the account. */
-export const TEAM: Team = {
-  path: "/team",
-  read: (answer) => answer as Schemas["Team"],
-  linkOf: (answer) => (answer as Schemas["NewInvitation"]).link,
+export const TEAM: Team<Role> = {
+  key: "/team",
+  read: (signal) => get("/team", {}, signal),
+  invite: async (user) => (await post("/team/invitations", user)).link,
+  revoke: (id) => post("/team/invitations/:invitation_id/revoke", { invitation_id: id }),
+  setRole: (id, role) => post("/team/:user_id/role", { user_id: id, role }),
+  setEnabled: (id, enabled) => post(enabled ? "/team/:user_id/enable" : "/team/:user_id/disable", { user_id: id }),
   roleNames: ROLE_NAMES,
   roleDescriptions: ROLE_DESCRIPTIONS,
-  roleOptions: ROLE_OPTIONS,
+  roles: ROLES,
   firstRole: "developer",
   manager: "an owner",
   notFound: "This account has no such member.",

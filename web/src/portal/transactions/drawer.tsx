@@ -1,46 +1,47 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { TransactionCallbacks } from "../../callbacks/transaction-callbacks.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { useMay } from "../session.ts";
-import { CallbackList } from "./callback-list.tsx";
-import { type TransactionDetail, transactionQuery } from "./data.ts";
-import { TransactionSkeleton } from "./skeleton.tsx";
+import { CallbackAttempts } from "./callback-attempts.tsx";
+import { type Detail, transactionQuery } from "./data.ts";
 import { TransactionView } from "./view.tsx";
 
 export function TransactionDrawer(): ReactNode {
   const { orderId } = useParams({ from: "/shell/transactions/$orderId" });
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(transactionQuery(orderId));
+  const options = transactionQuery(orderId);
+  const query = useQuery(options);
   const may = useMay("workers");
+  const raise = (
+    <LinkButton to="/complaints/new" search={{ order_id: orderId }}>
+      Raise complaint
+    </LinkButton>
+  );
   return (
     <Drawer
       title={`Transaction ${orderId}`}
       onClose={() => void navigate({ to: "/transactions", search: true })}
-      {...(may && data && canRaiseComplaint(data)
-        ? {
-            footer: (
-              <LinkButton to="/complaints/new" search={{ order_id: orderId }}>
-                Raise complaint
-              </LinkButton>
-            ),
-          }
-        : {})}
+      {...(may && query.data && canRaiseComplaint(query.data) ? { footer: raise } : {})}
     >
-      {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
-      {!error && data === undefined && <TransactionSkeleton />}
-      {data && (
-        <TransactionView detail={data}>
-          <CallbackList callbacks={data.callbacks} orderId={orderId} />
-        </TransactionView>
-      )}
+      <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
+        {(detail) => (
+          <TransactionView detail={detail}>
+            <TransactionCallbacks callbacks={detail.callbacks} mayResend={may} transaction={options.queryKey}>
+              {(callback) => <CallbackAttempts callback={callback} />}
+            </TransactionCallbacks>
+          </TransactionView>
+        )}
+      </QueryView>
     </Drawer>
   );
 }
 
 // The service decides; the button is only hidden where a complaint is never possible.
-function canRaiseComplaint({ transaction, complaints }: TransactionDetail): boolean {
+function canRaiseComplaint({ transaction, complaints }: Detail): boolean {
   return transaction.status !== "FAILED" && complaints.every((complaint) => complaint.status !== "OPEN");
 }

@@ -1,28 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { apiUrl, get, post } from "./api.ts";
-import { Status } from "./badge.tsx";
-import { Button } from "./button.tsx";
-import { ErrorCard } from "./error-card.tsx";
-import { countText, durationText } from "./format.ts";
-import { SkeletonCard } from "./skeleton.tsx";
-import { toastError } from "./toast.tsx";
-
-export type Job = {
-  readonly job_id: string;
-  readonly kind: string;
-  readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
-  readonly done: number;
-  readonly total: number | null;
-  readonly rate_per_second: number | null;
-  readonly eta_seconds: number | null;
-  readonly created_at: string;
-  readonly result: { readonly rows?: number; readonly file?: string | null; readonly message?: string } | null;
-};
+import { get, post } from "../common-api.ts";
+import { apiUrl } from "../ui/api.ts";
+import { Status } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorCard } from "../ui/error-card.tsx";
+import { SkeletonCard } from "../ui/skeleton.tsx";
+import { toastError } from "../ui/toast.tsx";
+import { hasFile, isOpen, type Job, progressText } from "./job.ts";
 
 const POLL_MILLISECONDS = 1000;
-const isOpen = (job: Job | undefined) => job?.state === "waiting" || job?.state === "running";
 
 type JobCardProps = {
   readonly jobId: string;
@@ -39,12 +27,11 @@ export function JobCard({ jobId, title, may = true, onEnd }: JobCardProps): Reac
   const key = ["/jobs", jobId];
   const { data, error, refetch } = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) =>
-      get<Job | { job: Job }>(`/jobs/${jobId}`, {}, signal).then((answer) => ("job" in answer ? answer.job : answer)),
-    refetchInterval: (query) => (query.state.data === undefined || isOpen(query.state.data) ? POLL_MILLISECONDS : false),
+    queryFn: ({ signal }) => get("/jobs/:job_id", { job_id: jobId }, signal),
+    refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? POLL_MILLISECONDS : false),
   });
   const cancel = useMutation({
-    mutationFn: () => post(`/jobs/${jobId}/cancel`),
+    mutationFn: () => post("/jobs/:job_id/cancel", { job_id: jobId }),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
     onError: toastError,
   });
@@ -67,7 +54,7 @@ export function JobCard({ jobId, title, may = true, onEnd }: JobCardProps): Reac
             Cancel
           </Button>
         )}
-        {may && data.state === "done" && typeof data.result?.file === "string" && (
+        {may && hasFile(data) && (
           <a className="link inline-flex items-center gap-2 font-medium" href={apiUrl(`/jobs/${jobId}/file`)} download>
             <Download aria-hidden className="size-4" /> Download
           </a>
@@ -92,13 +79,4 @@ function Progress({ job, title }: { readonly job: Job; readonly title: string })
   const known = total !== null && total > 0;
   // A <progress> element without a value shows indeterminate progress.
   return <progress aria-label={title} className="bar" {...(known ? { max: total, value: value ?? 0 } : {})} />;
-}
-
-function progressText(job: Job): string {
-  const total = job.total === null ? "" : ` of ${countText(job.total)}`;
-  if (job.state === "done") return job.result?.message ?? `${countText(job.result?.rows ?? job.done)} done`;
-  if (job.state === "failed") return job.result?.message ?? "The job failed and made no further changes. Start it again.";
-  const rate = job.rate_per_second === null ? "" : ` · ${countText(job.rate_per_second)} a second`;
-  const left = job.eta_seconds === null ? "" : ` · ${durationText(job.eta_seconds)} left`;
-  return `${countText(job.done)}${total}${isOpen(job) ? rate + left : ""}`;
 }

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { isOpen, type Job } from "../jobs/job.ts";
+import { JobCard } from "../jobs/job-card.tsx";
+import { useAttempt } from "../ui/attempt.ts";
+import { Dialog, FormEnd } from "../ui/dialog.tsx";
+import { ErrorCard } from "../ui/error-card.tsx";
+import { Field } from "../ui/field.tsx";
+import { indiaInput, indiaTimeOf } from "../ui/format.ts";
+
+type DialogProps = {
+  readonly title: string;
+  /** What will be resent, in a sentence. */
+  readonly about: string;
+  /** Fields of the site, above the time. */
+  readonly children?: ReactNode;
+  /** Whether those fields are complete. */
+  readonly ready?: boolean;
+  readonly start: (since: string) => Promise<{ readonly job: Job }>;
+  readonly onClose: () => void;
+};
+
+/** Asks since when to resend failed callbacks, starts the job and shows it on the page. */
+export function RecoverDialog({ title, about, children, ready = true, start, onClose }: DialogProps): ReactNode {
+  const navigate = useNavigate();
+  const [since, setSince] = useState(() => indiaInput(Date.now(), 1));
+  const { busy, error, attempt } = useAttempt();
+  const recover = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => {
+      if (!ready) return;
+      const { job } = await start(indiaTimeOf(since));
+      onClose();
+      await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });
+    });
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={recover} className="space-y-4">
+        <p className="text-soft">{about}</p>
+        {children}
+        <Field
+          label="Since (India time)"
+          type="datetime-local"
+          required
+          max={indiaInput(Date.now())}
+          value={since}
+          onChange={(event) => setSince(event.target.value)}
+        />
+        {error !== null && <ErrorCard error={error} />}
+        <FormEnd onClose={onClose} busy={busy} disabled={since === "" || !ready}>
+          Recover
+        </FormEnd>
+      </form>
+    </Dialog>
+  );
+}
+
+type JobProps = { readonly jobId: string | undefined; readonly latest: (signal: AbortSignal) => Promise<readonly Job[]> };
+
+/** Shows the job in the URL, or else one that is running, so that it survives a reload and colleagues see it. */
+export function RecoverJob({ jobId, latest }: JobProps): ReactNode {
+  const { data } = useQuery({
+    queryKey: ["/jobs", "open recoveries"],
+    queryFn: ({ signal }) => latest(signal),
+    enabled: jobId === undefined,
+  });
+  const shown = jobId ?? data?.find(isOpen)?.job_id;
+  if (shown === undefined) return null;
+  return (
+    <div className="mb-6">
+      <JobCard jobId={shown} title="Recovering failed callbacks" />
+    </div>
+  );
+}

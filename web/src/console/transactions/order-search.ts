@@ -1,0 +1,24 @@
+import type { Query } from "../../ui/api.ts";
+
+/** Search parameters of the list. In a separate file, so that the router does not load the page for them. */
+export const ORDER_FILTERS = ["search", "status", "waiting", "service", "operator", "provider", "account_id", "from", "to"] as const;
+
+export type OrderSearch = { readonly [Name in (typeof ORDER_FILTERS)[number]]?: string };
+
+// Filters for pending orders that need attention.
+const WAITING: Readonly<Record<string, Query>> = {
+  old: { status: "pending", min_age: "10" },
+  doubt: { in_doubt: "true" },
+  person: { needs_human: "true" },
+};
+
+/** Turns the URL's filters into the API's query. */
+export function orderQueryOf({ waiting, ...search }: OrderSearch): Query {
+  return { ...search, ...(waiting === undefined ? {} : WAITING[waiting]) };
+}
+
+/** The active filters in one sentence; null when there are none. */
+export function filterText(filters: OrderSearch): string | null {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? null : `Only where ${given.map(([name, value]) => `${name.replaceAll("_", " ")} is ${value}`).join(", ")}.`;
+}

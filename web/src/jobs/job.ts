@@ -1,0 +1,34 @@
+import type { Schemas as OperatorSchemas } from "../operator-api.ts";
+import type { Schemas } from "../portal-api.ts";
+import { countText, durationText } from "../ui/format.ts";
+
+/** A background job of an account or of the platform. */
+export type Job = Schemas["Job"] | OperatorSchemas["Job"];
+
+export function isOpen({ state }: Pick<Job, "state">): boolean {
+  return state === "waiting" || state === "running";
+}
+
+/** Whether the job made a file that can be downloaded. */
+export function hasFile({ state, result }: Pick<Job, "state" | "result">): boolean {
+  return state === "done" && typeof result?.["file"] === "string";
+}
+
+/** What the service says about the job's end, if anything. */
+export function messageOf({ result }: Pick<Job, "result">): string | null {
+  const message = result?.["message"];
+  return typeof message === "string" ? message : null;
+}
+
+/** How far a job is, or what came of it. */
+export function progressText(job: Job): string {
+  if (job.state === "failed") return messageOf(job) ?? "The job failed and made no further changes. Start it again.";
+  if (job.state === "done") {
+    const rows = job.result?.["rows"];
+    return messageOf(job) ?? `${countText(typeof rows === "number" ? rows : job.done)} done`;
+  }
+  const total = job.total === null ? "" : ` of ${countText(job.total)}`;
+  const rate = job.rate_per_second === null ? "" : ` · ${countText(job.rate_per_second)} a second`;
+  const left = job.eta_seconds === null ? "" : ` · ${durationText(job.eta_seconds)} left`;
+  return `${countText(job.done)}${total}${isOpen(job) ? rate + left : ""}`;
+}

@@ -1,0 +1,86 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { RadioTower } from "lucide-react";
+import type { ReactNode } from "react";
+import { Status } from "../ui/badge.tsx";
+import { Code } from "../ui/copy.tsx";
+import { type Column, ListTable } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { wholeList } from "../ui/list.ts";
+import { Money } from "../ui/money.tsx";
+import { Card, type Fact } from "../ui/page.tsx";
+import { kindText, rateText } from "./labels.ts";
+import type { Operator } from "./operator.ts";
+
+type TableProps<Row> = {
+  readonly label: string;
+  readonly query: UseQueryResult<readonly Row[]>;
+  /** The rows that match the filters. */
+  readonly rows: readonly Row[] | undefined;
+  readonly columns: readonly Column<Row>[];
+};
+
+/** The operators. A row opens the operator's drawer. */
+export function OperatorTable<Row extends Operator>({ label, query, rows, columns }: TableProps<Row>): ReactNode {
+  return (
+    <Card flush>
+      <ListTable
+        label={label}
+        list={wholeList(query, rows)}
+        columns={columns}
+        rowKey={(row) => row.operator}
+        link={(row) => ({ to: "/operators/$operator", params: { operator: row.operator }, search: true, resetScroll: false })}
+        empty={<EmptyState icon={RadioTower}>No operator matches these filters. Change or clear the filters to see more.</EmptyState>}
+      />
+    </Card>
+  );
+}
+
+/** Name and code, kind, and health, which each site calls by its own word. */
+export function firstColumns(health: string): readonly Column<Operator>[] {
+  return [
+    { header: "Operator", cell: (row) => <NameAndCode name={row.name} code={row.operator} /> },
+    { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
+    { header: health, cell: (row) => <Status value={row.status} /> },
+  ];
+}
+
+export const RATE_COLUMN: Column<Operator> = {
+  header: "Success, last hour",
+  right: true,
+  cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span>,
+};
+
+export function NameAndCode({ name, code }: { readonly name: string; readonly code: string }): ReactNode {
+  return (
+    <span className="block">
+      {name}
+      <span className="block font-mono font-normal text-soft text-xs">{code}</span>
+    </span>
+  );
+}
+
+export function operatorFacts(operator: Operator, health: string): readonly Fact[] {
+  return [
+    ["Code", <Code key="code" text={operator.operator} />],
+    ["Kind", kindText(operator.kind)],
+    [health, <Status key="status" value={operator.status} />],
+    ["Success, last hour", rateText(operator.success_rate_1h)],
+    ["Account", operator.account_label],
+    ["Example", <Code key="example" text={operator.account_example} />],
+    ["Pattern", <Code key="pattern" text={operator.account_pattern} />],
+    ["Minimum", <Money key="min" value={operator.min_amount} />],
+    ["Maximum", <Money key="max" value={operator.max_amount} />],
+    ["Amounts", <Amounts key="amounts" amounts={operator.denominations} />],
+  ];
+}
+
+function Amounts({ amounts }: { readonly amounts: readonly string[] }): ReactNode {
+  if (amounts.length === 0) return "Any amount between minimum and maximum";
+  return (
+    <span className="flex flex-wrap gap-x-4">
+      {amounts.map((amount) => (
+        <Money key={amount} value={amount} />
+      ))}
+    </span>
+  );
+}

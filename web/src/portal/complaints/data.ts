@@ -1,3 +1,0 @@
-import type { Schemas } from "../../portal-api.ts";
-
-export type Complaint = Schemas["Complaint"];

@@ -1,0 +1,94 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { reasonText } from "../complaints/labels.ts";
+import { Status } from "../ui/badge.tsx";
+import { Code } from "../ui/copy.tsx";
+import { isSomeMoney } from "../ui/format.ts";
+import { Money } from "../ui/money.tsx";
+import { type Fact, Facts, Notice, Section } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { type Posting, Postings } from "./postings.tsx";
+import { Timeline, type TimelineEvent } from "./timeline.tsx";
+import type { OneTransaction, TransactionComplaint } from "./transaction.ts";
+
+type Props = {
+  readonly amount: string;
+  readonly shown: OneTransaction["shown"];
+  readonly notice: ReactNode;
+  readonly facts: readonly Fact[];
+  readonly timeline: readonly TimelineEvent[];
+  readonly complaints: readonly TransactionComplaint[];
+  readonly postings: readonly Posting[];
+  /** Sections of the site, between the timeline and the complaints. */
+  readonly children?: ReactNode;
+};
+
+/** The details of a transaction. */
+export function TransactionDetail({ amount, shown, notice, facts, timeline, complaints, postings, children }: Props): ReactNode {
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-2xl font-semibold tracking-tight">
+          <Money value={amount} />
+        </p>
+        <Status value={shown} />
+      </div>
+      {notice}
+      <Facts facts={facts} />
+      <Section title="Timeline">
+        <Timeline events={timeline} />
+      </Section>
+      {children}
+      <Complaints complaints={complaints} />
+      {postings.length > 0 && (
+        <Section title="Ledger lines">
+          <Postings postings={postings} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Complaints({ complaints }: Pick<Props, "complaints">): ReactNode {
+  if (complaints.length === 0) return null;
+  return (
+    <Section title="Complaints">
+      <ul className="space-y-2">
+        {complaints.map(({ complaint_ref: complaintRef, reason_code: reason, status }) => (
+          <li key={complaintRef} className="flex flex-wrap items-center justify-between gap-2">
+            <span>
+              <Link to="/complaints/$complaintRef" params={{ complaintRef }} className="link font-mono">
+                {complaintRef}
+              </Link>{" "}
+              <span className="text-soft">{reasonText(reason)}</span>
+            </span>
+            <Status value={status} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** `wallet` says whose: "your wallet". */
+export function ReversedNotice({ wallet }: { readonly wallet: string }): ReactNode {
+  return (
+    <Notice tone="accent">
+      This transaction succeeded and was reversed later: <b>FAILED after SUCCESS</b>. The money was returned to {wallet}.
+    </Notice>
+  );
+}
+
+/** What came of a transaction, as far as it is known: reference, reason, fee, commission, refund and times. */
+export function resultFacts(transaction: OneTransaction): readonly Fact[] {
+  const { operator_ref: operatorRef, reason, refunded, fee, commission } = transaction;
+  return [
+    ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
+    ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
+    ...(isSomeMoney(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
+    ...(isSomeMoney(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
+    ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
+    ["Accepted", <Time key="created" value={transaction.created_at} />],
+    ["Last changed", <Time key="updated" value={transaction.updated_at} />],
+  ];
+}

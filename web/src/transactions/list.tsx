@@ -1,0 +1,110 @@
+import { Outlet } from "@tanstack/react-router";
+import { ArrowLeftRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { Status } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { type Column, ListTable } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
+import type { List } from "../ui/list.ts";
+import { Money } from "../ui/money.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import type { Transaction } from "./transaction.ts";
+
+type Props<Row> = {
+  /** Whose transactions the page lists, in a sentence. */
+  readonly about: string;
+  readonly mayExport: boolean;
+  readonly filters: readonly Filter[];
+  readonly list: List<Row>;
+  readonly columns: readonly Column<Row>[];
+  readonly empty: ReactNode;
+};
+
+/** The page of transactions. A row opens the transaction's drawer, which is a child route as the exports are. */
+export function TransactionList<Row extends Transaction>({ about, mayExport, filters, list, columns, empty }: Props<Row>): ReactNode {
+  const exports = (
+    <LinkButton to="/transactions/exports" search={true}>
+      Export as CSV
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title="Transactions" {...(mayExport ? { actions: exports } : {})}>
+        {about}
+      </PageHeader>
+      <FilterBar filters={filters} />
+      <Card flush>
+        <ListTable
+          label="Transactions"
+          list={list}
+          columns={columns}
+          rowKey={(row) => row.order_id}
+          link={(row) => ({ to: "/transactions/$orderId", params: { orderId: row.order_id }, search: true })}
+          empty={empty}
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+/** The number that was recharged or paid for, with lines below it and, on narrow screens, the time. */
+export function NumberCell({ row, children }: { readonly row: Transaction; readonly children: ReactNode }): ReactNode {
+  return (
+    <span className="block min-w-0">
+      <span className="tabular-nums">{row.account}</span>
+      {children}
+      <span className="block font-normal text-soft text-xs sm:hidden">
+        <Time value={row.created_at} />
+      </span>
+    </span>
+  );
+}
+
+export const ORDER_ID_COLUMN: Column<Transaction> = {
+  header: "Order id and urid",
+  wideOnly: true,
+  cell: (row) => (
+    <span className="block max-w-48 font-mono text-[0.8125rem]">
+      {row.order_id}
+      <span className="block truncate text-soft text-xs" title={row.urid}>
+        {row.urid}
+      </span>
+    </span>
+  ),
+};
+
+/** Status, amount and time. On narrow screens the status is below the amount. */
+export const LAST_COLUMNS: readonly Column<Transaction>[] = [
+  { header: "Status", wideOnly: true, cell: (row) => <Status value={row.shown} /> },
+  {
+    header: "Amount",
+    right: true,
+    cell: (row) => (
+      <>
+        <Money value={row.amount} />
+        <span className="mt-1 block sm:hidden">
+          <Status value={row.shown} />
+        </span>
+      </>
+    ),
+  },
+  { header: "Time", right: true, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+];
+
+export function NoMatchingTransaction({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <EmptyState
+      icon={ArrowLeftRight}
+      action={
+        <LinkButton to="/transactions" search={{}}>
+          Clear filters
+        </LinkButton>
+      }
+    >
+      {children}
+    </EmptyState>
+  );
+}
