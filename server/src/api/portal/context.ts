@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 /** The context of the portal's gate. */
 export type PortalGateContext = SiteGateContext<Session>;
 
-/** What the program gives the portal. */
+/** What the portal needs from the rest of the service. */
 export type PortalContext = PortalGateContext &
   AccountsContext &
   Pick<RechargeContext, "health" | "limits"> & {
@@ -31,11 +31,11 @@ export type PortalContext = PortalGateContext &
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   };
 
-/** What the portal's handlers get: the context, and what is shared by all calls of this process. */
+/** What the handlers of the portal's actions receive: the context, and objects that all requests of this process share. */
 export type PortalDependencies = PortalContext &
   AuthDependencies & {
     /** Counts the live views of the API log. */
     readonly viewers: Viewers;
-    /** Makes the request of a callback as it would be sent now, with the decrypted secrets it remembers. */
+    /** For showing a callback as it would be sent now. Keeps decrypted secrets for a short time, so that a list does not decrypt them again. */
     readonly preview: PreviewContext;
   };

@@ -14,7 +14,7 @@ import { SETTLERS, useMay } from "../session.ts";
 import { type Item, type OrderStatus, OUTCOMES, type Outcome, type ReconciliationDetail, whyText } from "./data.ts";
 import { ResolveAll } from "./resolve.tsx";
 
-type Props = { readonly one: ReconciliationDetail; readonly outcome: Outcome };
+type Props = { readonly reconciliation: ReconciliationDetail; readonly outcome: Outcome };
 
 const SEARCH: Filter = { kind: "search", name: "search", label: "Search", placeholder: "Part of an order id or a reference" };
 const RESOLVED: Filter = {
@@ -38,16 +38,16 @@ function filtersOf(outcome: Outcome): readonly Filter[] {
   return outcome === "differing" ? [SEARCH, RESOLVED, CAN_SETTLE] : [SEARCH, RESOLVED];
 }
 
-export function ItemsTab({ one, outcome }: Props): ReactNode {
+export function ItemsTab({ reconciliation, outcome }: Props): ReactNode {
   const { search, resolved, can_settle } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
-  const path = `/reconciliations/${one.reconciliation_id}/items`;
+  const path = `/reconciliations/${reconciliation.reconciliation_id}/items`;
   const list = useList<Item>(path, { outcome, search, resolved, can_settle });
   const filtered = search !== undefined || resolved !== undefined || can_settle !== undefined;
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <p className="text-soft">{OUTCOMES[outcome].description}</p>
-        <ResolveButton one={one} outcome={outcome} />
+        <ResolveButton reconciliation={reconciliation} outcome={outcome} />
       </div>
       <FilterBar filters={filtersOf(outcome)} />
       <Card flush>
@@ -58,7 +58,7 @@ export function ItemsTab({ one, outcome }: Props): ReactNode {
           rowKey={(item) => String(item.item)}
           link={(item) => ({
             to: "/reconciliation/$reconciliationId/items/$item",
-            params: { reconciliationId: one.reconciliation_id, item: String(item.item) },
+            params: { reconciliationId: reconciliation.reconciliation_id, item: String(item.item) },
             search: true,
           })}
           empty={
@@ -74,14 +74,14 @@ export function ItemsTab({ one, outcome }: Props): ReactNode {
   );
 }
 
-function ResolveButton({ one, outcome }: Props): ReactNode {
+function ResolveButton({ reconciliation, outcome }: Props): ReactNode {
   const [asking, setAsking] = useState(false);
   const may = useMay(SETTLERS);
-  if (!may || outcome === "matched" || one.counts?.[outcome].count === 0 || one.open === 0) return null;
+  if (!may || outcome === "matched" || reconciliation.counts?.[outcome].count === 0 || reconciliation.open === 0) return null;
   return (
     <>
       <Button onClick={() => setAsking(true)}>Resolve all</Button>
-      {asking && <ResolveAll one={one} outcome={outcome} onClose={() => setAsking(false)} />}
+      {asking && <ResolveAll reconciliation={reconciliation} outcome={outcome} onClose={() => setAsking(false)} />}
     </>
   );
 }

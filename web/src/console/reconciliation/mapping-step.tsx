@@ -15,15 +15,15 @@ import { FirstRows } from "./first-rows.tsx";
 import { StatusValues } from "./status-values.tsx";
 
 /** Maps the file's columns before the run. The service proposes a mapping that staff can change. */
-export function MappingStep({ one }: { readonly one: ReconciliationDetail }): ReactNode {
-  const id = one.reconciliation_id;
+export function MappingStep({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
+  const id = reconciliation.reconciliation_id;
   const query = useQuery({
-    queryKey: ["/reconciliations", id, "preview", one.job_id],
+    queryKey: ["/reconciliations", id, "preview", reconciliation.job_id],
     queryFn: ({ signal }) => get<Preview>(`/reconciliations/${id}/preview`, {}, signal),
   });
   return (
     <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
-      {(preview) => <MappingForm key={one.job_id} one={one} preview={preview} />}
+      {(preview) => <MappingForm key={reconciliation.job_id} reconciliation={reconciliation} preview={preview} />}
     </QueryView>
   );
 }
@@ -35,9 +35,9 @@ const USES = [
   { name: "status", label: "Status", hint: "Values that mean success, failed or pending.", optional: false },
 ] as const;
 
-type Props = { readonly one: ReconciliationDetail; readonly preview: Preview };
+type Props = { readonly reconciliation: ReconciliationDetail; readonly preview: Preview };
 
-function MappingForm({ one, preview }: Props): ReactNode {
+function MappingForm({ reconciliation, preview }: Props): ReactNode {
   const [mapping, setMapping] = useState<Mapping>(preview.proposal);
   const send = useReconciliationPost();
   const navigate = useNavigate();
@@ -45,13 +45,19 @@ function MappingForm({ one, preview }: Props): ReactNode {
   const errors = error instanceof ApiError ? error.fields : {};
   const run = () =>
     attempt(async () => {
-      await send(`/${one.reconciliation_id}/run`, mapping);
-      await navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: one.reconciliation_id }, search: {} });
+      await send(`/${reconciliation.reconciliation_id}/run`, mapping);
+      await navigate({
+        to: "/reconciliation/$reconciliationId",
+        params: { reconciliationId: reconciliation.reconciliation_id },
+        search: {},
+      });
     });
   const statusWords = preview.columns.find((column) => column.name === mapping.status)?.words ?? null;
   return (
     <div className="space-y-5">
-      {preview.known && one.mapping === null && <Notice tone="accent">This mapping was used for the provider's last file.</Notice>}
+      {preview.known && reconciliation.mapping === null && (
+        <Notice tone="accent">This mapping was used for the provider's last file.</Notice>
+      )}
       <Card title="Columns" hint="The mapping is saved for this provider's next file.">
         <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
           {USES.map((use) => (

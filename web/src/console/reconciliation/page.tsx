@@ -46,8 +46,11 @@ export function ReconciliationsPage(): ReactNode {
           label="Reconciliations"
           list={list}
           columns={COLUMNS}
-          rowKey={(one) => one.reconciliation_id}
-          link={(one) => ({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: one.reconciliation_id } })}
+          rowKey={(reconciliation) => reconciliation.reconciliation_id}
+          link={(reconciliation) => ({
+            to: "/reconciliation/$reconciliationId",
+            params: { reconciliationId: reconciliation.reconciliation_id },
+          })}
           empty={<Empty filtered={Object.keys(search).length > 0} upload={may ? upload : null} />}
         />
       </Card>
@@ -59,23 +62,32 @@ export function ReconciliationsPage(): ReactNode {
 const COLUMNS: readonly Column<Reconciliation>[] = [
   {
     header: "Provider and day",
-    cell: (one) => (
+    cell: (reconciliation) => (
       <span className="block min-w-0">
-        {one.provider}
-        <span className="block font-normal text-soft text-xs tabular-nums">{one.day}</span>
+        {reconciliation.provider}
+        <span className="block font-normal text-soft text-xs tabular-nums">{reconciliation.day}</span>
       </span>
     ),
   },
-  { header: "File", wideOnly: true, cell: (one) => <span className="wrap-anywhere">{one.name}</span> },
-  { header: "Rows", right: true, wideOnly: true, cell: (one) => <span className="tabular-nums">{countText(one.rows)}</span> },
-  { header: "State", cell: (one) => <Status value={one.state} /> },
-  { header: "Open", right: true, cell: (one) => <Open one={one} /> },
-  { header: "Uploaded", wideOnly: true, cell: (one) => <Time value={one.created_at} /> },
+  { header: "File", wideOnly: true, cell: (reconciliation) => <span className="wrap-anywhere">{reconciliation.name}</span> },
+  {
+    header: "Rows",
+    right: true,
+    wideOnly: true,
+    cell: (reconciliation) => <span className="tabular-nums">{countText(reconciliation.rows)}</span>,
+  },
+  { header: "State", cell: (reconciliation) => <Status value={reconciliation.state} /> },
+  { header: "Open", right: true, cell: (reconciliation) => <Open reconciliation={reconciliation} /> },
+  { header: "Uploaded", wideOnly: true, cell: (reconciliation) => <Time value={reconciliation.created_at} /> },
 ];
 
-function Open({ one }: { readonly one: Reconciliation }): ReactNode {
-  if (one.state !== "done") return <span className="text-soft">–</span>;
-  return one.open === 0 ? <span className="text-soft">None</span> : <span className="font-medium tabular-nums">{countText(one.open)}</span>;
+function Open({ reconciliation }: { readonly reconciliation: Reconciliation }): ReactNode {
+  if (reconciliation.state !== "done") return <span className="text-soft">–</span>;
+  return reconciliation.open === 0 ? (
+    <span className="text-soft">None</span>
+  ) : (
+    <span className="font-medium tabular-nums">{countText(reconciliation.open)}</span>
+  );
 }
 
 const EXAMPLE = `curl "${location.origin}/api/operator/v1/reconciliations?provider=simulator&day=2026-03-05&name=day.csv" \\

@@ -25,56 +25,63 @@ export function ReconciliationPage(): ReactNode {
   return (
     <>
       <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
-        {(one) => <One one={one} />}
+        {(reconciliation) => <ReconciliationView reconciliation={reconciliation} />}
       </QueryView>
       <Outlet />
     </>
   );
 }
 
-function One({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+function ReconciliationView({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const { step } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
   const may = useMay(SETTLERS);
-  const maps = one.state === "uploaded" || one.state === "failed" || one.state === "cancelled" || step === "mapping";
+  const showsMapping =
+    reconciliation.state === "uploaded" || reconciliation.state === "failed" || reconciliation.state === "cancelled" || step === "mapping";
   return (
     <>
-      <Head one={one} may={may} />
-      {one.same_as !== null && <SameAs id={one.same_as} />}
-      {one.state === "running" && <Running one={one} />}
-      {one.state === "failed" && <Ended>{(one.job && messageOf(one.job)) ?? "The run failed."} Run it again.</Ended>}
-      {one.state === "cancelled" && <Ended>The run was cancelled. Run it again, or delete the file.</Ended>}
-      {maps &&
-        one.state !== "running" &&
-        (may ? <MappingStep one={one} /> : <Notice>This file is waiting to be run. Ask an admin, finance or operations colleague.</Notice>)}
-      {one.state === "done" && !maps && <Result one={one} />}
+      <Head reconciliation={reconciliation} may={may} />
+      {reconciliation.same_as !== null && <SameAs id={reconciliation.same_as} />}
+      {reconciliation.state === "running" && <Running reconciliation={reconciliation} />}
+      {reconciliation.state === "failed" && (
+        <Ended>{(reconciliation.job && messageOf(reconciliation.job)) ?? "The run failed."} Run it again.</Ended>
+      )}
+      {reconciliation.state === "cancelled" && <Ended>The run was cancelled. Run it again, or delete the file.</Ended>}
+      {showsMapping &&
+        reconciliation.state !== "running" &&
+        (may ? (
+          <MappingStep reconciliation={reconciliation} />
+        ) : (
+          <Notice>This file is waiting to be run. Ask an admin, finance or operations colleague.</Notice>
+        ))}
+      {reconciliation.state === "done" && !showsMapping && <Result reconciliation={reconciliation} />}
     </>
   );
 }
 
-function Head({ one, may }: { readonly one: ReconciliationDetail; readonly may: boolean }): ReactNode {
-  const params = { reconciliationId: one.reconciliation_id };
+function Head({ reconciliation, may }: { readonly reconciliation: ReconciliationDetail; readonly may: boolean }): ReactNode {
+  const params = { reconciliationId: reconciliation.reconciliation_id };
   return (
     <PageHeader
-      title={`${one.provider}, ${one.day}`}
+      title={`${reconciliation.provider}, ${reconciliation.day}`}
       {...(may
         ? {
             actions: (
               <>
-                {one.state === "done" && (
+                {reconciliation.state === "done" && (
                   <LinkButton to="/reconciliation/$reconciliationId/exports" params={params} search={true}>
                     Export as CSV
                   </LinkButton>
                 )}
-                {one.state !== "running" && <Delete one={one} />}
+                {reconciliation.state !== "running" && <Delete reconciliation={reconciliation} />}
               </>
             ),
           }
         : {})}
     >
       <span className="inline-flex flex-wrap items-center gap-2">
-        <Status value={one.state} />
+        <Status value={reconciliation.state} />
         <span className="wrap-anywhere">
-          {one.name}, {countText(one.rows)} rows, {bytesText(one.bytes)}
+          {reconciliation.name}, {countText(reconciliation.rows)} rows, {bytesText(reconciliation.bytes)}
         </span>
       </span>
     </PageHeader>
@@ -103,26 +110,26 @@ function Ended({ children }: { readonly children: ReactNode }): ReactNode {
   );
 }
 
-function Running({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+function Running({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const queries = useQueryClient();
-  const mayStop = useMayJob(one.job?.kind);
-  if (one.job === null) return <SkeletonCard />;
+  const mayStop = useMayJob(reconciliation.job?.kind);
+  if (reconciliation.job === null) return <SkeletonCard />;
   const reload = () => void queries.invalidateQueries({ queryKey: ["/reconciliations"] });
   return (
     <div className="max-w-3xl space-y-3">
-      <JobCard jobId={one.job.job_id} title={jobTitle(one.job)} may={mayStop} onEnd={reload} />
+      <JobCard jobId={reconciliation.job.job_id} title={jobTitle(reconciliation.job)} may={mayStop} onEnd={reload} />
       <p className="text-soft">The file is loaded and compared with our orders. Then the day's orders are looked up in the file.</p>
     </div>
   );
 }
 
-function Delete({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+function Delete({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const [asking, setAsking] = useState(false);
   const send = useReconciliationPost();
   const navigate = useNavigate();
   const remove = async (reason: string | undefined) => {
-    await send(`/${one.reconciliation_id}/delete`, reason === undefined ? {} : { reason });
-    toast(`The file ${one.name} was deleted.`);
+    await send(`/${reconciliation.reconciliation_id}/delete`, reason === undefined ? {} : { reason });
+    toast(`The file ${reconciliation.name} was deleted.`);
     await navigate({ to: "/reconciliation" });
   };
   return (

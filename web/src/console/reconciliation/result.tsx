@@ -18,18 +18,18 @@ import { SettleAll } from "./settle.tsx";
 /** Outcomes that are always shown; the others appear only when they occur. */
 const ALWAYS: readonly Outcome[] = ["differing", "missing_here", "missing_there", "matched"];
 
-export function Result({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+export function Result({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const { outcome } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
   const navigate = useNavigate();
-  const { counts } = one;
+  const { counts } = reconciliation;
   if (counts === null) return null;
   const shown = (Object.keys(OUTCOMES) as Outcome[]).filter((name) => ALWAYS.includes(name) || counts[name].count > 0);
   const tab = isOutcome(outcome) ? outcome : (shown.find((name) => counts[name].count > 0 && name !== "matched") ?? "matched");
   const choose = (chosen: string) => void navigate({ to: ".", search: { outcome: chosen } as never, replace: true });
   return (
     <>
-      <Figures one={one} />
-      <SettleJobs one={one} />
+      <Figures reconciliation={reconciliation} />
+      <SettleJobs reconciliation={reconciliation} />
       <Tabs
         label="Outcomes"
         value={tab}
@@ -37,26 +37,29 @@ export function Result({ one }: { readonly one: ReconciliationDetail }): ReactNo
         tabs={shown.map((name) => ({
           value: name,
           label: `${OUTCOMES[name].label} (${countText(counts[name].count)})`,
-          content: <ItemsTab one={one} outcome={name} />,
+          content: <ItemsTab reconciliation={reconciliation} outcome={name} />,
         }))}
       />
     </>
   );
 }
 
-function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const may = useMay(SETTLERS);
-  const { counts, to_settle: toSettle } = one;
+  const { counts, to_settle: toSettle } = reconciliation;
   if (counts === null) return null;
   const named = Object.values(counts);
-  const untouched = named.reduce((sum, { count }) => sum + count, 0) - counts.matched.count === one.open;
+  const untouched = named.reduce((sum, { count }) => sum + count, 0) - counts.matched.count === reconciliation.open;
   return (
     <div className="mb-6 grid grid-cols-2 gap-4 lg:grid-cols-4">
-      <Stat label="Matched" note={<>of {countText(one.rows)} rows</>}>
+      <Stat label="Matched" note={<>of {countText(reconciliation.rows)} rows</>}>
         {countText(counts.matched.count)}
       </Stat>
-      <Stat label="Open differences" note={one.open === 0 ? "All differences are resolved." : "Settle or resolve each one."}>
-        {countText(one.open)}
+      <Stat
+        label="Open differences"
+        note={reconciliation.open === 0 ? "All differences are resolved." : "Settle or resolve each reconciliation."}
+      >
+        {countText(reconciliation.open)}
       </Stat>
       <Stat label="Matched value" note="Equal on both sides.">
         <Money value={counts.matched.here} />
@@ -66,11 +69,11 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
       </Stat>
       {may && (
         <div className="flex flex-wrap gap-2 col-span-2 lg:col-span-4">
-          {toSettle.count > 0 && <SettleAll one={one} />}
+          {toSettle.count > 0 && <SettleAll reconciliation={reconciliation} />}
           {untouched && (
             <LinkButton
               to="/reconciliation/$reconciliationId"
-              params={{ reconciliationId: one.reconciliation_id }}
+              params={{ reconciliationId: reconciliation.reconciliation_id }}
               search={{ step: "mapping" }}
             >
               Run again with different columns
@@ -85,15 +88,15 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
 const KIND = "reconcile_settle";
 const SHOWN = 50;
 
-/** The running settlement jobs and the latest finished one. The service stores them, so a reload loses nothing. */
-function SettleJobs({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+/** The running settlement jobs and the latest finished reconciliation. The service stores them, so a reload loses nothing. */
+function SettleJobs({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const queries = useQueryClient();
   const mayStop = useMayJob(KIND);
   const { data } = useQuery({
-    queryKey: ["/jobs", KIND, one.reconciliation_id],
+    queryKey: ["/jobs", KIND, reconciliation.reconciliation_id],
     queryFn: async ({ signal }) => (await get<{ items: readonly Job[] }>("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
   });
-  const settleJobs = data?.filter((job) => job.input["reconciliation_id"] === one.reconciliation_id) ?? [];
+  const settleJobs = data?.filter((job) => job.input["reconciliation_id"] === reconciliation.reconciliation_id) ?? [];
   const jobs = settleJobs.filter((job, index) => isOpen(job) || index === 0);
   if (jobs.length === 0) return null;
   const reload = () =>

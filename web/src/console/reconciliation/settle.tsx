@@ -9,12 +9,12 @@ import { ReasonDialog } from "../reason-dialog.tsx";
 import { type ItemDetail, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
 
 /** Settles every order that is pending here and final in the file. */
-export function SettleAll({ one }: { readonly one: ReconciliationDetail }): ReactNode {
-  const { count, amount } = one.to_settle;
+export function SettleAll({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
+  const { count, amount } = reconciliation.to_settle;
   const orders = count === 1 ? "1 order" : `${countText(count)} orders`;
   return (
     <Settle
-      path={`/${one.reconciliation_id}/settle-all`}
+      path={`/${reconciliation.reconciliation_id}/settle-all`}
       label={`Settle ${orders} in doubt`}
       title={`Settle ${orders}?`}
       done="The orders are being settled."
