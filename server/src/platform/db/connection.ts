@@ -87,9 +87,10 @@ function dialled(address: DatabaseAddress, watch: Watchdog): { readonly socket?:
   if (second === undefined) return { socket: () => socketTo(first) };
   return {
     socket: async () => {
-      const { leader, faults } = await watch.probe();
+      const { leader, answers, faults } = await watch.probe();
       if (leader?.host) return socketTo(leader.host);
-      return failedSocket(failure("CONNECTION_NO_LEADER", `No host of the database address accepts writes (${faults.join("; ")}).`));
+      const code = answers.length === address.hosts.length ? "CONNECTION_READ_ONLY" : "CONNECTION_NO_LEADER";
+      return failedSocket(failure(code, `No host of the database address accepts writes (${faults.join("; ")}).`));
     },
   };
 }

@@ -6,6 +6,8 @@ const AWAY = /^(?:08...|57P0[1-5]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|
 
 const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
   "25006": "read only",
+  // Every host of the address answers, and none accepts writes.
+  CONNECTION_READ_ONLY: "read only",
   // Refused while connecting: wrong role or password, or a database that does not exist or accepts no connections.
   "28000": "away",
   "28P01": "away",
@@ -24,7 +26,7 @@ const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
 /** Classifies an error; null if it does not come from the state of the database. */
 export function databaseTrouble(error: unknown): DatabaseTrouble | null {
   const code = codeOf(error);
-  return AWAY.test(code) ? "away" : (BY_CODE[code] ?? null);
+  return BY_CODE[code] ?? (AWAY.test(code) ? "away" : null);
 }
 
 /** Whether the same statement can succeed later: the database is away, read-only, full or out of connections. */

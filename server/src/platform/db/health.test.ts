@@ -33,16 +33,20 @@ test("work that has waited for seconds while nothing was committed makes it not 
   expect(health.isAway()).toBe(false);
 });
 
-test("a database that becomes read-only is noticed, and that it takes writes again too", async () => {
-  const health = watch();
-  await change(`alter database ${new URL(database.url).pathname.slice(1)} set default_transaction_read_only = on`);
-  await change(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
-  await expect.poll(health.trouble).toBe("the database is read-only");
-  expect(health.isAway()).toBe(true);
-  const name = new URL(database.url).pathname.slice(1);
-  await change(`begin; set transaction read write; alter database ${name} reset default_transaction_read_only; commit`);
-  await expect.poll(health.trouble).toBeNull();
-});
+test.each([1, 2])(
+  "a database that becomes read-only is noticed, and that it takes writes again too; hosts in its address: %i",
+  async (hosts) => {
+    const url = new URL(database.url);
+    const health = watch({ url: hosts === 1 ? database.url : database.url.replace(url.host, `${url.host},${url.host}`) });
+    await change(`alter database ${new URL(database.url).pathname.slice(1)} set default_transaction_read_only = on`);
+    await change(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+    await expect.poll(health.trouble).toBe("the database is read-only");
+    expect(health.isAway()).toBe(true);
+    const name = new URL(database.url).pathname.slice(1);
+    await change(`begin; set transaction read write; alter database ${name} reset default_transaction_read_only; commit`);
+    await expect.poll(health.trouble).toBeNull();
+  },
+);
 
 test("a database that hangs is noticed without an answer from it", async () => {
   const url = new URL(database.url);

@@ -28,7 +28,11 @@ export function UnknownProviderCallbacks(): ReactNode {
   const { data } = useQuery(unknownProviderCallbacksQuery);
   if (data === undefined || data.length === 0) return null;
   return (
-    <Card title="Callbacks for unknown providers">
+    <Card
+      title="Callbacks for unknown providers"
+      hint="Compare the address that the provider calls with the one on the provider's page."
+      className="mt-6"
+    >
       <List refused={data} />
     </Card>
   );
