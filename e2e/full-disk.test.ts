@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { type Client, change, newClient } from "./harness/operator.ts";
+import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { type Launched, launch, logLines, newOperatorKey, type Service, startService, temporaryFolder } from "./harness/service.ts";
 
 const DISK_FULL = "disk full: the database has no space left";
@@ -122,6 +122,9 @@ test("a service whose disk becomes full stays up, says so, and goes on by itself
   );
   await untilFull(service);
   await expectBusy("while-full");
+  // The console's system page: the database still answers reads, or the call is refused with the same reason.
+  const { body: system } = await operator(service, "GET", "/system");
+  expect(JSON.stringify(system["parts"] ?? system["message"])).toContain(DISK_FULL);
   rmSync(filler());
   await untilReady();
   await until("an order is carried out", async () => ((await recharge("after")).body["status"] === "SUCCESS" ? true : null));

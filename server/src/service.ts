@@ -87,7 +87,6 @@ async function startModules(
   const { ids, metrics, callLog, gate, callbacks, egress, orders } = domain;
   const { clock, clockWatch, vault, catalogue, pricing, feed } = domain.settings;
   const { providerRegistry } = orders;
-  const { processId } = orders.context;
   const providerServices = createProviderServices({ clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
 
   const mail = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
@@ -100,7 +99,7 @@ async function startModules(
   const staff: AuthContext = { sql, vault, clock, ids, realm: "console" };
   const cancellations: CancelContext = { ...orders.context, providerServices };
   const approvals = createApprovals({ accounts, cancellations, catalogue, providerSecrets: config.providerSecrets, log });
-  const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, processId, providerRegistry, catalogue });
+  const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
 
   const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork };
   closers.push(orders.close, ...(await startBackgroundJobs(jobs)));

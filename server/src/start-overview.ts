@@ -11,10 +11,12 @@ import type { Clock } from "./platform/core/clock.ts";
 import type { Ids } from "./platform/core/ids.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
 import type { Sql } from "./platform/db/connection.ts";
+import type { DatabaseHealth } from "./platform/db/health.ts";
 import { createJobStatuses, type JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 import { shownSettings } from "./shown-settings.ts";
+import type { OrdersModule } from "./start-orders.ts";
 
 type Dependencies = {
   readonly config: Config;
@@ -24,9 +26,9 @@ type Dependencies = {
   readonly vault: Vault;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly processId: string;
-  readonly providerRegistry: ProviderRegistry;
+  readonly orders: Pick<OrdersModule, "context" | "providerRegistry">;
   readonly catalogue: Catalogue;
+  readonly databaseHealth: Pick<DatabaseHealth, "trouble">;
 };
 
 export type OverviewModule = {
@@ -39,7 +41,9 @@ export type OverviewModule = {
 };
 
 export function startOverview(dependencies: Dependencies): OverviewModule {
-  const { config, sql, clock, ids, vault, log, metrics, processId, providerRegistry, catalogue } = dependencies;
+  const { config, sql, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth } = dependencies;
+  const { providerRegistry } = orders;
+  const { processId } = orders.context;
   const version = ownVersion();
   const jobStatuses = createJobStatuses();
   const overview = createOverview({
@@ -52,6 +56,7 @@ export function startOverview(dependencies: Dependencies): OverviewModule {
     version,
     settings: shownSettings(config),
     mode: () => ({ mode: providerRegistry.mode(), conflict: modeConflict(providerRegistry.modeFacts()) }),
+    databaseTrouble: databaseHealth.trouble,
   });
   const jobs = overviewJobs(
     {

@@ -2,39 +2,11 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 
-export type Part = { readonly name: string; readonly state: "good" | "attention" | "bad"; readonly says: string };
-
-export type Process = {
-  readonly process_id: string;
-  readonly this_one: boolean;
-  readonly alive: boolean;
-  readonly host: string;
-  readonly pid: number;
-  readonly started_at: string;
-  readonly seen_at: string;
-  readonly version: string | null;
-  readonly node: string | null;
-  readonly memory_bytes: number | null;
-  readonly ledger_violations: number | null;
-  readonly ledger_checked_at: string | null;
-  readonly open_breakers: readonly { readonly provider: string; readonly operator: string }[] | null;
-  readonly clock_behind_ms: number | null;
-  readonly failing_jobs: readonly string[] | null;
-};
-
-export type Job = {
-  readonly name: string;
-  readonly every_seconds: number;
-  readonly ran_at: string | null;
-  readonly took_ms: number | null;
-  readonly succeeded_at: string | null;
-  readonly failures: number;
-  readonly error: string | null;
-};
-
-export type Setting = { readonly name: string; readonly value: string | null };
-
 export type System = Schemas["System"];
+export type Part = System["parts"][number];
+export type Process = System["processes"][number];
+export type Job = System["jobs"][number];
+export type Setting = System["settings"][number];
 
 export const systemQuery = queryOptions({
   queryKey: ["/system"],

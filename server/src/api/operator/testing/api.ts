@@ -80,6 +80,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       version: "0.0.0",
       settings: [],
       mode: () => ({ mode: "trial", conflict: null }),
+      databaseTrouble: () => null,
     }),
     viewers: createViewers({ each: 10, all: 20 }),
     pricing,

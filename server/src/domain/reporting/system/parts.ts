@@ -7,6 +7,7 @@ export type Part = { readonly name: string; readonly state: "good" | "attention"
 type Seen = {
   readonly processes: readonly ProcessRow[];
   readonly database: DatabaseServerStatus;
+  readonly databaseTrouble: string | null;
   readonly masterKey: MasterKeyState | null;
 };
 
@@ -19,8 +20,11 @@ export function partsOf(seen: Seen): readonly Part[] {
   return [database(seen), migrations(seen), processes(seen), jobs(seen), ledger(seen), masterKey(seen), clocks(seen)];
 }
 
-function database({ database: { connections, maxConnections, oldestTransactionSeconds: oldest } }: Seen): Part {
+function database({ database: { connections, maxConnections, oldestTransactionSeconds: oldest }, databaseTrouble }: Seen): Part {
   const name = "Database";
+  // It may still answer reads, so that this page works.
+  if (databaseTrouble !== null)
+    return { name, state: "bad", says: `Clients are answered 503: ${databaseTrouble}. The service continues when this is resolved.` };
   if (connections >= maxConnections * FULL)
     return { name, state: "bad", says: `The database responds, but ${connections} of ${maxConnections} connections are in use.` };
   if (oldest !== null && oldest > LONG_TRANSACTION_SECONDS)

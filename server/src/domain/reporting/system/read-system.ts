@@ -13,6 +13,8 @@ export type SystemContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly version: string;
   readonly settings: readonly ShownSetting[];
   readonly mode: () => SystemMode;
+  /** Why the database accepts no writes, as /readyz says it; null while it does. */
+  readonly databaseTrouble: () => string | null;
 };
 
 /** Trial or live, and why it differs from the configured mode. */
@@ -37,7 +39,7 @@ export async function readSystem(ctx: SystemContext): Promise<System> {
     readServerStatus(ctx.sql),
     readMasterKey(ctx),
   ]);
-  const parts = partsOf({ processes, database, masterKey });
+  const parts = partsOf({ processes, database, databaseTrouble: ctx.databaseTrouble(), masterKey });
   return {
     at,
     version: ctx.version,
