@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const token = await takeSecret(page);
       expect((await get(service().port, "/balance", { token })).status).toBe(200);
       await page.getByRole("button", { name: "Top up" }).click();
-      await page.getByText("₹10,000 of play money was added.").waitFor();
+      await page.getByText("₹10,000 of test money was added.").waitFor();
       const row = (digits: string) =>
         page.getByRole("table", { name: "Sandbox transactions" }).getByRole("row", { name: new RegExp(`\\d{7}${digits}`) });
       for (const digits of Object.keys(ENDS)) {

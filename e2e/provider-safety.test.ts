@@ -102,7 +102,7 @@ test("an order that no provider can take says so on its timeline", async () => {
   const { body } = await recharge("100", { circle: "TN" });
   const { body: detail } = await operator(service, "GET", `/orders/${body["order_id"]}`);
   const titles = (detail["timeline"] as readonly JsonRecord[]).map((one) => one["title"]);
-  expect(titles).toContain("No provider could be sent the order");
+  expect(titles).toContain("No provider could take the order");
   expect(titles.join()).not.toContain("none");
 });
 

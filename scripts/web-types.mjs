@@ -38,7 +38,7 @@ function typeOf(schema) {
   }
 }
 
-/** The text of the type of the named schemas. */
+/** Writes the type of the named schemas. */
 function schemasText(schemas) {
   const lines = Object.entries(schemas).map(([name, schema]) => `  readonly ${name}: ${typeOf(schema)};`);
   return `export type Schemas = {\n${lines.join("\n")}\n};\n`;
@@ -76,7 +76,7 @@ export function actionTypes(apis) {
   const schemas = Object.fromEntries([...named].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   return `// Written by \`npm run openapi\` from the definitions of the portal's and the sign-in actions. Do not edit.
 
-/** The named things of these actions. */
+/** The named schemas of these actions. */
 ${schemasText(schemas)}
 ${texts.join("\n")}`;
 }

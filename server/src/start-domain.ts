@@ -104,7 +104,7 @@ type Settings = {
   readonly catalogue: Catalogue;
   readonly pricing: Pricing;
   readonly feed: ChangeFeed;
-  /** The caches that the change feed updates, in this order. */
+  /** Called in this order with each batch of changes from the feed. */
   readonly changeListeners: ((changes: readonly Change[]) => Promise<void>)[];
 };
 

@@ -1,6 +1,6 @@
 // Written by `npm run openapi` from the definitions of the portal's and the sign-in actions. Do not edit.
 
-/** The named things of these actions. */
+/** The named schemas of these actions. */
 export type Schemas = {
   readonly Allowlist: { readonly entries: readonly ({ readonly entry: string; readonly last_hit_at: string | null; })[]; readonly refused: readonly ({ readonly address: string; readonly last_at: string; readonly count: number; })[]; };
   readonly AuditEntry: { readonly seq: string; readonly at: string; readonly actor_name: string; readonly action: string; readonly details: Readonly<Record<string, unknown>>; };

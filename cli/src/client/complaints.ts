@@ -40,7 +40,7 @@ export async function raiseComplaint(ctx: ClientContext, options: RaiseOptions):
 
 function subject({ orderId, urid, requestId, service }: RaiseOptions): ComplaintSubject {
   const given = [orderId, urid, requestId].filter((reference) => reference !== undefined);
-  if (given.length !== 1) throw new UsageFault("Give --order-id, --urid or --request-id, one of them.");
+  if (given.length !== 1) throw new UsageFault("Give one of --order-id, --urid and --request-id.");
   if (requestId !== undefined) return { requestId, service };
   if (service !== undefined) throw new UsageFault("--service goes with --request-id only.");
   return orderId === undefined ? { urid: urid ?? "" } : { orderId };

@@ -17,7 +17,7 @@ import { createClient, type ProfileOption } from "./credentials.ts";
 import { fieldLines, wireNames } from "./wire-names.ts";
 
 export type CreateOptions = ProfileOption &
-  PaceOptions & {
+  PollOptions & {
     readonly account: string;
     readonly operator: string;
     readonly amount: string;
@@ -37,16 +37,16 @@ export async function createRecharge(ctx: ClientContext, options: CreateOptions)
   const input = { urid, account, operator, amount, circle };
   try {
     if (!options.wait) return transactionOutcome(await (await createClient(ctx, options)).recharge.create(input));
-    const { more, pace } = waiting(ctx, options);
+    const { more, pace } = pollingOf(ctx, options);
     return transactionOutcome(await (await createClient(ctx, options, more)).recharge.createAndSettle(input, pace));
   } catch (error) {
     return creationRefused(error);
   }
 }
 
-export async function waitRecharge(ctx: ClientContext, options: ReferenceOptions & PaceOptions): Promise<Outcome> {
+export async function waitRecharge(ctx: ClientContext, options: ReferenceOptions & PollOptions): Promise<Outcome> {
   const reference = rechargeReference(options);
-  const { more, pace } = waiting(ctx, options);
+  const { more, pace } = pollingOf(ctx, options);
   // Nothing is known about the order yet, so its status is requested at once.
   const client = await createClient(ctx, options, more);
   return transactionOutcome(await client.recharge.waitForFinal(reference, { firstCheckAfterMs: 0, ...pace }));
@@ -60,7 +60,7 @@ export async function getRecharge(ctx: ClientContext, options: ReferenceOptions)
 function rechargeReference({ urid, orderId }: ReferenceOptions): RechargeReference {
   if (urid !== undefined && orderId === undefined) return { urid };
   if (orderId !== undefined && urid === undefined) return { orderId };
-  throw new UsageFault("Give --urid or --order-id, one of them.");
+  throw new UsageFault("Give either --urid or --order-id.");
 }
 
 const WORDS: Readonly<Record<Transaction["outcome"], string>> = {
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<Transaction["outcome"], string>> = {
   failed: "It failed; the money is back in the wallet.",
   not_created: "It was refused; nothing was created or charged.",
   pending: "It is not decided yet.",
-  unknown: "No answer tells whether it exists.",
+  unknown: "It is not known whether the order exists.",
 };
 
 /** Exit code 3 means that nothing was charged, 4 that the result is not known yet. */
@@ -93,12 +93,12 @@ function exitCodeOf(error: CorprailError): ExitCode {
   return unclear ? EXIT_CODES.undecided : EXIT_CODES.failed;
 }
 
-type PaceOptions = { readonly firstAfter?: number; readonly every?: number; readonly giveUpAfter?: number };
+type PollOptions = { readonly firstAfter?: number; readonly every?: number; readonly giveUpAfter?: number };
 
-type Waiting = { readonly more: Partial<CorprailOptions>; readonly pace: WaitOptions };
+type Polling = { readonly more: Partial<CorprailOptions>; readonly pace: WaitOptions };
 
 /** The SDK's polling intervals unless set otherwise. Prints a line on standard error for each poll. */
-function waiting(ctx: ClientContext, { firstAfter, every, giveUpAfter }: PaceOptions): Waiting {
+function pollingOf(ctx: ClientContext, { firstAfter, every, giveUpAfter }: PollOptions): Polling {
   const began = performance.now();
   let calls = 0;
   const counted: typeof globalThis.fetch = (input, init) => {

@@ -44,7 +44,7 @@ function checkIncomplete({ providers }: InstalledProviders): readonly Finding[] 
     warn(
       "providers",
       `${row.provider} is incomplete and gets no orders. ${(fault ?? "").replaceAll("\n", " ")}`,
-      "Run: corprail provider save FILE. If the service has other CORPRAIL_ variables, run this command with the same ones.",
+      "Run: corprail provider save FILE, or save it at the console if providers need approval. If the service has other CORPRAIL_ variables, run this command with the same ones.",
     ),
   );
 }

@@ -61,5 +61,5 @@ async function removeProfile(ctx: ClientContext, name: string): Promise<Outcome>
   const { [name]: _removed, ...others } = profiles;
   // No other profile becomes current, so that the next command does not use another account unexpectedly.
   await writeProfiles(path, { current: current === name ? null : current, profiles: others });
-  return done(`The profile ${name} is gone.`, { profile: name });
+  return done(`The profile ${name} was removed.`, { profile: name });
 }

@@ -118,7 +118,7 @@ test("a route is saved, keeps what is not given again, and goes away; each time 
   await provider(["unroute", "recharge", "AT", "beta"]);
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({
     code: 0,
-    stdout: "The route is gone. No provider is available for recharge AT: such orders are refused.\n",
+    stdout: "The route was deleted. No provider is available for recharge AT: such orders are refused.\n",
   });
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({ code: 1, stdout: "" });
 });

@@ -50,6 +50,6 @@ export async function unrouteProvider(ctx: CommandContext, service: string, oper
     const result = await deleteRoute(installation, actor(), key);
     if (result.kind === "not_found") return failed(`No route leads from ${service} ${operator} to ${provider}.`);
     const plan = planOf(await readInstalled(ctx, installation), key);
-    return done(`The route is gone. ${planText(plan)}`, { ...key, plan });
+    return done(`The route was deleted. ${planText(plan)}`, { ...key, plan });
   });
 }

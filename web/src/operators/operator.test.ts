@@ -35,7 +35,7 @@ test("a list that is not read yet stays undefined", () => {
 });
 
 test("the filter offers each kind that occurs once", () => {
-  const [kinds] = operatorFilters(ROWS, "Health");
+  const [kinds] = operatorFilters(ROWS);
   expect(kinds).toMatchObject({
     options: [
       { value: "mobile_prepaid", label: "Mobile, prepaid" },

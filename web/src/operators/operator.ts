@@ -31,11 +31,11 @@ const HEALTH = [
   { value: "off", label: "Off" },
 ];
 
-/** The filters by the kinds that occur and by health. `health` is what the site calls it. */
-export function operatorFilters(rows: readonly Operator[] | undefined, health: string): readonly Filter[] {
+/** The filters by the kinds that occur and by health. */
+export function operatorFilters(rows: readonly Operator[] | undefined): readonly Filter[] {
   const kinds = [...new Set(rows?.map((row) => row.kind))];
   return [
     { kind: "choice", name: "kind", label: "Kind", options: kinds.map((value) => ({ value, label: kindText(value) })) },
-    { kind: "choice", name: "status", label: health, options: HEALTH },
+    { kind: "choice", name: "status", label: "Health", options: HEALTH },
   ];
 }

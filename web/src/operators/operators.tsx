@@ -35,14 +35,12 @@ export function OperatorTable<Row extends Operator>({ label, query, rows, column
   );
 }
 
-/** Name and code, kind, and health, which each site calls by its own word. */
-export function firstColumns(health: string): readonly Column<Operator>[] {
-  return [
-    { header: "Operator", cell: (row) => <NameAndCode name={row.name} code={row.operator} /> },
-    { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
-    { header: health, cell: (row) => <Status value={row.status} /> },
-  ];
-}
+/** Name and code, kind, and health. */
+export const FIRST_COLUMNS: readonly Column<Operator>[] = [
+  { header: "Operator", cell: (row) => <NameAndCode name={row.name} code={row.operator} /> },
+  { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
+  { header: "Health", cell: (row) => <Status value={row.status} /> },
+];
 
 export const RATE_COLUMN: Column<Operator> = {
   header: "Success, last hour",
@@ -59,11 +57,11 @@ export function NameAndCode({ name, code }: { readonly name: string; readonly co
   );
 }
 
-export function operatorFacts(operator: Operator, health: string): readonly Fact[] {
+export function operatorFacts(operator: Operator): readonly Fact[] {
   return [
     ["Code", <Code key="code" text={operator.operator} />],
     ["Kind", kindText(operator.kind)],
-    [health, <Status key="status" value={operator.status} />],
+    ["Health", <Status key="status" value={operator.status} />],
     ["Success, last hour", rateText(operator.success_rate_1h)],
     ["Account", operator.account_label],
     ["Example", <Code key="example" text={operator.account_example} />],

@@ -3,7 +3,7 @@ import type { Query } from "../ui/api.ts";
 import { type List, useList as useAnyList } from "../ui/list.ts";
 import { typedCalls } from "../ui/typed-calls.ts";
 
-export const { get, post, postOpen } = typedCalls<PortalApi>();
+export const { get, post, postWithoutRedirect } = typedCalls<PortalApi>();
 
 /** The lists of the portal's API, by path. */
 type Lists = {

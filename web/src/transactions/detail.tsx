@@ -3,17 +3,17 @@ import type { ReactNode } from "react";
 import { reasonText } from "../complaints/labels.ts";
 import { Status } from "../ui/badge.tsx";
 import { Code } from "../ui/copy.tsx";
-import { isSomeMoney } from "../ui/format.ts";
+import { isNonZero } from "../ui/format.ts";
 import { Money } from "../ui/money.tsx";
 import { type Fact, Facts, Notice, Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Posting, Postings } from "./postings.tsx";
 import { Timeline, type TimelineEvent } from "./timeline.tsx";
-import type { OneTransaction, TransactionComplaint } from "./transaction.ts";
+import type { TransactionComplaint, TransactionFields } from "./transaction.ts";
 
 type Props = {
   readonly amount: string;
-  readonly shown: OneTransaction["shown"];
+  readonly shown: TransactionFields["shown"];
   readonly notice: ReactNode;
   readonly facts: readonly Fact[];
   readonly timeline: readonly TimelineEvent[];
@@ -80,13 +80,13 @@ export function ReversedNotice({ wallet }: { readonly wallet: string }): ReactNo
 }
 
 /** What came of a transaction, as far as it is known: reference, reason, fee, commission, refund and times. */
-export function resultFacts(transaction: OneTransaction): readonly Fact[] {
+export function resultFacts(transaction: TransactionFields): readonly Fact[] {
   const { operator_ref: operatorRef, reason, refunded, fee, commission } = transaction;
   return [
     ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
     ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
-    ...(isSomeMoney(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
-    ...(isSomeMoney(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
+    ...(isNonZero(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
+    ...(isNonZero(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
     ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
     ["Accepted", <Time key="created" value={transaction.created_at} />],
     ["Last changed", <Time key="updated" value={transaction.updated_at} />],

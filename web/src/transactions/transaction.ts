@@ -4,8 +4,8 @@ import type { Schemas } from "../portal-api.ts";
 /** A transaction in a list: the client's own, or any client's for staff. */
 export type Transaction = Schemas["Transaction"] | OperatorSchemas["OrderRow"];
 
-/** What both sites know of one transaction. */
-export type OneTransaction = Schemas["TransactionDetail"]["transaction"] | OperatorSchemas["OrderDetail"]["order"];
+/** The fields of a transaction's details at either site. */
+export type TransactionFields = Schemas["TransactionDetail"]["transaction"] | OperatorSchemas["OrderDetail"]["order"];
 
 export type TransactionComplaint = Schemas["Complaint"] | OperatorSchemas["Complaint"];
 
@@ -13,7 +13,7 @@ const REFRESH_MILLISECONDS = 3000;
 
 /** How soon to read a transaction again: false when it is final and its callbacks are delivered. */
 export function refreshAfter(
-  transaction: Pick<OneTransaction, "status">,
+  transaction: Pick<TransactionFields, "status">,
   callbacks: readonly { readonly state: string }[],
 ): number | false {
   return transaction.status === "pending" || callbacks.some(({ state }) => state === "waiting") ? REFRESH_MILLISECONDS : false;

@@ -55,7 +55,7 @@ describe("errors", () => {
     await expect(get("/orders")).rejects.toMatchObject({ status: 0, error: "no_answer" });
   });
 
-  test("an ended session is reported once more to the caller", async () => {
+  test("an ended session signs the user out, and the caller gets the error", async () => {
     calls.mockResolvedValue(answer(401, { error: "unauthorized", message: "Sign in." }));
     await expect(get("/orders")).rejects.toMatchObject({ status: 401 });
     expect(signedOut).toHaveBeenCalledOnce();

@@ -74,7 +74,7 @@ export async function post<Answer = unknown>(path: string, body: object = {}, qu
 }
 
 /** Sends a change during sign-in. Errors go to the caller and never redirect to the sign-in page. */
-export async function postOpen<Answer = unknown>(path: string, body: object = {}): Promise<Answer> {
+export async function postWithoutRedirect<Answer = unknown>(path: string, body: object = {}): Promise<Answer> {
   return (await send("POST", apiUrl(path), body)) as Answer;
 }
 

@@ -6,7 +6,7 @@ import {
   indiaDay,
   indiaInput,
   indiaTimeOf,
-  isSomeMoney,
+  isNonZero,
   longDurationText,
   moneyText,
   moneyTick,
@@ -35,7 +35,7 @@ describe("money", () => {
     ["0.0001", true],
     ["-5", true],
   ])("%s is some money: %s", (exact, some) => {
-    expect(isSomeMoney(exact)).toBe(some);
+    expect(isNonZero(exact)).toBe(some);
   });
 
   test.each([

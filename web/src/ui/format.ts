@@ -12,7 +12,7 @@ function groupWhole(whole: string): string {
 }
 
 /** Whether an exact amount is anything but zero. */
-export function isSomeMoney(exact: string): boolean {
+export function isNonZero(exact: string): boolean {
   return /[1-9]/.test(exact);
 }
 

@@ -6,11 +6,11 @@ type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
 /** Requests a challenge, has the passkey sign it, and sends the result. */
 export async function provePasskey(path: "/sign-in/passkey" | "/step-up/passkey"): Promise<void> {
-  const { options } = await authApi.postOpen(`${path}/options`);
+  const { options } = await authApi.postWithoutRedirect(`${path}/options`);
   const response = await startAuthentication({ optionsJSON: options as Options }).catch((error: unknown) => {
     throw passkeyError(error);
   });
-  await authApi.postOpen(path, { response });
+  await authApi.postWithoutRedirect(path, { response });
 }
 
 /** Turns a WebAuthn error of the browser into an error message. */

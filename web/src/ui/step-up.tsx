@@ -67,7 +67,7 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void prove(() => authApi.postOpen("/step-up", withCode ? { totp: typed } : { password: typed }));
+    void prove(() => authApi.postWithoutRedirect("/step-up", withCode ? { totp: typed } : { password: typed }));
   };
   return (
     <Dialog title="Confirm your identity" onClose={() => finish(false)}>

@@ -1,4 +1,4 @@
-import { get, post, postOpen, type Query } from "./api.ts";
+import { get, post, postWithoutRedirect, type Query } from "./api.ts";
 
 /** Paths of the actions with this method and a JSON reply. */
 type PathOf<Api, Method extends string> = {
@@ -26,9 +26,9 @@ export function typedCalls<Api>() {
       return await post<ReplyOf<Api, `POST ${Path}`>>(url, rest);
     },
     /** During sign-in: errors go to the caller and never redirect to the sign-in page. */
-    postOpen: async <Path extends PathOf<Api, "POST"> & string>(path: Path, ...given: Given<InputOf<Api, `POST ${Path}`>>) => {
+    postWithoutRedirect: async <Path extends PathOf<Api, "POST"> & string>(path: Path, ...given: Given<InputOf<Api, `POST ${Path}`>>) => {
       const { url, rest } = fill(path, given[0]);
-      return await postOpen<ReplyOf<Api, `POST ${Path}`>>(url, rest);
+      return await postWithoutRedirect<ReplyOf<Api, `POST ${Path}`>>(url, rest);
     },
   };
 }

@@ -32,7 +32,7 @@ export function cookieOf({ token, devices }: NewSession): CookieChange {
 export function tooMany({ retryAfterSeconds }: Throttled): Refusal {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const words = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  return new Refusal("too_many_tries", `There were too many tries. Try again in ${words}.`, { retryAfterSeconds });
+  return new Refusal("too_many_tries", `There were too many attempts. Try again in ${words}.`, { retryAfterSeconds });
 }
 
 export function weak(field: string, { why }: WeakPassword): Refusal {

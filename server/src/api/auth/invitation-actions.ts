@@ -11,9 +11,9 @@ import { email, linkToken, password, personName } from "./fields.ts";
 import { mailReset, trustedOrigin } from "./mails.ts";
 import { emptyOutput, openInvitationOutput, signInOutput } from "./outputs.ts";
 
-const DEAD_INVITATION = new Refusal("not_found", "This invitation was used, taken back or is too old. Ask for a new one.");
+const INVALID_INVITATION = new Refusal("not_found", "This invitation has been used or revoked, or has expired. Ask for a new one.");
 const NO_EMAIL = new Refusal("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
-const DEAD_RESET = new Refusal("not_found", "This link has been used or has expired. Ask for a new one.");
+const INVALID_RESET_LINK = new Refusal("not_found", "This link has been used or has expired. Ask for a new one.");
 
 // A POST, because a URL with the token would be stored in proxy logs.
 const showInvitation = publicAction({
@@ -24,7 +24,7 @@ const showInvitation = publicAction({
   output: openInvitationOutput,
   handler: async ({ deps, input }) => {
     const found = await lookUpInvitation(deps.auth, input.token);
-    if (!found) return DEAD_INVITATION;
+    if (!found) return INVALID_INVITATION;
     const { email: invited, account_name, role, expires_at } = found;
     return { email: invited === ANY_EMAIL ? null : invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) };
   },
@@ -38,7 +38,7 @@ const accept = publicAction({
   output: signInOutput,
   handler: async (call) => {
     const result = await acceptInvitation(call.deps.auth, { ...call.input, browser: browserOf(call) });
-    if (result.kind === "refused") return DEAD_INVITATION;
+    if (result.kind === "refused") return INVALID_INVITATION;
     if (result.kind === "weak") return weak("password", result);
     if (result.kind === "invalid_email") return NO_EMAIL;
     return result.kind === "conflict" ? conflict(result.reason) : welcome(result, result.stage);
@@ -77,7 +77,7 @@ const reset = publicAction({
   output: emptyOutput,
   handler: async ({ deps, input }) => {
     const result = await resetPassword(deps.auth, input.token, input.password);
-    if (result.kind === "refused") return DEAD_RESET;
+    if (result.kind === "refused") return INVALID_RESET_LINK;
     return result.kind === "weak" ? weak("password", result) : {};
   },
 });

@@ -13,7 +13,7 @@ const mode = z.enum(["trial", "live"]).describe("Whether real money moves on thi
 const unixSeconds = z.int().describe("Unix seconds.");
 const recoveryCodes = z.array(z.string()).readonly().describe("Shown once.");
 
-/** The reply of an action that has nothing to tell. */
+/** A reply without fields. */
 export const emptyOutput = z.strictObject({});
 
 /** How far a sign-in has come. */

@@ -20,7 +20,7 @@ const answerBody = z.strictObject({ response: passkeyAnswer });
 
 const signInOptions = publicAction({
   path: "POST /sign-in/passkey/options",
-  summary: "Returns what a browser asks its passkey: after the password, or instead of it.",
+  summary: "Returns the WebAuthn options for signing in with a passkey, after the password or instead of it.",
   roles: "anyone",
   input: nothing,
   output: passkeyOptionsOutput,
@@ -51,15 +51,15 @@ const signInWithPasskey = publicAction({
 
 const prove = action({
   path: "POST /step-up",
-  summary: "Proves who is there, by password or by a code.",
+  summary: "Confirms the user's identity by password or code.",
   roles: "everybody",
   input: z.strictObject({ password: password.optional(), totp: code.optional() }),
   output: proofOutput,
   handler: async ({ deps, session, input }) => {
     const { password: given, totp } = input;
     if (given !== undefined && deps.auth.realm === "console")
-      return new Refusal("invalid_request", "At the console a code or a passkey is asked for.", {
-        fields: { password: "Is not enough here." },
+      return new Refusal("invalid_request", "The console requires a code or a passkey.", {
+        fields: { password: "A password is not enough at the console." },
       });
     if ((given === undefined) === (totp === undefined))
       return new Refusal("invalid_request", "Send either the password or a code.", { fields: { password: "Either this or a code." } });
@@ -82,7 +82,7 @@ function proved(milliseconds: number): z.output<typeof proofOutput> {
 
 const proofOptions = action({
   path: "POST /step-up/passkey/options",
-  summary: "Returns what a browser asks its passkey to prove who is there.",
+  summary: "Returns the WebAuthn options for confirming the user's identity with a passkey.",
   roles: "everybody",
   input: nothing,
   output: passkeyOptionsOutput,
@@ -93,7 +93,7 @@ const proofOptions = action({
 
 const proveWithPasskey = action({
   path: "POST /step-up/passkey",
-  summary: "Proves who is there with a passkey.",
+  summary: "Confirms the user's identity with a passkey.",
   roles: "everybody",
   input: answerBody,
   output: proofOutput,

@@ -19,7 +19,7 @@ const proven = { roles: "everybody", proof: "recent" } as const;
 
 const showSecurity = action({
   path: "GET /security",
-  summary: "Shows the visitor's second factors and sessions.",
+  summary: "Shows the user's second factors and sessions.",
   roles: "everybody",
   input: z.object({}),
   output: securityOutput,
@@ -50,7 +50,7 @@ const showSecurity = action({
 const newPassword = action({
   ...proven,
   path: "POST /password",
-  summary: "Changes the visitor's password and ends their other sessions.",
+  summary: "Changes the user's password and ends their other sessions.",
   input: z.strictObject({ current: password, next: password }),
   output: emptyOutput,
   handler: async (call) => {
@@ -66,20 +66,20 @@ const newPassword = action({
 
 const revokeSession = action({
   path: "POST /security/sessions/:session_id/revoke",
-  summary: "Ends one of the visitor's sessions.",
+  summary: "Ends one of the user's sessions.",
   roles: "everybody",
   input: z.strictObject({ session_id: id }),
   output: emptyOutput,
   handler: async ({ deps, session, input }) => {
     const ended = await endSession(deps.auth, session.userId, input.session_id, "session_revoked");
-    if (ended.kind === "not_found") return new Refusal("not_found", "There is no such session, or no longer.");
+    if (ended.kind === "not_found") return new Refusal("not_found", "There is no such session, or it has already ended.");
     return input.session_id === session.sessionId ? new WithCookie({}, { token: null }) : {};
   },
 });
 
 const revokeOtherSessions = action({
   path: "POST /security/sessions/revoke-others",
-  summary: "Ends the visitor's other sessions.",
+  summary: "Ends the user's other sessions.",
   roles: "everybody",
   input: nothing,
   output: z.strictObject({ ended: z.int() }).meta({ id: "EndedSessions" }),

@@ -90,5 +90,5 @@ const signOut = publicAction({
   },
 });
 
-/** Signing in by password, and signing out. */
+/** Showing the session, signing in by password and by code, and signing out. */
 export const sessionActions: readonly AuthAction[] = [showSession, signInByPassword, signInByTotp, signInByRecoveryCode, signOut];

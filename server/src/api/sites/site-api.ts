@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<Refusal["error"], number>> = {
   busy: 503,
 };
 
-const BUSY = new Refusal("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
+const BUSY = new Refusal("too_many_tries", "Too many people are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
 
 /** Only staff see why the database is unavailable. A change that was started may have been made. */
 function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>, method: string, isBegun: boolean): Refusal {

@@ -24,7 +24,7 @@ export function refusalOf(
   const change = asked.method !== "GET";
   if (change && !isOwnPage(origin, request)) return new Refusal("forbidden", "Changes are accepted only from pages of this site.");
   if (asked.roles === "anyone") return null;
-  if (!session || !isFar(asked, session)) return new Refusal("unauthorized", "Sign in first.");
+  if (!session || !hasReachedStage(asked, session)) return new Refusal("unauthorized", "Sign in first.");
   if (change && request.headers["x-csrf-token"] !== session.csrfToken)
     return new Refusal("forbidden", "The page is out of date. Load it again.");
   if (!asked.roles.includes(session.role)) return new Refusal("forbidden", "Your role does not allow this.");
@@ -35,6 +35,6 @@ export function refusalOf(
   return null;
 }
 
-function isFar({ enrolling = false }: Asked, { stage }: SiteSession): boolean {
+function hasReachedStage({ enrolling = false }: Asked, { stage }: SiteSession): boolean {
   return stage === "full" || (enrolling && stage === "enrol");
 }

@@ -70,7 +70,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
   }
 
   async function writeUsage(): Promise<void> {
-    // A batch that failed before is written first and single, because one statement cannot update a row twice.
+    // A batch that failed before is written first and alone, because one statement cannot update a row twice.
     if (left === NOTHING) left = tally.take();
     if (left.usages.length > 0) await addUsages(sql, left.usages);
     left = { usages: [], hours: left.hours };
@@ -121,7 +121,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
 }
 
 // In one flush this many refusals of an account get their own row; further similar ones are only counted.
-const MAX_SINGLE_REFUSALS = 10;
+const MAX_UNMERGED_REFUSALS = 10;
 const NOTHING: Tallied = { usages: [], hours: [] };
 
 async function write(sql: Sql, calls: readonly Call[]): Promise<void> {
@@ -162,7 +162,7 @@ function similarRefusal(call: Call, single: Map<string, number>, refusals: Reado
   const { accountId } = call.account;
   const before = single.get(accountId) ?? 0;
   single.set(accountId, before + 1);
-  return before < MAX_SINGLE_REFUSALS ? undefined : refusals.get(kindOf(call));
+  return before < MAX_UNMERGED_REFUSALS ? undefined : refusals.get(kindOf(call));
 }
 
 function addRow(call: Call, refusals: Map<string, MergedCalls>): MergedCalls {

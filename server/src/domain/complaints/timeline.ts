@@ -104,7 +104,7 @@ function attemptEvents(input: TimelineInput, attempt: Attempt, isLast: boolean):
       event(
         startedAt,
         "attempt",
-        isForStaff ? "No provider could be sent the order" : "Not sent to the operator",
+        isForStaff ? "No provider could take the order" : "Not sent to the operator",
         isForStaff ? (attempt.detail ?? "") : "",
       ),
     ];

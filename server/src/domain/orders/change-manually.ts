@@ -80,7 +80,7 @@ export function reverseConflict(order: Order): ManualChangeResult | null {
   return order.state === "SUCCESS" ? null : stateConflict(order);
 }
 
-// A transfer itself. Other operations of its service, such as a penny drop, have a name.
+// A service's main operation has an empty name. Other operations, such as a penny drop, have one.
 const MAIN_OPERATION = "";
 
 export function refundConflict(order: Order): ManualChangeResult | null {

@@ -19,7 +19,7 @@ export function nextState(state: OrderState, cause: Cause): FinalState | null {
   return NEXT[state][cause] ?? null;
 }
 
-/** In place of a provider's name: no provider could express the order, so nothing was sent. */
+/** Stored instead of a provider's name when no provider could take the order, so nothing was sent. */
 export const NO_PROVIDER = "none";
 
 export type Order = {

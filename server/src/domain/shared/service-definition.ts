@@ -12,7 +12,7 @@ export type ServiceDefinition = {
   readonly isRefundable: boolean;
 };
 
-const USUAL: ServiceDefinition = {
+const DEFAULTS: ServiceDefinition = {
   signing: "required",
   hasDailyLimit: false,
   operators: "provider",
@@ -20,7 +20,7 @@ const USUAL: ServiceDefinition = {
   isRefundable: false,
 };
 
-const DIFFERENCES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<string, Partial<ServiceDefinition>>([
+const OVERRIDES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<string, Partial<ServiceDefinition>>([
   ["recharge", { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
   ["bills", { needsProviderQueries: true }],
   ["transfers", { needsProviderQueries: true, isRefundable: true }],
@@ -29,12 +29,12 @@ const DIFFERENCES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<str
 ]);
 
 const DEFINITIONS: ReadonlyMap<string, ServiceDefinition> = new Map(
-  [...DIFFERENCES].map(([service, differences]) => [service, { ...USUAL, ...differences }]),
+  [...OVERRIDES].map(([service, differences]) => [service, { ...DEFAULTS, ...differences }]),
 );
 
-/** The definition of a service. A service that is not listed is an ordinary signed one. */
+/** The definition of a service. A service that is not listed has the defaults. */
 export function serviceDefinition(service: string): ServiceDefinition {
-  return DEFINITIONS.get(service) ?? USUAL;
+  return DEFINITIONS.get(service) ?? DEFAULTS;
 }
 
 /** Whether a service belongs to the signed services, which share their fields and forms of reply. */

@@ -6,7 +6,7 @@ const AWAY = /^(?:08...|57P0[1-5]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|
 
 const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
   "25006": "read only",
-  // Every host of the address answers, and none accepts writes.
+  // No host of the address accepts writes, or the connections were closed because their server became read-only.
   CONNECTION_READ_ONLY: "read only",
   // Refused while connecting: wrong role or password, or a database that does not exist or accepts no connections.
   "28000": "away",

@@ -35,7 +35,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ["/invitations/lookup", token],
-    queryFn: () => authApi.postOpen("/invitations/lookup", { token }),
+    queryFn: () => authApi.postWithoutRedirect("/invitations/lookup", { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <ErrorCard error={error} />;
@@ -43,7 +43,12 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const accept = async (password: string) => {
     setMissing(name.trim() === "");
     if (name.trim() === "") return;
-    await authApi.postOpen("/invitations/accept", { token, name: name.trim(), password, ...(data.email === null ? { email } : {}) });
+    await authApi.postWithoutRedirect("/invitations/accept", {
+      token,
+      name: name.trim(),
+      password,
+      ...(data.email === null ? { email } : {}),
+    });
     queries.clear();
     await queries.fetchQuery(sessionQuery);
     await router.navigate({ to: "/", replace: true });

@@ -21,7 +21,9 @@ function AskForLink(): ReactNode {
   const { register, handleSubmit, formState } = useForm({ defaultValues: { email: "" } });
   const { busy, error, attempt } = useAttempt();
   const [asked, setAsked] = useState(false);
-  const submit = handleSubmit(async (values) => setAsked(await attempt(() => authApi.postOpen("/password/reset-request", values))));
+  const submit = handleSubmit(async (values) =>
+    setAsked(await attempt(() => authApi.postWithoutRedirect("/password/reset-request", values))),
+  );
   if (asked) {
     return (
       <div className="space-y-4" role="status">
@@ -62,7 +64,7 @@ function Choose({ token }: { readonly token: string }): ReactNode {
       <NewPassword
         action="Set new password"
         onChosen={async (password) => {
-          await authApi.postOpen("/password/reset", { token, password });
+          await authApi.postWithoutRedirect("/password/reset", { token, password });
           setChanged(true);
         }}
       />

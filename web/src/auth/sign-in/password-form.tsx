@@ -14,7 +14,7 @@ export function PasswordForm({ onEntered }: { readonly onEntered: () => Promise<
   const { busy, error, attempt } = useAttempt();
   const submit = handleSubmit((values) =>
     attempt(async () => {
-      await authApi.postOpen("/sign-in", values);
+      await authApi.postWithoutRedirect("/sign-in", values);
       await onEntered();
     }),
   );

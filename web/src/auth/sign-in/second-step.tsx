@@ -29,7 +29,7 @@ export function SecondStep({ methods, onEntered, onBack }: Props): ReactNode {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (method !== null) void prove(() => authApi.postOpen(CODES[method].path, { code: code.trim() }));
+    if (method !== null) void prove(() => authApi.postWithoutRedirect(CODES[method].path, { code: code.trim() }));
   };
   const choose = (next: keyof typeof CODES) => {
     setMethod(next);

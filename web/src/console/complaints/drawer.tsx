@@ -5,7 +5,7 @@ import { ComplaintHead, DecisionNotice, timeFacts, transactionFacts } from "../.
 import { Status } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
-import { isSomeMoney } from "../../ui/format.ts";
+import { isNonZero } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Fact, Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -70,7 +70,7 @@ function factsOf(complaint: Complaint): readonly Fact[] {
     ],
     ...transactionFacts(complaint),
     ["Amount", <Money key="amount" value={complaint.amount} />],
-    ...(isSomeMoney(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
+    ...(isNonZero(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
     ["Number", <Code key="account" text={complaint.account} />],
     ["Service", `${complaint.service}, ${complaint.operator}`],
     ["Provider", complaint.provider],

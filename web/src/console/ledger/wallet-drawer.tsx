@@ -7,7 +7,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText, isSomeMoney } from "../../ui/format.ts";
+import { countText, isNonZero } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -60,11 +60,11 @@ function factsOf(wallet: Wallet): readonly (readonly [string, ReactNode])[] {
       "Sum",
       <span key="sum" className="flex flex-wrap items-center gap-3 font-semibold">
         <Money value={wallet.sum} />
-        {isSomeMoney(wallet.sum) ? <Badge tone="bad">Not balanced</Badge> : <Badge tone="good">Balanced</Badge>}
+        {isNonZero(wallet.sum) ? <Badge tone="bad">Not balanced</Badge> : <Badge tone="good">Balanced</Badge>}
       </span>,
     ],
     ["Overdraft limit", <Money key="overdraft" value={wallet.overdraft} />],
     ["Ledger lines", countText(wallet.entries)],
-    ["Kind", wallet.sandbox ? "Sandbox, play money" : "Client, real money"],
+    ["Kind", wallet.sandbox ? "Sandbox, test money" : "Client, real money"],
   ];
 }

@@ -32,7 +32,7 @@ export function OperatorDrawer(): ReactNode {
 function About({ operator }: { readonly operator: Operator }): ReactNode {
   return (
     <>
-      <Facts facts={operatorFacts(operator, "State")} />
+      <Facts facts={operatorFacts(operator)} />
       <section aria-labelledby="routing" className="space-y-3">
         <h3 id="routing" className="font-semibold">
           Current routing

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { matchingOperators, operatorFilters } from "../../operators/operator.ts";
-import { firstColumns, OperatorTable, RATE_COLUMN } from "../../operators/operators.tsx";
+import { FIRST_COLUMNS, OperatorTable, RATE_COLUMN } from "../../operators/operators.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { PageHeader } from "../../ui/page.tsx";
@@ -12,7 +12,7 @@ import { type Operator, operatorsQuery } from "./operators.ts";
 const SEARCH: Filter = { kind: "search", name: "search", label: "Operator", placeholder: "Name or code" };
 
 const COLUMNS: readonly Column<Operator>[] = [
-  ...firstColumns("State"),
+  ...FIRST_COLUMNS,
   { ...RATE_COLUMN, wideOnly: true },
   { header: "Provider", cell: (row) => <span className="break-words">{triedText(row.providers)}</span> },
 ];
@@ -27,7 +27,7 @@ export function OperatorsPage(): ReactNode {
         The operators clients can recharge. Health is based on this process's orders in the last hour. A switch takes effect in all
         processes immediately.
       </PageHeader>
-      <FilterBar filters={[SEARCH, ...operatorFilters(query.data, "State")]} />
+      <FilterBar filters={[SEARCH, ...operatorFilters(query.data)]} />
       <OperatorTable label="Operators" query={query} rows={matchingOperators(query.data, search)} columns={COLUMNS} />
       <Outlet />
     </>

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { Schemas } from "../../operator-api.ts";
 import { get, type Query } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
-import { isSomeMoney, moneyText } from "../../ui/format.ts";
+import { isNonZero, moneyText } from "../../ui/format.ts";
 
 export type Rule = Schemas["PricingRule"];
 
@@ -16,7 +16,7 @@ export const STATE_NAMES: Readonly<Record<Rule["state"], string>> = {
 
 export const STATE_OPTIONS: readonly Option[] = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
 
-const isSome = (amount: string | null) => amount !== null && isSomeMoney(amount);
+const isSome = (amount: string | null) => amount !== null && isNonZero(amount);
 
 /** A rate such as "1.50 % + ₹0.25, at least ₹1, at most ₹20"; empty for none. */
 export function rateText(rate: Rate): string {

@@ -1,4 +1,4 @@
-import { isSomeMoney } from "../../ui/format.ts";
+import { isNonZero } from "../../ui/format.ts";
 import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import type { Rate, Rule } from "./rule.ts";
 
@@ -23,7 +23,7 @@ export function termsOf(rule: Rule): TermsText {
 }
 
 function rateTextOf(rate: Rate): RateText {
-  const given = (text: string | null) => (text !== null && isSomeMoney(text) ? text : "");
+  const given = (text: string | null) => (text !== null && isNonZero(text) ? text : "");
   return { percent: given(rate.percent), flat: given(rate.flat), min: given(rate.min), max: given(rate.max) };
 }
 

@@ -55,10 +55,7 @@ function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDe
       <Stat label="Matched" note={<>of {countText(reconciliation.rows)} rows</>}>
         {countText(counts.matched.count)}
       </Stat>
-      <Stat
-        label="Open differences"
-        note={reconciliation.open === 0 ? "All differences are resolved." : "Settle or resolve each reconciliation."}
-      >
+      <Stat label="Open differences" note={reconciliation.open === 0 ? "All differences are resolved." : "Settle or resolve each one."}>
         {countText(reconciliation.open)}
       </Stat>
       <Stat label="Matched value" note="Equal on both sides.">
@@ -88,7 +85,7 @@ function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDe
 const KIND = "reconcile_settle";
 const SHOWN = 50;
 
-/** The running settlement jobs and the latest finished reconciliation. The service stores them, so a reload loses nothing. */
+/** The running settlement jobs and the latest finished one. The service stores them, so a reload loses nothing. */
 function SettleJobs({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const queries = useQueryClient();
   const mayStop = useMayJob(KIND);

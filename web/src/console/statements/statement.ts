@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
-import { indiaDay, isSomeMoney } from "../../ui/format.ts";
+import { indiaDay, isNonZero } from "../../ui/format.ts";
 
 export type Statement = Schemas["MonthStatement"];
 
@@ -57,7 +57,7 @@ export function stepsOf(statement: Statement): readonly Step[] {
   ];
   return [
     { name: "Opening balance", amount: statement.opening_balance, sign: "" },
-    ...between.filter((step) => isSomeMoney(step.amount)),
+    ...between.filter((step) => isNonZero(step.amount)),
     { name: "Closing balance", amount: statement.closing_balance, sign: "" },
   ];
 }

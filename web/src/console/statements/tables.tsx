@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classes } from "../../ui/classes.ts";
-import { countText, isSomeMoney } from "../../ui/format.ts";
+import { countText, isNonZero } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Statement, type StatementItem, type Step, stepsOf } from "./statement.ts";
 
@@ -102,7 +102,7 @@ function Amount({ value, less = "0" }: { readonly value: string; readonly less?:
   return (
     <td className={cell("text-right")}>
       <Money value={value} />
-      {isSomeMoney(less) && (
+      {isNonZero(less) && (
         <span className="block text-soft text-xs">
           <Money value={`-${less}`} />
         </span>

@@ -20,7 +20,7 @@ export function OperatorDrawer(): ReactNode {
       {(operator) => (
         <>
           {operator.status === "down" && <Notice>{operator.name} recharges are not available at the moment.</Notice>}
-          <Facts facts={operatorFacts(operator, "Health")} />
+          <Facts facts={operatorFacts(operator)} />
           <p>
             <Link to="/transactions" search={{ operator: operator.operator }} className="link">
               Show your transactions with {operator.name}

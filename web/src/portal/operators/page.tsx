@@ -3,7 +3,7 @@ import { Outlet, useSearch } from "@tanstack/react-router";
 import { RadioTower } from "lucide-react";
 import type { ReactNode } from "react";
 import { matchingOperators, operatorFilters } from "../../operators/operator.ts";
-import { firstColumns, OperatorTable, RATE_COLUMN } from "../../operators/operators.tsx";
+import { FIRST_COLUMNS, OperatorTable, RATE_COLUMN } from "../../operators/operators.tsx";
 import { HOURS_COLUMN, SIGNING_COLUMN } from "../../operators/services.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -47,7 +47,7 @@ function Operators(): ReactNode {
       <h2 id="operators" className="mb-3 text-base font-semibold">
         Recharge operators
       </h2>
-      <FilterBar filters={operatorFilters(query.data, "Health")} />
+      <FilterBar filters={operatorFilters(query.data)} />
       <OperatorTable label="Recharge operators" query={query} rows={matchingOperators(query.data, search)} columns={OPERATOR_COLUMNS} />
     </section>
   );
@@ -63,7 +63,7 @@ const SERVICE_COLUMNS: readonly Column<Service>[] = [
 ];
 
 const OPERATOR_COLUMNS: readonly Column<Operator>[] = [
-  ...firstColumns("Health"),
+  ...FIRST_COLUMNS,
   RATE_COLUMN,
   { header: "Minimum", right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },
   { header: "Maximum", right: true, wideOnly: true, cell: (row) => <Money value={row.max_amount} /> },

@@ -24,7 +24,7 @@ export function SandboxPage(): ReactNode {
   return (
     <>
       <PageHeader title="Sandbox">
-        A test account with play money. It uses the same API, and the last three digits of a number determine the outcome.
+        A test account with test money. It uses the same API, and the last three digits of a number determine the outcome.
       </PageHeader>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
@@ -53,7 +53,7 @@ function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
   const session = useSession();
   const create = useSandboxChange(() => post("/sandbox/create"));
   const make = () => create.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
-  if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox. All its money is play money.</Notice>;
+  if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox. All its money is test money.</Notice>;
   return (
     <Card>
       <EmptyState

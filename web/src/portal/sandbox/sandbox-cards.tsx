@@ -22,7 +22,7 @@ export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode
   return (
     <div className="grid gap-4 lg:grid-cols-3">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
-        <Stat label="Balance in play money">
+        <Stat label="Balance in test money">
           <Money value={sandboxAccount.balance} />
         </Stat>
         <Stat label="Held for pending transactions">
@@ -69,12 +69,12 @@ function TopUp(): ReactNode {
   const topUp = useSandboxChange(() => post("/sandbox/top-up", { amount }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    topUp.mutate(undefined, { onSuccess: () => toast(`${moneyText(amount)} of play money was added.`) });
+    topUp.mutate(undefined, { onSuccess: () => toast(`${moneyText(amount)} of test money was added.`) });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">
       <Field
-        label="Play money in ₹"
+        label="Test money in ₹"
         inputMode="decimal"
         autoComplete="off"
         className="w-40"

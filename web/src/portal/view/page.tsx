@@ -6,13 +6,13 @@ import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { postOpen } from "../api.ts";
+import { postWithoutRedirect } from "../api.ts";
 
 // The link works once, but React may run the effect twice.
 const requests = new Map<string, Promise<unknown>>();
 
 function openOnce(token: string): Promise<unknown> {
-  const request = requests.get(token) ?? postOpen("/view", { token });
+  const request = requests.get(token) ?? postWithoutRedirect("/view", { token });
   requests.set(token, request);
   return request;
 }

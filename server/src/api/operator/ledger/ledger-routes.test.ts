@@ -33,7 +33,7 @@ async function get(path: string) {
 type Entry = { readonly entry_id: string; readonly kind: string; readonly account_id: string };
 const kindsOf = (body: { readonly items: readonly Entry[] }) => body.items.map((entry) => entry.kind);
 
-test("the trial balance sums to zero, play money apart, and names who has most", async () => {
+test("the trial balance sums to zero, test money apart, and names who has most", async () => {
   const before = await get("/ledger/trial-balance");
   const rich = await newAccount(5_000_000, { name: "Rich" });
   const busy = await newAccount(1_000, { name: "Busy" });

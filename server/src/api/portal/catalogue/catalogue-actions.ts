@@ -23,7 +23,7 @@ const listOperators = action({
 
 const listServices = action({
   path: "GET /services",
-  summary: "Lists every service of the installation, and what of it the account may use.",
+  summary: "Lists every service of the installation, and whether the account may use it.",
   roles: EVERYBODY,
   input: listServicesInput,
   output: listOf(z.strictObject({ ...serviceItem.shape, limits: z.strictObject(serviceItem.shape.limits.shape) }).meta({ id: "Service" })),

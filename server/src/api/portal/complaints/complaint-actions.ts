@@ -32,7 +32,7 @@ const browseComplaints = action({
 
 const showComplaint = action({
   path: "GET /complaints/:complaint_ref",
-  summary: "Shows a complaint as it stands.",
+  summary: "Shows a complaint.",
   roles: EVERYBODY,
   input: z.object({ complaint_ref: z.string().max(64) }),
   output: complaintOutput,

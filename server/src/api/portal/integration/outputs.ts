@@ -81,7 +81,7 @@ export const callOutput = z
     signed: z.enum(["none", "secret", "old_secret", "token"]),
     credential_id: z.string().nullable(),
     request_id: z.string(),
-    times: z.int().describe("How many calls it stands for. Floods of the same refusal are merged."),
+    times: z.int().describe("The number of requests in this row. Repeated similar refusals are merged."),
   })
   .meta({ id: "Call" });
 

@@ -40,7 +40,7 @@ test.each(["known", "unknown"])(
     const closed = await sign(fresh(), email.toUpperCase(), PASSWORD, there);
     expect(closed).toMatchObject({
       status: 429,
-      body: { error: "too_many_tries", message: "There were too many tries. Try again in 15 minutes." },
+      body: { error: "too_many_tries", message: "There were too many attempts. Try again in 15 minutes." },
     });
     const seconds = Number(closed.headers.get("retry-after"));
     expect(seconds).toBeGreaterThan(14 * 60);

@@ -174,7 +174,7 @@ test("nothing here touches the real account, another account or another's sandbo
   await expectSoundLedger(fixture);
 });
 
-test("play money has bounds, and a recharge is refused for what a client's would be", async () => {
+test("test money has bounds, and a recharge is refused for what a client's would be", async () => {
   const { visitor } = await withSandbox();
   expect((await visitor.post("/sandbox/recharge", { ending: "000" })).body).toMatchObject({
     error: "conflict",

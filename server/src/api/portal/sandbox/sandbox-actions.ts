@@ -14,13 +14,13 @@ import { transactionDetailOutput } from "../transactions/outputs.ts";
 import { readTransaction } from "../transactions/transaction-actions.ts";
 import { DIGITS, newSandboxOutput, sandboxOrderOutput, sandboxOutput, sandboxSettingsOutput, sandboxTopUpOutput } from "./outputs.ts";
 import {
+  copySettingsToSandbox,
   NO_SANDBOX,
   NO_SUCH_ORDER,
   rechargeSandbox,
   reverseSandbox,
   sandboxOrders,
   settleSandbox,
-  takeSettingsOver,
   topUpSandbox,
 } from "./sandbox.ts";
 import { SIMULATED_RESULTS } from "./simulated-results.ts";
@@ -93,7 +93,7 @@ const copySettings = action({
   output: sandboxSettingsOutput,
   handler: async ({ deps, session }) => {
     const sandboxAccount = await findSandboxAccount(deps.sql, session.accountId);
-    return sandboxAccount ? await takeSettingsOver(deps, session, sandboxAccount.sandboxId) : NO_SANDBOX;
+    return sandboxAccount ? await copySettingsToSandbox(deps, session, sandboxAccount.sandboxId) : NO_SANDBOX;
   },
 });
 

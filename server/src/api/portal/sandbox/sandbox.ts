@@ -37,7 +37,7 @@ export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Pro
 }
 
 /** Copies the account's current allowlist and callback URLs, which may have changed since the sandbox was created. */
-export async function takeSettingsOver(
+export async function copySettingsToSandbox(
   ctx: SandboxContext,
   session: Session,
   sandboxId: string,

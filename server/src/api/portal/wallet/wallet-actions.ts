@@ -18,7 +18,7 @@ import { type BalanceAlert, changeAlert, readAlert } from "./balance-alert.ts";
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const CHART_DAYS = 30;
 
-/** From which balance on who is mailed. */
+/** The low-balance threshold and who is emailed. */
 const lowBalanceOutput = z
   .strictObject({ threshold: moneyText.nullable(), mail_to: z.array(z.string()).readonly() })
   .meta({ id: "LowBalanceAlert" });
@@ -130,7 +130,7 @@ const threshold = z
 
 const setLowBalance = action({
   path: "POST /wallet/low-balance",
-  summary: "Sets from which balance on who is mailed; null for none.",
+  summary: "Sets the low-balance threshold and who is emailed; null switches the alert off.",
   roles: BUILDERS,
   input: z.object({
     threshold: threshold.nullable(),

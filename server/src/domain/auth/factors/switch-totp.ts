@@ -4,7 +4,7 @@ import type { AuthContext } from "../context.ts";
 import { recordOwn } from "../record.ts";
 import type { SignedInPerson } from "../sessions/prove.ts";
 import type { Refused } from "../sessions/sign-in.ts";
-import { attemptsIn, type Throttled, throttling } from "../sessions/throttle.ts";
+import { sessionAttempts, type Throttled, throttling } from "../sessions/throttle.ts";
 import { lockUser } from "../store.ts";
 import { confirmTotp, deleteTotp, findTotp, readFactors, replaceRecoveryCodes, saveTotp } from "./factor-store.ts";
 import { newRecoveryCodes } from "./recovery-codes.ts";
@@ -40,7 +40,7 @@ export async function confirmTotpCode(
   code: string,
 ): Promise<WithCodes | Refused | Conflict | Throttled> {
   const { userId } = person;
-  return await throttling<WithCodes | Refused | Conflict>(ctx, attemptsIn(person), async () => {
+  return await throttling<WithCodes | Refused | Conflict>(ctx, sessionAttempts(person), async () => {
     const row = await findTotp(ctx.sql, userId);
     if (!row) return { kind: "conflict", reason: "There is no secret to confirm. Start the setup again." };
     if (row.confirmed_at) return IN_USE;

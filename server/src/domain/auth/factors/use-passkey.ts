@@ -7,7 +7,14 @@ import { type Proved, prove, type SignedInPerson } from "../sessions/prove.ts";
 import { deleteSession } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { startSession } from "../sessions/start-session.ts";
-import { attemptsIn, attemptsOf, countAttempts, type Throttled, throttling, throttlingSignIn } from "../sessions/throttle.ts";
+import {
+  countAttempts,
+  secondFactorAttempts,
+  sessionAttempts,
+  type Throttled,
+  throttling,
+  throttlingSignIn,
+} from "../sessions/throttle.ts";
 import { lockUser } from "../store.ts";
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
 import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
@@ -44,7 +51,7 @@ export async function completeByPasskey(
   half: HalfSession,
   answer: PasskeyAnswer,
 ): Promise<Completed | Refused | Throttled> {
-  return await throttling<Completed | Refused>(ctx, await attemptsOf(ctx, half.userId, answer.browser), async () => {
+  return await throttling<Completed | Refused>(ctx, await secondFactorAttempts(ctx, half.userId, answer.browser), async () => {
     const used = await checkAnswer(ctx, { purpose: "sign_in", userId: half.userId }, answer);
     return used ? await completeSignIn(ctx, half, answer.browser, "passkey", used.take) : { kind: "refused" };
   });
@@ -55,7 +62,7 @@ export async function proveByPasskey(
   person: SignedInPerson,
   answer: PasskeyAnswer,
 ): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, attemptsIn(person), async () => {
+  return await throttling<Proved | Refused>(ctx, sessionAttempts(person), async () => {
     const used = await checkAnswer(ctx, { purpose: "prove", userId: person.userId }, answer);
     return used ? await prove(ctx, person, { how: "passkey", take: used.take }) : { kind: "refused" };
   });

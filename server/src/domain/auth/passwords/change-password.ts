@@ -4,7 +4,7 @@ import { forgetDevices } from "../sessions/devices.ts";
 import type { SignedInPerson } from "../sessions/prove.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
-import { attemptsIn, type Throttled, throttling } from "../sessions/throttle.ts";
+import { sessionAttempts, type Throttled, throttling } from "../sessions/throttle.ts";
 import { dropResets, findUser, lockUser, updatePassword } from "../store.ts";
 import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
 
@@ -14,7 +14,7 @@ export type ChangePassword = SignedInPerson & { readonly current: string; readon
 
 /** Changes the password and ends all other sessions, so that anybody who knew the old password is signed out. */
 export async function changePassword(ctx: AuthContext, input: ChangePassword): Promise<Changed | Refused | WeakPassword | Throttled> {
-  return await throttling<Changed | Refused | WeakPassword>(ctx, attemptsIn(input), async () => {
+  return await throttling<Changed | Refused | WeakPassword>(ctx, sessionAttempts(input), async () => {
     const user = await findUser(ctx.sql, ctx.realm, input.userId);
     if (!user || !(await passwordMatches(user.password_hash, input.current))) return { kind: "refused" };
     const why = passwordFault(input.next, user.email);

@@ -9,7 +9,7 @@ import type { SignedInPerson } from "./prove.ts";
 import { deleteSession, lockSession } from "./session-store.ts";
 import type { Method, Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
-import { attemptsOf, type Throttled, throttling } from "./throttle.ts";
+import { secondFactorAttempts, type Throttled, throttling } from "./throttle.ts";
 
 export type HalfSession = { readonly userId: string; readonly sessionId: string };
 export type Completed = { readonly kind: "done"; readonly token: string; readonly devices: readonly string[] | null };
@@ -23,7 +23,7 @@ export async function completeByTotp(
   code: string,
   browser: Browser,
 ): Promise<Completed | Refused | Throttled> {
-  return await throttling<Completed | Refused>(ctx, await attemptsOf(ctx, half.userId, browser), async () => {
+  return await throttling<Completed | Refused>(ctx, await secondFactorAttempts(ctx, half.userId, browser), async () => {
     const proof = await totpProof(ctx, half.userId, code);
     return proof ? await completeSignIn(ctx, half, browser, "totp", proof) : { kind: "refused" };
   });
@@ -36,7 +36,9 @@ export async function completeByRecoveryCode(
   browser: Browser,
 ): Promise<Completed | Refused | Throttled> {
   const proof: TakeProof = (tx) => useRecoveryCode(tx, half.userId, recoveryDigest(code));
-  return await throttling(ctx, await attemptsOf(ctx, half.userId, browser), () => completeSignIn(ctx, half, browser, "recovery", proof));
+  return await throttling(ctx, await secondFactorAttempts(ctx, half.userId, browser), () =>
+    completeSignIn(ctx, half, browser, "recovery", proof),
+  );
 }
 
 /** Null when the code is wrong, whether or not it was used before. */

@@ -5,14 +5,14 @@ import { findUser, lockUser } from "../store.ts";
 import { type TakeProof, totpProof } from "./complete-sign-in.ts";
 import { updateProof } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
-import { attemptsIn, type Throttled, throttling } from "./throttle.ts";
+import { sessionAttempts, type Throttled, throttling } from "./throttle.ts";
 
 export type SignedInPerson = { readonly userId: string; readonly sessionId: string };
 export type Proved = { readonly kind: "done"; readonly provedAt: number };
 type Proof = { readonly how: "password" | "totp" | "passkey"; readonly take: TakeProof };
 
 export async function proveByPassword(ctx: AuthContext, person: SignedInPerson, password: string): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, attemptsIn(person), async () => {
+  return await throttling<Proved | Refused>(ctx, sessionAttempts(person), async () => {
     const user = await findUser(ctx.sql, ctx.realm, person.userId);
     const matches = await passwordMatches(user?.password_hash ?? null, password);
     return matches ? await prove(ctx, person, { how: "password", take: async () => true }) : { kind: "refused" };
@@ -20,7 +20,7 @@ export async function proveByPassword(ctx: AuthContext, person: SignedInPerson, 
 }
 
 export async function proveByTotp(ctx: AuthContext, person: SignedInPerson, code: string): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, attemptsIn(person), async () => {
+  return await throttling<Proved | Refused>(ctx, sessionAttempts(person), async () => {
     const take = await totpProof(ctx, person.userId, code);
     return take ? await prove(ctx, person, { how: "totp", take }) : { kind: "refused" };
   });

@@ -97,8 +97,8 @@ function anonymousAttempts({ address }: Browser, who: { readonly email: string }
   return [{ scope: "pair", key: `${who.email} ${networkOf(address)}` }, { scope: "email", key: who.email }, from];
 }
 
-/** The counts of a half signed-in user. Somebody else's wrong codes do not lock the owner out of a known browser. */
-export async function attemptsOf(ctx: AuthContext, userId: string, browser: Browser): Promise<readonly Counted[]> {
+/** The counts of a user who has not passed the second factor yet. Somebody else's wrong codes do not lock the owner out of a known browser. */
+export async function secondFactorAttempts(ctx: AuthContext, userId: string, browser: Browser): Promise<readonly Counted[]> {
   const device = await knownDevice(ctx, browser, { userId });
   if (device !== null) return [{ scope: "user", key: `${userId} ${device}` }];
   return [
@@ -108,7 +108,7 @@ export async function attemptsOf(ctx: AuthContext, userId: string, browser: Brow
 }
 
 /** The count of a signed-in session. Wrong codes elsewhere do not keep its user from proving their identity. */
-export function attemptsIn(session: { readonly sessionId: string }): readonly Counted[] {
+export function sessionAttempts(session: { readonly sessionId: string }): readonly Counted[] {
   return [{ scope: "user", key: session.sessionId }];
 }
 

@@ -3,14 +3,14 @@ export const CALLBACK_REFUSALS = {
   unknown_provider: "The address names no provider of this installation.",
   not_expected: "This provider's description does not define callbacks, or the provider is not completely configured.",
   wrong_key: "The key or signature is wrong or missing. Compare the stored secret with the provider's.",
-  unreadable: "The message does not have the format of the description.",
+  unreadable: "The message is too large, contains a NUL character, or does not have the format that the description defines.",
   no_reference: "The message has no reference at the position that the description names.",
   stale: "The message's time differs from ours by more than five minutes.",
   replayed: "The same message was received before.",
   unknown_status: "The description does not define this status. Add the status, then query the order again.",
   unknown_reference: "There is no order with this reference.",
   other_provider: "The order with this reference is with another provider.",
-  contradicts: "The provider reports another result than the one that is final here. Reconcile the order with the provider.",
+  contradicts: "The provider reports a result that differs from the order's final status. Ask the provider which one is right.",
 } as const satisfies Record<string, string>;
 
 export type CallbackRefusalReason = keyof typeof CALLBACK_REFUSALS;

@@ -24,7 +24,7 @@ export async function goLive(tx: Transaction, { actor, cause, at, details = {} }
   return before === null;
 }
 
-type StoreMode = {
+type ModeToStore = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly setting: ModeSetting;
@@ -33,7 +33,7 @@ type StoreMode = {
 };
 
 /** Stores the mode that follows from this process's setting and the routes, so that all processes agree. */
-export async function storeMode({ sql, clock, setting, othersAreLive }: StoreMode): Promise<void> {
+export async function storeMode({ sql, clock, setting, othersAreLive }: ModeToStore): Promise<void> {
   const mayGoBack = setting === "trial" && !(await othersAreLive());
   await sql.begin(async (tx) => {
     const at = new Date(clock.now());

@@ -91,11 +91,8 @@ async function stop(guardian: Guardian, ended: Promise<string>, cluster: string)
 }
 
 /**
- * PostgreSQL's parent process: a shell that reads from a pipe to the service. When the pipe closes, because the service
- * stops or is killed, the shell requests a fast shutdown. When PostgreSQL exits, the shell exits with the same status.
- * It ignores signals, because PostgreSQL must never run without it. The service writes one line when PostgreSQL is ready;
- * before that PostgreSQL may miss a signal, so the signal is repeated. The script is plain POSIX: dash and busybox have
- * no `read -t`, and background jobs read /dev/null unless their input is redirected.
+ * A shell between the service and PostgreSQL (docs/decisions/0004). It stops PostgreSQL when its pipe to the service closes,
+ * ignores signals, and repeats the stop until PostgreSQL was ready. Plain POSIX: dash and busybox have no `read -t`.
  */
 export const GUARDIAN = `
 trap '' HUP INT TERM
