@@ -70,7 +70,8 @@ const ownAddresses: Plugin = {
 /** Changes with every build that changed a file, and with every installation of packages. */
 async function fingerprint(): Promise<string> {
   const folders = ["server/dist", "cli/dist", "sdk/dist", "vendor"].map((name) => join(ROOT, name));
-  const names = (await Promise.all(folders.map(filesIn))).flat().sort();
+  // This file too: it says how they are bundled.
+  const names = [...(await Promise.all(folders.map(filesIn))).flat().sort(), fileURLToPath(import.meta.url)];
   const stats = await Promise.all([...names, join(ROOT, "node_modules/.package-lock.json")].map((name) => stat(name)));
   const facts = stats.map(({ mtimeMs, size }, index) => `${names[index]} ${mtimeMs} ${size}`);
   return createHash("sha256").update(facts.join("\n")).digest("hex");

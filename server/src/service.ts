@@ -102,7 +102,8 @@ async function startModules(
   const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
 
   const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork };
-  closers.push(orders.close, ...(await startBackgroundJobs(jobs)));
+  closers.push(orders.close);
+  closers.push(...(await startBackgroundJobs(jobs)));
 
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({

@@ -14,7 +14,7 @@ import { sourceAddress } from "../client/gate/source-address.ts";
 import { peerAddress } from "../client/peer.ts";
 
 export type ProviderCallbackHandlers = {
-  readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackExcerpt">;
+  readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackExcerpt" | "isProvider">;
   /** Applies a status report. Returns null if it was applied, else the reason for the refusal. */
   readonly applyReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
   readonly refusedCallbacks: Pick<RefusedCallbacks, "keep">;
@@ -44,7 +44,7 @@ export function providerCallbackRoutes(
       url: "/upstream/:provider/callback",
       // The body is too large or of a wrong kind. The error is answered as everywhere else.
       errorHandler: (error, request) => {
-        if ((error.statusCode ?? 500) < 500) keepRefused(handlers, receivedRequest(gate, request), refusedCallback("unreadable"));
+        if ((error.statusCode ?? 500) < 500) keepUnreadable(handlers, receivedRequest(gate, request));
         throw error;
       },
       handler: async (request, reply) => {
@@ -53,7 +53,7 @@ export function providerCallbackRoutes(
         reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
         // PostgreSQL cannot store NUL in text.
         if ([body, ...Object.values(query)].some((text) => text.includes("\0"))) {
-          keepRefused(handlers, received, refusedCallback("unreadable"));
+          keepUnreadable(handlers, received);
           return await reply.code(400).send({ error: "invalid_request", message: "The callback contains a NUL character." });
         }
         const refused = await receiveCallback(handlers, received);
@@ -96,6 +96,12 @@ async function receiveCallback(handlers: ProviderCallbackHandlers, received: Rec
   }
   keepRefused(handlers, received, refused);
   return refused;
+}
+
+/** A made-up name is never stored or counted: anybody could send any number of them. */
+function keepUnreadable(handlers: ProviderCallbackHandlers, received: ReceivedRequest): void {
+  const isKnown = handlers.providerRegistry.isProvider(received.provider);
+  keepRefused(handlers, received, refusedCallback(isKnown ? "unreadable" : "unknown_provider"));
 }
 
 function keepRefused(handlers: ProviderCallbackHandlers, { provider, message, source }: ReceivedRequest, refused: CallbackRefusal): void {

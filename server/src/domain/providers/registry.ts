@@ -60,6 +60,7 @@ export type ProviderRegistry = {
   readonly readCallback: (provider: string, message: ProviderMessage) => Report | CallbackRefusal;
   /** The part of a message that staff may see. */
   readonly callbackExcerpt: (provider: string, message: ProviderMessage) => string;
+  readonly isProvider: (name: string) => boolean;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
   readonly reload: () => Promise<void>;
@@ -156,6 +157,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     resetBreaker: breakers.reset,
     readCallback: (provider, message) => readCallback(directory.provider(provider), message),
     callbackExcerpt: (provider, message) => excerptOf(directory.provider(provider), message),
+    isProvider: (name) => directory.provider(name) !== undefined,
     providers: directory.providers,
     routes: directory.routes,
     reload: serialised(async () => {
