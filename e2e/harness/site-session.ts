@@ -6,30 +6,34 @@ import { totpCode } from "./totp.ts";
 type Site = "portal" | "console";
 type Fields = Readonly<Record<string, unknown>>;
 
+// WebAuthn needs a host name, and allows http only for localhost.
+const originOf = (service: Service) => `http://localhost:${service.port}`;
+
+type Sent = { readonly method: "GET" | "POST"; readonly path: string; readonly data?: object; readonly csrfToken?: string };
+
 /** Calls a site's API as its page would; the cookies that it sets are those of the page. */
-async function call(page: Page, service: Service, site: Site, path: string, data?: object): Promise<Fields> {
-  // WebAuthn needs a host name, and allows http only for localhost.
-  const origin = `http://localhost:${service.port}`;
-  const { request } = page.context();
-  const send = async (method: string, address: string, body?: object, token?: string) => {
-    const headers = { origin, ...(token === undefined ? {} : { "x-csrf-token": token }) };
-    const reply = await request.fetch(`${origin}/${site}/api${address}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { data: body }),
-    });
-    if (!reply.ok()) throw new Error(`${method} ${address}: ${reply.status()} ${await reply.text()}`);
-    return (await reply.json()) as Fields;
-  };
-  if (path === "/invitations/accept") return await send("POST", path, data);
-  const { csrf_token: token } = await send("GET", "/session");
-  return await send("POST", path, data, String(token));
+async function send(page: Page, service: Service, site: Site, { method, path, data, csrfToken }: Sent): Promise<Fields> {
+  const origin = originOf(service);
+  const headers = { origin, ...(csrfToken === undefined ? {} : { "x-csrf-token": csrfToken }) };
+  const reply = await page.context().request.fetch(`${origin}/${site}/api${path}`, {
+    method,
+    headers,
+    ...(data === undefined ? {} : { data }),
+  });
+  if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
+  return (await reply.json()) as Fields;
+}
+
+/** Sends a change in the page's session. */
+async function change(page: Page, service: Service, site: Site, path: string, data: object): Promise<Fields> {
+  const { csrf_token: csrfToken } = await send(page, service, site, { method: "GET", path: "/session" });
+  return await send(page, service, site, { method: "POST", path, data, csrfToken: String(csrfToken) });
 }
 
 /** Accepts an invitation without its page, which signs the person in at this page's browser. */
 export async function acceptWithoutPage(page: Page, service: Service, site: Site, link: string, person: Person): Promise<void> {
-  const token = new URL(link).hash.slice(1);
-  await call(page, service, site, "/invitations/accept", { token, name: person.name, password: person.password });
+  const data = { token: new URL(link).hash.slice(1), name: person.name, password: person.password };
+  await send(page, service, site, { method: "POST", path: "/invitations/accept", data });
 }
 
 export type AuthenticatorApp = {
@@ -41,7 +45,7 @@ export type AuthenticatorApp = {
 
 /** Sets up an authenticator app without its page. */
 export async function enrolWithoutPage(page: Page, service: Service, site: Site): Promise<AuthenticatorApp> {
-  const { secret } = await call(page, service, site, "/security/totp/start", {});
-  const { recovery_codes: codes } = await call(page, service, site, "/security/totp/confirm", { code: totpCode(String(secret)) });
+  const { secret } = await change(page, service, site, "/security/totp/start", {});
+  const { recovery_codes: codes } = await change(page, service, site, "/security/totp/confirm", { code: totpCode(String(secret)) });
   return { secret: String(secret), codes: codes as readonly string[] };
 }

@@ -34,7 +34,7 @@ type Dependencies = {
 };
 
 /** The started domain: what the HTTP interfaces and the background jobs are built from. */
-export type Domain = {
+type Domain = {
   readonly ids: Ids;
   readonly metrics: Metrics;
   readonly settings: Settings;

@@ -29,7 +29,6 @@ export function RecoverDialog({ title, about, children, ready = true, start, onC
   const recover = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      if (!ready) return;
       const { job } = await start(indiaTimeOf(since));
       onClose();
       await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });

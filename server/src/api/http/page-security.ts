@@ -2,7 +2,7 @@ import helmet from "@fastify/helmet";
 import type { FastifyInstance } from "fastify";
 
 /** The directives of a content security policy in addition to those of every page. */
-export type PagePolicy = Readonly<Record<string, readonly string[]>>;
+type PagePolicy = Readonly<Record<string, readonly string[]>>;
 
 const YEAR_SECONDS = 31_536_000;
 

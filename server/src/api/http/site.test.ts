@@ -15,7 +15,7 @@ const app = await startMetricsPort(
     isStarted: () => true,
     isStopping: () => false,
     databaseHealth: { isAway: () => false, trouble: () => trouble },
-    clockWatch: { fault: () => null, job: { name: "clock", everyMilliseconds: 1_000, run: async () => {} } },
+    clockWatch: { fault: () => null },
   },
   "127.0.0.1",
   0,

@@ -39,7 +39,7 @@ export type SiteContext = {
   readonly providerCallbacks: ProviderCallbackHandlers;
   /** False until the start is complete. */
   readonly isStarted: () => boolean;
-  readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
+  readonly clockWatch: Pick<ClockWatch, "fault">;
   readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
   /** True after the stop signal, so that load balancers send requests elsewhere. */
   readonly isStopping: () => boolean;

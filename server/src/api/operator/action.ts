@@ -38,7 +38,7 @@ export type ActionDefinition<
 };
 
 /** What a handler returns: the action's output, a refusal, or the approval that it waits for. */
-export type ActionResult<Output extends z.ZodType> = Readonly<z.output<Output>> | Refusal | Held;
+type ActionResult<Output extends z.ZodType> = Readonly<z.output<Output>> | Refusal | Held;
 
 /** The approval that an action needs while approvals are on. */
 export type ApprovalStep<Call> = {

@@ -1,5 +1,4 @@
-import type { Page } from "../sites/lists.ts";
-import { NO_CURSOR } from "../sites/lists.ts";
+import { NO_CURSOR, type Page } from "../sites/lists.ts";
 import { RefusalOf } from "../sites/refusal.ts";
 import type { ErrorName, Fields } from "./errors.ts";
 

@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { splitPath } from "../sites/action.ts";
 import { assertOutput } from "../sites/check-reply.ts";
 import { may } from "./access.ts";
 import type { Action, ActionCall } from "./action.ts";
@@ -40,10 +41,8 @@ export function registerActions(app: ZodApp, deps: OperatorApiDependencies, acti
 }
 
 function registerAction(app: ZodApp, deps: OperatorApiDependencies, action: Action): void {
-  const [method = "GET", url = "/"] = action.path.split(" ");
   app.route({
-    method,
-    url,
+    ...splitPath(action),
     config: may(action.roles, action.proof === "recent" ? "fresh" : undefined),
     schema: schemasOf(action),
     handler: async (request, reply) => await respond(action, toCall(deps, request), reply),

@@ -17,14 +17,6 @@ export function changeRefusal(result: { readonly kind: string; readonly reason?:
   return result.kind === "conflict" ? conflict(result.reason ?? "The current state does not allow this.") : noSuch("account");
 }
 
-/** A page of the portal's lists. */
-export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.strictObject({
-    items: z.array(item).readonly(),
-    next: z.string().nullable().describe("Send it as `after` to get the next page; null on the last page."),
-  });
-}
-
 export const nothing = z.strictObject({});
 
 /** Treats an empty filter as absent. */

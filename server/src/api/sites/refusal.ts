@@ -17,7 +17,7 @@ export class RefusalOf<Name extends string> {
   }
 }
 
-export type SiteErrorName =
+type SiteErrorName =
   | "invalid_request"
   | "unauthorized"
   | "forbidden"

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { Operator, Service } from "../../../domain/catalog/catalogue.ts";
 import { switchOperator } from "../../../domain/catalog/switch-operator.ts";
 import { switchService } from "../../../domain/catalog/switch-service.ts";
+import { operatorFields } from "../../../domain/services/recharge/list-operators.ts";
 import { isOpen } from "../../../platform/core/india-time.ts";
-import { formatMoney } from "../../../platform/core/money.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
@@ -100,16 +100,5 @@ function serviceView(service: Service): z.output<typeof serviceOutput> {
 }
 
 function operatorView(operator: Operator): z.output<typeof operatorOutput> {
-  return {
-    operator: operator.operator,
-    name: operator.name,
-    kind: operator.kind,
-    account_label: operator.accountLabel,
-    account_pattern: operator.accountPattern.source,
-    account_example: operator.accountExample,
-    min_amount: formatMoney(operator.minAmount),
-    max_amount: formatMoney(operator.maxAmount),
-    denominations: operator.denominations.map(formatMoney),
-    enabled: operator.enabled,
-  };
+  return { ...operatorFields(operator), enabled: operator.enabled };
 }

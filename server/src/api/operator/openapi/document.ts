@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { splitPath } from "../../sites/action.ts";
 import type { Action } from "../action.ts";
 import { heldOutput } from "../approvals/outputs.ts";
 import { exampleOf } from "./example.ts";
@@ -51,9 +52,9 @@ export function operatorDocumentText(actions: readonly Action[]): string {
 function pathsOf(actions: readonly Action[], named: NamedSchemas): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const action of actions.toSorted((one, other) => (key(one) < key(other) ? -1 : 1))) {
-    const [method = "", path = ""] = action.path.split(" ");
-    const url = PREFIX + path.replaceAll(/:([a-z_]+)/g, "{$1}");
-    paths[url] = { ...paths[url], [method.toLowerCase()]: operationOf(action, named) };
+    const { method, url } = splitPath(action);
+    const path = PREFIX + url.replaceAll(/:([a-z_]+)/g, "{$1}");
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(action, named) };
   }
   return paths;
 }

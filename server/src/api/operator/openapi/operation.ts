@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 import { listOf, objectOf } from "../../client/openapi/schemas.ts";
+import { splitPath } from "../../sites/action.ts";
 import type { Action } from "../action.ts";
 import { exampleOf } from "./example.ts";
 import { refusalReferences } from "./refusals.ts";
@@ -11,7 +12,7 @@ export type NamedSchemas = Map<string, JsonObject>;
 
 /** Describes an action as an OpenAPI operation. */
 export function operationOf(action: Action, named: NamedSchemas): JsonObject {
-  const [method = "", path = ""] = action.path.split(" ");
+  const { method, url } = splitPath(action);
   const add = (schema: z.ZodType, io: "input" | "output") => collect(describeSchema(schema, io), named, action.path);
   const body = "body" in action && action.body ? add(action.body, "input") : null;
   return {
@@ -24,7 +25,7 @@ export function operationOf(action: Action, named: NamedSchemas): JsonObject {
       ...(action.query ? parametersOf("query", add(action.query, "input"), named) : []),
     ],
     ...requestBody(action, body, named),
-    responses: { ...repliesOf(action, add, named), ...refusalReferences(method, path.includes(":")) },
+    responses: { ...repliesOf(action, add, named), ...refusalReferences(method, url.includes(":")) },
   };
 }
 
@@ -35,9 +36,9 @@ function requestBody(action: Action, body: JsonObject | null, named: NamedSchema
 }
 
 /** `POST /orders/:order_id/settle` is postOrdersByOrderIdSettle. */
-export function operationId({ path }: Pick<Action, "path">): string {
-  const [method = "", rest = ""] = path.split(" ");
-  const words = rest.replaceAll(/:([a-z_]+)/g, "by_$1").split(/[^A-Za-z0-9]+/);
+export function operationId(action: Pick<Action, "path">): string {
+  const { method, url } = splitPath(action);
+  const words = url.replaceAll(/:([a-z_]+)/g, "by_$1").split(/[^A-Za-z0-9]+/);
   const named = words.filter((word) => word !== "").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return method.toLowerCase() + named.join("");
 }

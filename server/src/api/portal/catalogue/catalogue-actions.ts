@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { listOperatorsInput, operatorItem, readOperators } from "../../../domain/services/recharge/list-operators.ts";
 import { listServicesInput, readServices, serviceItem } from "../../../domain/services/recharge/list-services.ts";
+import { listOf } from "../../sites/output-fields.ts";
 import { noSuch } from "../../sites/refusal.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
-import { listOf } from "../answers.ts";
 import { clientRefusal } from "../client-refusal.ts";
 
 const listOperators = action({

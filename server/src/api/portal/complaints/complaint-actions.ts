@@ -5,10 +5,11 @@ import { complaintFields, complaintReply } from "../../../domain/complaints/reco
 import { complaintDescription } from "../../../domain/complaints/routes.ts";
 import { findComplaint, listComplaints } from "../../../domain/complaints/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { listOf } from "../../sites/output-fields.ts";
 import { noSuch } from "../../sites/refusal.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
-import { filter, listOf } from "../answers.ts";
+import { filter } from "../answers.ts";
 import { clientRefusal } from "../client-refusal.ts";
 
 /** A complaint with the fields of the client API. */

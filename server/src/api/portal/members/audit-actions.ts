@@ -5,10 +5,9 @@ import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { anyObject, timeText } from "../../sites/output-fields.ts";
+import { anyObject, listOf, timeText } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
-import { listOf } from "../answers.ts";
 
 /** An entry of the audit log as the client sees it. */
 const entryOutput = z

@@ -7,7 +7,7 @@ import { deleteLive, hasRealRoute, lockLiveCause, writeLive } from "./mode-store
 
 const ACTOR = "system";
 
-export type GoLive = { readonly actor: string; readonly cause: LiveCause; readonly at: Date; readonly details?: JsonObject };
+type GoLive = { readonly actor: string; readonly cause: LiveCause; readonly at: Date; readonly details?: JsonObject };
 
 /** Makes the installation live in the caller's transaction. Returns whether it was in trial mode before. */
 export async function goLive(tx: Transaction, { actor, cause, at, details = {} }: GoLive): Promise<boolean> {

@@ -1,5 +1,4 @@
-import type { ExampleValues } from "../../client-api/route.ts";
-import { type Route, withExamples } from "../../client-api/route.ts";
+import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
 import { authenticate } from "./authenticate.ts";
 import { captureBiometric } from "./capture-biometric.ts";
 import type { AepsContext } from "./context.ts";

@@ -1,5 +1,4 @@
-import type { ExampleValues } from "../../client-api/route.ts";
-import { type Route, withExamples } from "../../client-api/route.ts";
+import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
 import type { BillsContext } from "./context.ts";
 import { createFetch } from "./create-fetch.ts";
 import { createPayment } from "./create-payment.ts";

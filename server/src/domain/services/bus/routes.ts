@@ -1,5 +1,4 @@
-import type { ExampleValues } from "../../client-api/route.ts";
-import { type Route, withExamples } from "../../client-api/route.ts";
+import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
 import type { BusContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
 import { createBooking } from "./create-booking.ts";

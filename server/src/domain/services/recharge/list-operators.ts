@@ -53,10 +53,15 @@ export function readOperators(
   const operators = ctx.catalogue.operators().filter((one) => input.kind === undefined || one.kind === input.kind);
   const page = pageOf(operators, input, (one) => one.operator);
   if (page.kind === "refused") return page;
-  return { ...page, items: page.items.map((one) => operatorFields(one, ctx.health(one.operator, account.sandbox))) };
+  return { ...page, items: page.items.map((one) => operatorItemOf(one, ctx.health(one.operator, account.sandbox))) };
 }
 
-function operatorFields(operator: Operator, health: OperatorHealth): z.output<typeof operatorItem> {
+function operatorItemOf(operator: Operator, health: OperatorHealth): z.output<typeof operatorItem> {
+  return { ...operatorFields(operator), status: operator.enabled ? health.status : "off", success_rate_1h: health.successRate1h };
+}
+
+/** What the catalogue says about an operator, for clients and staff. */
+export function operatorFields(operator: Operator) {
   return {
     operator: operator.operator,
     name: operator.name,
@@ -67,7 +72,5 @@ function operatorFields(operator: Operator, health: OperatorHealth): z.output<ty
     min_amount: formatMoney(operator.minAmount),
     max_amount: formatMoney(operator.maxAmount),
     denominations: operator.denominations.map(formatMoney),
-    status: operator.enabled ? health.status : "off",
-    success_rate_1h: health.successRate1h,
   };
 }

@@ -1,5 +1,4 @@
-import type { ExampleValues } from "../../client-api/route.ts";
-import { type Route, withExamples } from "../../client-api/route.ts";
+import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
 import type { RechargeContext } from "./context.ts";
 import { createRecharge } from "./create-recharge.ts";
 import { getBalance } from "./get-balance.ts";

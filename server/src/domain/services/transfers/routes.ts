@@ -1,5 +1,4 @@
-import type { ExampleValues } from "../../client-api/route.ts";
-import { type Route, withExamples } from "../../client-api/route.ts";
+import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
 import { activateBeneficiary } from "./activate-beneficiary.ts";
 import { addBeneficiary } from "./add-beneficiary.ts";
 import type { TransfersContext } from "./context.ts";
