@@ -7,7 +7,14 @@ const WAIT_MILLISECONDS = 110_000;
 
 export default defineConfig({
   test: {
-    include: ["server/src/**/*.test.ts", "cli/src/**/*.test.ts", "sdk/**/*.test.ts", "web/src/**/*.test.ts", "e2e/**/*.test.ts"],
+    include: [
+      "server/src/**/*.test.ts",
+      "cli/src/**/*.test.ts",
+      "sdk/**/*.test.ts",
+      "connectors/kit/**/*.test.ts",
+      "web/src/**/*.test.ts",
+      "e2e/**/*.test.ts",
+    ],
     globalSetup: ["./server/src/testing/global-setup.ts", "./testing/bundle-programs.ts"],
     setupFiles: "./e2e/harness/setup.ts",
     // Most of what the tests do is wait for processes of their own.

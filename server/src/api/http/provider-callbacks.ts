@@ -69,8 +69,9 @@ export function providerCallbackRoutes(
 function receivedRequest(gate: Pick<GateContext, "trustedProxies">, request: CallbackRequest): ReceivedRequest {
   const body = typeof request.body === "string" ? request.body : "";
   const query = texts(request.query as Record<string, unknown>);
-  const message = { method: request.method, query, headers: texts(request.headers), body };
-  return { provider: request.params.provider, message, source: sourceOf(gate, request) };
+  const source = sourceOf(gate, request);
+  const message = { method: request.method, path: "", source, query, headers: texts(request.headers), body };
+  return { provider: request.params.provider, message, source };
 }
 
 function sourceOf(

@@ -1,3 +1,4 @@
+import type { AnswerFacts, DeclineClass, OperationName, QueryInput, QueryName, QueryResult, QueryValue } from "@corprail/connector";
 import type { Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { FailureCode } from "../shared/failure.ts";
@@ -18,8 +19,10 @@ export type ProviderRequest = {
   readonly circle: string | null;
   /** When the order was created, in milliseconds since 1970. */
   readonly createdAt: number;
-  /** Further details from the service. Passed to `send` only, never stored. */
+  /** What the service adds. `send` gets all of it; a status query gets only what the service has stored for the order. */
   readonly details?: JsonObject;
+  /** The provider's own id of the transaction, if an earlier answer had one. Only in status queries. */
+  readonly providerRef?: string;
 };
 
 /**
@@ -38,7 +41,9 @@ export type Unsuitable = { readonly why: string; readonly failure: FailureCode }
  * `not_sent` is proof that the provider never got the request. `pending` is the provider's answer; `unknown` is
  * everything else, because a missing answer is not a failure.
  */
-export type Outcome =
+export type Outcome = AnswerFacts & OutcomeKind;
+
+type OutcomeKind =
   | {
       readonly kind: "succeeded";
       readonly operatorRef: string;
@@ -47,8 +52,11 @@ export type Outcome =
       /** Further data from the provider, for the service's part of the reply. */
       readonly result?: JsonObject;
     }
-  /** `reason` is the provider's text, for staff; `failure` is the code that the client sees, `declined` by default. */
-  | { readonly kind: "declined"; readonly reason: string; readonly failure?: FailureCode }
+  /**
+   * `reason` is the provider's text, for staff; `failure` is the code that the client sees, `declined` by default; `decline`
+   * says whether another provider may be tried, `provider` by default.
+   */
+  | { readonly kind: "declined"; readonly reason: string; readonly failure?: FailureCode; readonly decline?: DeclineClass }
   | { readonly kind: "not_sent"; readonly why: string; readonly fault?: OwnFault; readonly failure?: FailureCode }
   | { readonly kind: "unknown"; readonly why: string; readonly fault?: OwnFault }
   | { readonly kind: "pending"; readonly why: string };
@@ -57,20 +65,65 @@ export type Outcome =
 export type Finding =
   | Outcome
   /** The provider has reversed a success. */
-  | { readonly kind: "reversed"; readonly reason: string; readonly failure?: FailureCode }
+  | (AnswerFacts & { readonly kind: "reversed"; readonly reason: string; readonly failure?: FailureCode })
   /** The provider has no such request. Counts only after the quiet time and twice in a row. */
   | { readonly kind: "not_found" };
 
 /** An unsolicited status report from a provider. */
-export type Report = { readonly reference: string; readonly finding: Finding };
+export type Report = {
+  /** Our reference as the provider got it, or the provider's own id when `referenceIs` says so. */
+  readonly reference: string;
+  readonly referenceIs?: "provider_ref";
+  /** `ask`: the report proves nothing, for example because it is not signed, and only makes us ask the provider. */
+  readonly finding: Finding | { readonly kind: "ask" };
+};
+
+/** One exchange with a provider, as evidence: masked and of bounded size. */
+export type ProviderExchange = {
+  readonly operation: string;
+  readonly startedAt: number;
+  readonly milliseconds: number;
+  readonly request: string;
+  /** Null when there was no answer; `problem` then says why. */
+  readonly reply: string | null;
+  readonly problem: string | null;
+};
+
+/** Collects the exchanges of one call. */
+export type Recorder = (exchange: ProviderExchange) => void;
+
+/** The form of references that a provider demands. References of this form are stored, so that callbacks find their order. */
+export type ReferenceForm = {
+  readonly characters: "digits" | "capitals_and_digits";
+  readonly length: number;
+  /** The day in India that precedes the rest. */
+  readonly date: "none" | "yyMMdd" | "yyyyMMdd";
+  readonly prefix: string;
+};
+
+/** When the status of a transaction in doubt is queried: after the first delay, then at the interval. */
+export type PollingPolicy = { readonly firstMilliseconds: number; readonly everyMilliseconds: number };
 
 export type Connector = {
+  /** Every operation that it can carry out. */
+  readonly operations: ReadonlySet<OperationName>;
   /** Decides before anything is charged whether the order can be expressed for the provider; null when it can. */
   readonly unsuitable?: (request: ProviderRequest) => Unsuitable | null;
   /** Sends a request once. Never throws: errors are outcomes. Must end soon after `signal` aborts. */
-  readonly send: (request: ProviderRequest, signal: AbortSignal) => Promise<Outcome>;
-  /** Queries the status of an earlier request by our reference. Never throws. */
-  readonly ask: (request: ProviderRequest, signal: AbortSignal) => Promise<Finding>;
+  readonly send: (request: ProviderRequest, signal: AbortSignal, record?: Recorder) => Promise<Outcome>;
+  /** Queries the status of an earlier request by our reference, the provider's, or both. Never throws. */
+  readonly ask: (request: ProviderRequest, signal: AbortSignal, record?: Recorder) => Promise<Finding>;
+  /** Asks for data. Never throws, and the value has the operation's schema. */
+  readonly query: <Name extends QueryName>(
+    name: Name,
+    input: QueryInput<Name>,
+    signal: AbortSignal,
+    record?: Recorder,
+  ) => Promise<QueryResult<QueryValue<Name>>>;
+  /** Absent: the provider takes our references as they are. */
+  readonly referenceForm?: ReferenceForm;
+  /** Absent: the usual schedule. */
+  readonly polling?: PollingPolicy;
   /** How long after a request "not found" may still mean "not received yet". */
   readonly quietMilliseconds: number;
   /** How long `send` may take before its outcome is unknown. */
@@ -79,11 +132,17 @@ export type Connector = {
   readonly readCallback?: (message: ProviderMessage) => Report | CallbackRefusal;
   /** The query parameter that carries a callback's key, if there is one. */
   readonly callbackKeyName?: string;
+  /** What an accepted callback is answered, if the provider expects a certain text. */
+  readonly callbackReply?: { readonly status: number; readonly contentType: string; readonly body: string };
   readonly close: () => Promise<void>;
 };
 
 export type ProviderMessage = {
   readonly method: string;
+  /** What follows /upstream/{provider}/callback, such as `/payment/status`; empty for the address itself. */
+  readonly path: string;
+  /** The sender's address. */
+  readonly source: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

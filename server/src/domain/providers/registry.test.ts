@@ -238,7 +238,14 @@ test("a message is read by the provider it was sent to, and by no other", async 
   };
   await save("acme", { settings: { ...template("acme"), callback } });
   await save("beta", { settings: { ...template("beta"), callback } });
-  const message = { method: "GET", query: { key: "tok-of-acme", ref: "R1", st: "OK" }, headers: {}, body: "" };
+  const message = {
+    method: "GET",
+    path: "",
+    source: "192.0.2.1",
+    query: { key: "tok-of-acme", ref: "R1", st: "OK" },
+    headers: {},
+    body: "",
+  };
   expect(providerRegistry.readCallback("acme", message)).toMatchObject({ reference: "R1", finding: { kind: "succeeded" } });
   const refusals = ["beta", "simulator", "nobody"].map((other) => providerRegistry.readCallback(other, message));
   expect(refusals).toMatchObject([{ refused: "wrong_key" }, { refused: "not_expected" }, { refused: "unknown_provider" }]);

@@ -138,8 +138,7 @@ test("any transition can be made manually: settled, failed, reversed, and taken 
   });
   expect((await visitor.post(`/sandbox/orders/${one.order_id}/reverse`)).status).toBe(409);
   const order = await findById(fixture.ctx.sql, later.order_id, sandboxId);
-  const report: Report = { reference: later.order_id, finding: { kind: "reversed", reason: "Taken back." } };
-  if (order) await applyFinding(fixture.ctx.orders, order, report.finding);
+  if (order) await applyFinding(fixture.ctx.orders, order, { kind: "reversed", reason: "Taken back." });
   const shown = (await visitor.get("/sandbox")).body;
   expect(shown.orders.map((item: { shown: string }) => item.shown)).toEqual(["Reversed", "FAILED", "Reversed"]);
   expect(shown.sandbox_account).toMatchObject({ balance: "100.0000", held: "0.0000" });

@@ -45,6 +45,13 @@ export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, n
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
+/** Brings the next poll of an order forward, also after polling has stopped. Does nothing for an order that is not polled. */
+export async function makePollDue(sql: Sql, key: OrderKey, now: number): Promise<void> {
+  await sql`
+    update pending_polls set due_at = least(due_at, ${new Date(now)}), needs_human = false
+    where account_id = ${key.accountId} and order_id = ${key.orderId}`;
+}
+
 export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
   await sql`
     update pending_polls set needs_human = true, polls = ${poll.polls + 1}

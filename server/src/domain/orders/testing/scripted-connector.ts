@@ -1,4 +1,5 @@
 import type { Connector, Finding, Outcome, ProviderRequest } from "../../providers/connector.ts";
+import { SIMULATED_OPERATIONS } from "../../providers/simulator/simulator.ts";
 
 type Said<Word> = Word | ((request: ProviderRequest, signal: AbortSignal) => Promise<Word>);
 
@@ -32,6 +33,8 @@ export function scripted(first: Script): ScriptedConnector {
     change: (next) => {
       script = { ...script, ...next };
     },
+    operations: SIMULATED_OPERATIONS,
+    query: async () => ({ kind: "unavailable", why: "no query is scripted" }),
     send: (request, signal) => {
       sent.push(request);
       return say(script.send ?? SUCCEEDED, request, signal);

@@ -27,6 +27,8 @@ export function createCorprailConnector(deps: CorprailDependencies): Connector {
   const wire = createWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
   const open: Open = { ...deps, wire };
   return {
+    operations: new Set(["recharge.pay"]),
+    query: async () => ({ kind: "unavailable", why: "this connector has no queries yet" }),
     unsuitable: (request) => unsuitable(open, request),
     send: (request, signal) => send(open, request, signal),
     ask: (request, signal) => ask(open, request, signal),

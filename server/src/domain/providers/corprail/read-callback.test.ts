@@ -38,7 +38,7 @@ function fields(more: Readonly<Record<string, string>> = {}): Record<string, str
 
 function version3(more: Readonly<Record<string, string>> = {}, secret = KEYS.callbackSecret): ProviderMessage {
   const body = JSON.stringify(fields({ optid: "OP1", ...more }));
-  return { method: "POST", query: {}, headers: { "x-callback-signature": hmac(secret, body) }, body };
+  return { method: "POST", path: "", source: "192.0.2.1", query: {}, headers: { "x-callback-signature": hmac(secret, body) }, body };
 }
 
 function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.token): ProviderMessage {
@@ -47,7 +47,7 @@ function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.toke
     .sort()
     .map((name) => `${name}=${query[name]}`)
     .join("&");
-  return { method: "GET", query: { ...query, hash: hmac(token, text) }, headers: {}, body: "" };
+  return { method: "GET", path: "", source: "192.0.2.1", query: { ...query, hash: hmac(token, text) }, headers: {}, body: "" };
 }
 
 test("a signed body and a signed query are both read", () => {

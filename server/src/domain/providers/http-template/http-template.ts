@@ -24,6 +24,8 @@ export function createHttpTemplate(deps: HttpTemplateDependencies): Connector {
   const open: Open = { ...deps, wire, clean: cleaner(secrets) };
   const { callback } = definition;
   return {
+    operations: new Set(["recharge.pay"]),
+    query: async () => ({ kind: "unavailable", why: "a description of version 1 has no queries" }),
     unsuitable: (request) => {
       const built = buildCall(definition, definition.request, request, secrets, deps.clock.now());
       return built.ok ? null : { why: built.why, failure: built.failure };

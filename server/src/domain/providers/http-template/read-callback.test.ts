@@ -14,6 +14,8 @@ function read(callback: object, message: Partial<ProviderMessage>, secrets: Read
   if (!definition.callback) throw new Error("No callback.");
   const reading = readTemplateCallback(definition.callback, secrets, cleaner(secrets), {
     method: "POST",
+    path: "",
+    source: "192.0.2.1",
     query: {},
     headers: {},
     body: "",

@@ -1,3 +1,4 @@
+import { type OperationName, REQUIRED_OPERATIONS, TRANSACTIONS } from "@corprail/connector";
 import { type Clock, isEarly } from "../../../platform/core/clock.ts";
 import type { Connector, Finding, Outcome, ProviderRequest, ReportTo } from "../connector.ts";
 import { successFieldsOf } from "./success-fields.ts";
@@ -18,10 +19,17 @@ const DECLINED_REASON = "The simulator declines this number.";
 const REVERSED_REASON = "The simulator takes this success back.";
 const ABORTED = "the request was aborted";
 
+export const SIMULATED_OPERATIONS: ReadonlySet<OperationName> = new Set([
+  ...(Object.keys(TRANSACTIONS) as (keyof typeof TRANSACTIONS)[]),
+  ...Object.values(REQUIRED_OPERATIONS).flat(),
+]);
+
 /** The built-in provider. Results depend only on the target and the order's time, so they survive a restart. */
 export function createSimulator(deps: SimulatorDependencies): Connector {
   const timers = createTimers();
   return {
+    operations: SIMULATED_OPERATIONS,
+    query: async () => ({ kind: "unavailable", why: "the services answer the simulator's queries themselves" }),
     send: (request, signal) => {
       if (signal.aborted) return Promise.resolve<Outcome>({ kind: "not_sent", why: ABORTED });
       return send(deps, timers, request, signal);

@@ -87,7 +87,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   const { sql } = orders.database;
   const report = async (one: Report) => {
     const order = await findById(sql, one.reference);
-    if (order) await applyFinding(process.ctx, order, one.finding);
+    if (order && one.finding.kind !== "ask") await applyFinding(process.ctx, order, one.finding);
   };
   const simulator = createSimulator({
     delayMilliseconds: options.delayMilliseconds ?? 20,

@@ -1,0 +1,26 @@
+export type { Json, JsonObject } from "./json.ts";
+export {
+  isQuery,
+  isTransaction,
+  type OperationName,
+  QUERIES,
+  type QueryInput,
+  type QueryName,
+  type QueryValue,
+  REQUIRED_OPERATIONS,
+  TRANSACTIONS,
+  type TransactionName,
+  transactionOf,
+} from "./operations.ts";
+export {
+  type AnswerFacts,
+  DECLINE_CLASSES,
+  DECLINE_REASONS,
+  type DeclineClass,
+  type DeclineReason,
+  type Outcome,
+  type QueryResult,
+  REFUSAL_CODES,
+  type RefusalCode,
+  type StatusFinding,
+} from "./outcome.ts";

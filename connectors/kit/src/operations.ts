@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { aepsQueries, aepsResult } from "./operations/aeps.ts";
+import { billQueries, billResult } from "./operations/bills.ts";
+import { busQueries, busResult } from "./operations/bus.ts";
+import { commonQueries } from "./operations/common.ts";
+import { accountCheckResult, transferQueries, transferResult } from "./operations/transfers.ts";
+
+/**
+ * The transactions of every service, with what a success may add to the reply. Each has a status operation of its own. The
+ * names are those of descriptions, plug-ins and recordings.
+ */
+export const TRANSACTIONS = {
+  "recharge.pay": { service: "recharge", call: "", result: z.object({}) },
+  "bills.pay": { service: "bills", call: "", result: billResult },
+  "transfers.send": { service: "transfers", call: "", result: transferResult },
+  "transfers.check_account": { service: "transfers", call: "penny_drop", result: accountCheckResult },
+  "bus.book": { service: "bus", call: "", result: busResult },
+  "aeps.cash_withdrawal": { service: "aeps", call: "cash_withdrawal", result: aepsResult },
+  "aeps.aadhaar_pay": { service: "aeps", call: "aadhaar_pay", result: aepsResult },
+  "aeps.balance_enquiry": { service: "aeps", call: "balance_enquiry", result: aepsResult },
+  "aeps.mini_statement": { service: "aeps", call: "mini_statement", result: aepsResult },
+} as const;
+export type TransactionName = keyof typeof TRANSACTIONS;
+
+/** The queries of every service: they move no money and give data, a refusal, or no usable answer. */
+export const QUERIES = { ...commonQueries, ...billQueries, ...transferQueries, ...busQueries, ...aepsQueries } as const;
+export type QueryName = keyof typeof QUERIES;
+export type QueryInput<Name extends QueryName> = z.output<(typeof QUERIES)[Name]["input"]>;
+export type QueryValue<Name extends QueryName> = z.output<(typeof QUERIES)[Name]["value"]>;
+
+export type OperationName = TransactionName | QueryName;
+
+/** What a service cannot do without. A provider that lacks any of these cannot be routed to for the service. */
+export const REQUIRED_OPERATIONS: Readonly<Record<string, readonly OperationName[]>> = {
+  recharge: ["recharge.pay"],
+  bills: ["bills.pay", "bills.billers", "bills.fetch"],
+  transfers: ["transfers.send", "transfers.banks"],
+  bus: ["bus.book", "bus.cities", "bus.trips", "bus.seats", "bus.block", "bus.cancel"],
+  aeps: ["aeps.cash_withdrawal", "aeps.balance_enquiry", "aeps.banks", "aeps.outlet.register", "aeps.authenticate"],
+};
+
+/** The transaction of a service's order; null when the service has no such operation. */
+export function transactionOf(service: string, call: string): TransactionName | null {
+  const names = Object.keys(TRANSACTIONS) as TransactionName[];
+  return names.find((name) => TRANSACTIONS[name].service === service && TRANSACTIONS[name].call === call) ?? null;
+}
+
+export function isQuery(name: string): name is QueryName {
+  return Object.hasOwn(QUERIES, name);
+}
+
+export function isTransaction(name: string): name is TransactionName {
+  return Object.hasOwn(TRANSACTIONS, name);
+}
