@@ -5,7 +5,7 @@ import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { applyFinding } from "../../../domain/orders/recovery/apply-finding.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
-import type { Connector,  } from "../../../domain/providers/connector.ts";
+import type { Connector } from "../../../domain/providers/connector.ts";
 import { createSimulator, endingOf } from "../../../domain/providers/simulator/simulator.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, expectSoundLedger } from "../testing/orders.ts";
