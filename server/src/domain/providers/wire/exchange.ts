@@ -4,7 +4,7 @@ import type { OwnFault } from "../connector.ts";
 import { onAbort } from "./on-abort.ts";
 
 export type Call = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly origin: string;
   /** Path and query exactly as sent. */
   readonly path: string;
