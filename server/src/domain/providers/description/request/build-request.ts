@@ -3,14 +3,21 @@ import type { Call } from "../../wire/exchange.ts";
 import type { Description } from "../definition.ts";
 import type { Body, RequestDefinition } from "../language/request.ts";
 import { ESCAPES } from "../template/escape.ts";
-import { render, renderJson, renderOptional, renderParameters, renderPieces } from "../template/render.ts";
+import { render, renderJson, renderOptional, renderParameters, renderPieces, type Scope } from "../template/render.ts";
 import { Inexpressible } from "../template/value.ts";
 import { type CallContext, type CallScope, callScope, checkCircle } from "./scope.ts";
 
 export type BuiltRequest =
-  | { readonly ok: true; readonly call: Call /** Values of this call that belong into no evidence. */; readonly hidden: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly call: TextCall;
+      readonly scope: Scope;
+      /** Values of this call that belong into no evidence. */
+      readonly hidden: readonly string[];
+    }
   | { readonly ok: false; readonly why: string; readonly failure: FailureCode };
 
+export type TextCall = Call & { readonly body: string | null };
 type Written = { readonly type: string; readonly text: string };
 
 /** Fills the values into a request, each escaped for its position. `common`: with the headers and query of every request. */
@@ -19,7 +26,7 @@ export function buildRequest(request: RequestDefinition, context: CallContext, c
   try {
     if (context.checksCircle) checkCircle(context.definition, scope);
     const call = fill(request, context.definition, scope, common);
-    return { ok: true, call, hidden: [...scope.computed.values()] };
+    return { ok: true, call, scope, hidden: [...scope.computed.values()] };
   } catch (error) {
     if (error instanceof Inexpressible) return { ok: false, why: error.message, failure: error.failure };
     throw error;
@@ -36,7 +43,7 @@ export function addressOf(url: string, baseUrl: string | undefined): Address {
   return { origin: start === "" ? "" : new URL(start).origin, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-function fill(request: RequestDefinition, definition: Description, scope: CallScope, common: boolean): Call {
+function fill(request: RequestDefinition, definition: Description, scope: CallScope, common: boolean): TextCall {
   const { origin, path } = addressOf(request.url, definition.base_url);
   const own = render(path, scope, ESCAPES.url);
   const query = renderParameters({ ...(common ? definition.query : {}), ...request.query }, scope, ESCAPES.url);

@@ -34,7 +34,7 @@ const OF_EVERY_TRANSACTION: KnownNames = new Map([
 ]);
 
 const texts = (...names: readonly string[]): readonly (readonly [string, KnownName])[] => names.map((name) => [name, TEXT]);
-const AEPS = texts("outlet_id", "agent_code", "bank_iin", "aadhaar", "pid", "consent", "mobile", "otp", "otp_ref");
+const AEPS = texts("outlet_id", "outlet_mobile", "agent_code", "bank_iin", "aadhaar", "pid", "consent", "otp", "otp_ref");
 const ACCOUNT = texts(
   "account",
   "ifsc",
@@ -50,13 +50,13 @@ const ACCOUNT = texts(
 const DETAILS: Readonly<Record<TransactionName, readonly (readonly [string, KnownName])[]>> = {
   "recharge.pay": [],
   "bills.pay": [
-    ...texts("fetch_ref", "provider_ref", "customer_mobile", "customer_name", "bill_number", "bill_date", "due_date"),
+    ...texts("fetch_ref", "fetch_provider_ref", "customer_mobile", "customer_name", "bill_number", "bill_date", "due_date"),
     ...texts("payment_mode", "payer_name", "payer_pan"),
     ["params", NAMED],
   ],
   "transfers.send": [...ACCOUNT, ...texts("otp", "otp_ref", "sender_pincode")],
   "transfers.check_account": ACCOUNT,
-  "bus.book": [...texts("block_ref", "provider_ref", "trip_id"), ["seats", VALUES]],
+  "bus.book": [...texts("block_ref", "block_provider_ref", "trip_id"), ["seats", VALUES]],
   "aeps.cash_withdrawal": AEPS,
   "aeps.aadhaar_pay": AEPS,
   "aeps.balance_enquiry": AEPS,
