@@ -12,7 +12,7 @@ import {
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Connector, ProviderRequest, Unsuitable } from "../connector.ts";
-import { cleaner } from "../http-template/cleaner.ts";
+import { cleaner } from "../masking/cleaner.ts";
 import type { Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
 import type { Description } from "./definition.ts";
@@ -37,7 +37,7 @@ const RANDOM: Random = { bytes: (count) => randomBytes(count), uuid: () => rando
 
 /** A connector that is described by a JSON file instead of code (docs/providers.md). */
 export function createDescriptionConnector({ definition, secrets, clock, egress, random = RANDOM }: DescriptionDependencies): Connector {
-  const transport = createTransport(definition, secrets, egress);
+  const transport = createTransport(definition, secrets, egress, () => clock.now());
   const parts: Omit<Engine, "login"> = { definition, secrets, clock, random, transport, clean: cleaner(secrets) };
   const engine: Engine = { ...parts, login: definition.login === undefined ? null : createLogin(definition.login, parts) };
   return {

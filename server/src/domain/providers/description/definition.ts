@@ -34,7 +34,8 @@ const reference = z.strictObject({
 const network = z.strictObject({
   client_certificate: ownName.optional().describe("The secret with the client certificate, PEM."),
   client_key: ownName.optional().describe("The secret with its key, PEM."),
-  proxy: text.optional().describe("http://host:port of the proxy that requests go through."),
+  ca: ownName.optional().describe("The secret with the certificates to trust instead of the system's, PEM."),
+  proxy: template.optional().describe("http://host:port of the proxy that requests go through. It may contain {secret.name}."),
   source_address: text.optional().describe("The address of this machine that requests come from."),
 });
 export type NetworkDefinition = z.infer<typeof network>;

@@ -21,23 +21,20 @@ export const conditions = z.record(path, condition).describe("Conditions by path
 export type Conditions = z.infer<typeof conditions>;
 
 /** How a value of ours is taken from an answer. */
-export type Reader =
-  | string
-  | {
-      readonly path?: string | undefined;
-      readonly constant?: string | number | boolean | undefined;
-      readonly given?: string | undefined;
-      readonly map?: Readonly<Record<string, string | number | boolean>> | undefined;
-      readonly code?: string | undefined;
-      readonly default?: string | number | boolean | undefined;
-      readonly unit?: "rupees" | "paise" | undefined;
-      readonly time?: string | undefined;
-      readonly minutes_after?: string | undefined;
-      readonly match?: string | undefined;
-      readonly json?: boolean | undefined;
-    }
-  | ListReader
-  | { readonly object: Readonly<Record<string, Reader>> };
+export type Reader = string | ScalarReader | ListReader | { readonly object: Readonly<Record<string, Reader>> };
+export type ScalarReader = {
+  readonly path?: string | undefined;
+  readonly constant?: string | number | boolean | undefined;
+  readonly given?: string | undefined;
+  readonly map?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly code?: string | undefined;
+  readonly default?: string | number | boolean | undefined;
+  readonly unit?: "rupees" | "paise" | undefined;
+  readonly time?: string | undefined;
+  readonly minutes_after?: string | undefined;
+  readonly match?: string | undefined;
+  readonly json?: boolean | undefined;
+};
 export type ListReader = {
   readonly list?: string | undefined;
   readonly split?: string | undefined;
@@ -48,6 +45,10 @@ export type ListReader = {
   readonly items?: readonly { readonly when?: Conditions | undefined; readonly item: Readonly<Record<string, Reader>> }[] | undefined;
   readonly reversed?: boolean | undefined;
 };
+
+export function isListReader(reader: ScalarReader | ListReader): reader is ListReader {
+  return "list" in reader || "items" in reader;
+}
 
 const scalarReader = z
   .strictObject({

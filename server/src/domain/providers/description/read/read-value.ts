@@ -1,7 +1,7 @@
 import { indiaMidnight } from "../../../../platform/core/india-time.ts";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import type { Description } from "../definition.ts";
-import type { ListReader, Reader } from "../language/read.ts";
+import { isListReader, type ListReader, type Reader, type ScalarReader } from "../language/read.ts";
 import { parseDate, parseIso } from "../template/dates.ts";
 import { render, type Scope } from "../template/render.ts";
 import { boundedMatch } from "./bounded-match.ts";
@@ -17,14 +17,12 @@ export type ReadValue =
   | { readonly ok: true; readonly value: JsonValue | undefined }
   | { readonly ok: false; readonly at: string; readonly why: string };
 
-type ScalarReader = Extract<Reader, { readonly path?: string | undefined; readonly constant?: unknown }>;
-
 /** Reads one value. The schema of the operation says which type it must have. */
 export function readValue(reader: Reader, place: Place, shape: Shape, context: ReadContext): ReadValue {
   if (typeof reader === "string") return readScalar({ path: reader }, place, shape, context);
   if ("object" in reader) return readMembers(reader.object, place, shape, context);
-  if ("list" in reader || "items" in reader) return readList(reader, place, shape, context);
-  return readScalar(reader as ScalarReader, place, shape, context);
+  if (isListReader(reader)) return readList(reader, place, shape, context);
+  return readScalar(reader, place, shape, context);
 }
 
 /** Reads an object of ours. Members without a value are left out, so that the schema's defaults apply. */
