@@ -71,6 +71,6 @@ export function useProvidersChanged(): () => Promise<void> {
 
 export const CONNECTOR_NAMES: Readonly<Record<Provider["connector"], string>> = {
   simulator: "Built-in simulator",
-  "http-template": "HTTP template",
+  description: "Description",
   corprail: "Another Corprail installation",
 };

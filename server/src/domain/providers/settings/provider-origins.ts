@@ -1,5 +1,6 @@
-import { originOf } from "../http-template/build-call.ts";
-import { readDefinition } from "../http-template/definition.ts";
+import { readDescription } from "../description/definition.ts";
+import { addressOf } from "../description/request/build-request.ts";
+import { allPlans } from "../description/run/plan.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 
 /** An address that a provider's requests go to, and the field of its description that contains it. */
@@ -12,11 +13,17 @@ export function originsOf(described: Omit<DescribedProvider, "provider">): reado
 
 export function originPlaces({ connector, settings }: Omit<DescribedProvider, "provider">): readonly OriginPlace[] {
   if (connector === "corprail") return [{ path: "base_url", origin: new URL(String(settings["base_url"])).origin }];
-  const read = connector === "http-template" ? readDefinition(settings) : null;
+  const read = connector === "description" ? readDescription(settings) : null;
   if (!read?.ok) return [];
-  const { request, status } = read.definition;
-  return [
-    { path: "request.url", origin: originOf(request) },
-    { path: "status.url", origin: originOf(status) },
-  ];
+  const { definition } = read;
+  const login = definition.login === undefined ? [] : [{ path: "login.request.url", url: definition.login.request.url }];
+  const calls = allPlans(definition).flatMap(({ plan }) =>
+    plan.steps.map((step) => ({ path: `${step.place}.request.url`, url: step.request.url })),
+  );
+  const places = [...login, ...calls].map(({ path, url }) => ({
+    path: url.startsWith("/") ? "base_url" : path,
+    origin: addressOf(url, definition.base_url).origin,
+  }));
+  // Most requests go to one host, which is named once.
+  return [...new Map(places.map((place) => [place.origin, place])).values()];
 }
