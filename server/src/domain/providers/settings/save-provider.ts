@@ -163,7 +163,8 @@ async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after:
     return servicesOf(before, asked, operator).some((one) => !servicesOf(after, asked, operator).includes(one));
   });
   if (lost.length === 0) return [];
-  const path = before.connector === after.connector ? "operators" : "connector";
+  const codes = after.connector === "description" ? "codes.operators" : "operators";
+  const path = before.connector === after.connector ? codes : "connector";
   return [{ path, message: `The provider could no longer serve the routes ${listed(lost)}. ${ADVICE} first.` }];
 }
 
