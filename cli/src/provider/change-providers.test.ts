@@ -85,11 +85,11 @@ test("a connector and its settings can be saved from a small file", async () => 
 });
 
 test("a faulty file is named fault by fault and changes nothing", async () => {
-  const { file } = providerFiles({ ...description("acme"), colour: 1, polling: { quiet_seconds:  }-1 }, "token=t1\n");
+  const { file } = providerFiles({ ...description("acme"), colour: 1, times: -1 }, "token=t1\n");
   const { code, stdout, stderr } = await provider(["save", file]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/colour: /);
-  expect(stderr).toMatch(/polling: { quiet_seconds: {2}}/);
+  expect(stderr).toMatch(/times: /);
   expect(await saved("acme")).toBeNull();
   expect(await audited()).toEqual([]);
   const simulator = providerFiles(description("simulator"));
