@@ -52,7 +52,7 @@ export async function startBackgroundJobs(dependencies: Dependencies): Promise<r
   const portalJobs = createPortalJobs({ sql: longWork, clock, ids, log, mail, callbacks });
   const staffJobs = createStaffJobs({ sql: longWork, clock, ids, log, orders: orders.context, callbacks });
   const jobs = [clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs, approvalsJob(approvals, metrics)];
-  await takeOver(orders.context);
+  await takeOver(orders);
   const started = [...ownJobs(dependencies), ...jobs].map((job) => startPeriodicJob(job, log, overview.jobStatuses));
   const stop = async () => {
     await Promise.all(started.map((stopOne) => stopOne()));
@@ -62,9 +62,9 @@ export async function startBackgroundJobs(dependencies: Dependencies): Promise<r
 }
 
 /** Registers this process and takes over the orders of processes that have died. */
-async function takeOver(orders: OrdersContext): Promise<void> {
+async function takeOver({ context: orders, longestPollMilliseconds }: OrdersModule): Promise<void> {
   await beat(orders);
-  const redated = await repairPollTimes(orders.sql, orders.clock.now());
+  const redated = await repairPollTimes(orders.sql, orders.clock.now(), longestPollMilliseconds());
   if (redated > 0) orders.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
   await recoverOrders(orders);
 }

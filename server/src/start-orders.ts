@@ -4,13 +4,16 @@ import type { Change } from "./domain/audit/feed.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { createOrdersInProgress } from "./domain/orders/orders-in-progress.ts";
 import { applyReport } from "./domain/orders/recovery/apply-finding.ts";
+import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
 import { createWriter } from "./domain/orders/write/writer.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { CallbackRefusalReason } from "./domain/providers/callbacks/refused-callback.ts";
 import { createRefusedCallbacks, type RefusedCallbacks } from "./domain/providers/callbacks/refused-callbacks.ts";
 import type { Report } from "./domain/providers/connector.ts";
+import { createProviderReferences } from "./domain/providers/references.ts";
 import { loadProviders, type ProviderRegistry, providerChanges } from "./domain/providers/registry.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
+import { storedDetailsReader } from "./domain/services/stored-details.ts";
 import { createModeLogger, keepLiveMode, type ModeOptions, recordLiveMode } from "./live-mode.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { Ids } from "./platform/core/ids.ts";
@@ -51,6 +54,8 @@ export type OrdersModule = {
   readonly jobs: readonly RefusedCallbacks["sweep"][];
   /** Updates providers, routes and the mode from the change feed. */
   readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
+  /** The longest interval between two polls of an order, as the providers' schedules are now. */
+  readonly longestPollMilliseconds: () => number;
   /** Logs whether the installation is in trial or live mode, if that has changed. */
   readonly logMode: () => void;
   readonly close: () => Promise<void>;
@@ -88,6 +93,8 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     writer,
     inProgress,
     providerRegistry,
+    references: createProviderReferences(sql, clock),
+    readStoredDetails: storedDetailsReader(sql),
     isSandbox,
     pricing,
     clock,
@@ -107,6 +114,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     ...followMode(modeOptions, providerRegistry, log),
     applyReport: (report, provider) => applyReport(context, report, provider),
     refusedCallbacks,
+    longestPollMilliseconds: () => longestPoll(providerRegistry),
     countCallback: metrics.providerCallback,
     jobs: [refusedCallbacks.sweep],
     close: async () => {
@@ -116,6 +124,12 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
       await connection.close();
     },
   };
+}
+
+function longestPoll(registry: ProviderRegistry): number {
+  const policies = registry.providers().flatMap(({ connector }) => connector?.polling ?? []);
+  const intervals = policies.flatMap(({ firstMilliseconds, everyMilliseconds }) => [firstMilliseconds, everyMilliseconds]);
+  return Math.max(LONGEST_POLL_MILLISECONDS, ...intervals);
 }
 
 function followMode(options: ModeOptions, registry: ProviderRegistry, log: Log): Pick<OrdersModule, "takeChanges" | "logMode"> {

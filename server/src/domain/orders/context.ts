@@ -1,9 +1,12 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Pricing } from "../pricing/pricing.ts";
 import type { Connector, Outcome } from "../providers/connector.ts";
+import type { ProviderReferences } from "../providers/references.ts";
+import type { Order } from "./order.ts";
 import type { OrdersInProgress } from "./orders-in-progress.ts";
 import type { Writer } from "./write/writer.ts";
 
@@ -40,6 +43,10 @@ export type OrdersContext = {
   readonly providerRegistry: ProviderRegistry;
   /** Whether only the simulator serves the account; false for an account that this process does not know yet. */
   readonly isSandbox: (accountId: string) => boolean;
+  /** References in the form that a provider demands. */
+  readonly references: ProviderReferences;
+  /** What the order's service has stored of it, for status queries; null when there is nothing. */
+  readonly readStoredDetails: (order: Order) => Promise<JsonObject | null>;
   readonly pricing: Pick<Pricing, "agree" | "feeRate">;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -9,6 +9,8 @@ import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Connector } from "../../providers/connector.ts";
+import { createProviderReferences } from "../../providers/references.ts";
+import { storedDetailsReader } from "../../services/stored-details.ts";
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
 import { createOrdersInProgress } from "../orders-in-progress.ts";
@@ -78,6 +80,8 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
   const providers = options.providers ?? {};
   return {
     sql,
+    references: createProviderReferences(sql, clock),
+    readStoredDetails: storedDetailsReader(sql),
     writer: createWriter({
       connection,
       sql,
