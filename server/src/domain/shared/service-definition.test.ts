@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSignedService, serviceDefinition } from "./service-definition.ts";
+import { CATALOGUE_SERVICE, isSignedService, serviceDefinition } from "./service-definition.ts";
 
 const SIGNED = { signing: "required", hasDailyLimit: false, operators: "provider" } as const;
 
@@ -16,6 +16,13 @@ test("only a service that says so needs queries of its providers", () => {
     (service) => serviceDefinition(service).needsProviderQueries,
   );
   expect(needing).toEqual(["bills", "transfers", "bus", "aeps"]);
+});
+
+test("the catalogue's operators belong to exactly one service", () => {
+  const listed = ["recharge", "bills", "transfers", "bus", "aeps", "giftcards", "constructor"].filter(
+    (service) => serviceDefinition(service).operators === "catalogue",
+  );
+  expect(listed).toEqual([CATALOGUE_SERVICE]);
 });
 
 test("only money transfers can be refunded", () => {

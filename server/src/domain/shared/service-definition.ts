@@ -20,8 +20,11 @@ const DEFAULTS: ServiceDefinition = {
   isRefundable: false,
 };
 
+/** The service whose operators the catalogue lists. An operator of the catalogue names no service, because there is only this one. */
+export const CATALOGUE_SERVICE = "recharge";
+
 const OVERRIDES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<string, Partial<ServiceDefinition>>([
-  ["recharge", { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
+  [CATALOGUE_SERVICE, { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
   ["bills", { needsProviderQueries: true }],
   ["transfers", { needsProviderQueries: true, isRefundable: true }],
   ["bus", { needsProviderQueries: true }],
