@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CATALOGUE_SERVICE, isSignedService, serviceDefinition } from "./service-definition.ts";
+import { CATALOGUE_SERVICE, isSignedService, REFUNDABLE_SERVICES, serviceDefinition } from "./service-definition.ts";
 
 const SIGNED = { signing: "required", hasDailyLimit: false, operators: "provider" } as const;
 
@@ -30,4 +30,5 @@ test("only money transfers can be refunded", () => {
     (service) => serviceDefinition(service).isRefundable,
   );
   expect(refundable).toEqual(["transfers"]);
+  expect(REFUNDABLE_SERVICES).toEqual(refundable);
 });

@@ -40,6 +40,11 @@ export function serviceDefinition(service: string): ServiceDefinition {
   return DEFINITIONS.get(service) ?? DEFAULTS;
 }
 
+/** The services whose main operation staff can refund. */
+export const REFUNDABLE_SERVICES: readonly string[] = [...DEFINITIONS].flatMap(([service, { isRefundable }]) =>
+  isRefundable ? service : [],
+);
+
 /** Whether a service belongs to the signed services, which share their fields and forms of reply. */
 export function isSignedService(service: string): boolean {
   return serviceDefinition(service).signing === "required";
