@@ -27,8 +27,11 @@ export function AccessTab({ account }: { readonly account: Account }): ReactNode
 type PartProps = { readonly account: Account; readonly may: boolean };
 
 function Token({ account, may }: PartProps): ReactNode {
+  const send = useAccountPost();
+  const create = async (reason: string | undefined) =>
+    (await send("/accounts/:account_id/token", { account_id: account.account_id, reason })).api_token;
   const action = (
-    <NewSecret account={account} path="/token" field="api_token" name="API token" button="Replace token" danger>
+    <NewSecret account={account} create={create} name="API token" button="Replace token" danger>
       The old token stops working immediately. Calls with it are refused until the client's servers use the new token. Version 2 callbacks
       are hashed with the new token from the next attempt.
     </NewSecret>
@@ -37,18 +40,19 @@ function Token({ account, may }: PartProps): ReactNode {
 }
 
 function SigningSecrets({ account, may }: PartProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const current = account.signing_secrets.find((secret) => secret.expires_at === null);
   const old = account.signing_secrets.filter((secret) => secret.expires_at !== null);
   const revoke = async (reason: string | undefined) => {
-    await send("/signing-secret/revoke-old", { reason });
+    await send("/accounts/:account_id/signing-secret/revoke-old", { account_id: account.account_id, reason });
     toast("The replaced signing secrets were revoked.");
   };
+  const create = async (reason: string | undefined) =>
+    (await send("/accounts/:account_id/signing-secret", { account_id: account.account_id, reason })).signing_secret;
   const make = (
     <NewSecret
       account={account}
-      path="/signing-secret"
-      field="signing_secret"
+      create={create}
       name="Signing secret"
       button={current === undefined ? "Create signing secret" : "Replace signing secret"}
     >

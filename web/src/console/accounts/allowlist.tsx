@@ -96,9 +96,9 @@ function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
 /** The API replaces the whole list, so the list is read first to keep entries that others have just added. */
 function useAllowlist(accountId: string) {
   const queries = useQueryClient();
-  const send = useAccountPost(accountId);
+  const send = useAccountPost();
   return async (edit: (entries: readonly string[]) => readonly string[], reason?: string): Promise<void> => {
     const { allowlist } = await queries.fetchQuery({ ...accountQuery(accountId), staleTime: 0 });
-    await send("/allowlist", { entries: edit(allowlist), reason });
+    await send("/accounts/:account_id/allowlist", { account_id: accountId, entries: edit(allowlist), reason });
   };
 }

@@ -39,10 +39,10 @@ export function CallbacksTab({ account }: { readonly account: Account }): ReactN
 type PartProps = { readonly account: Account; readonly may: boolean };
 
 function Version({ account, may }: PartProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const { callback_version: version } = account;
   const changeVersion = (to: 2 | 3) => async (reason: string | undefined) => {
-    await send("", { callback_version: to, reason });
+    await send("/accounts/:account_id", { account_id: account.account_id, callback_version: to, reason });
     toast(`Callbacks are now sent in version ${to}.`);
   };
   const back = (
@@ -61,15 +61,11 @@ function Version({ account, may }: PartProps): ReactNode {
 
 function Secret({ account, may }: PartProps): ReactNode {
   const button = account.callback_secret_set ? "Replace callback secret" : "Create callback secret";
+  const send = useAccountPost();
+  const create = async (reason: string | undefined) =>
+    (await send("/accounts/:account_id/callback-secret", { account_id: account.account_id, reason })).callback_secret;
   const action = (
-    <NewSecret
-      account={account}
-      path="/callback-secret"
-      field="callback_secret"
-      name="Callback secret"
-      button={button}
-      danger={account.callback_secret_set}
-    >
+    <NewSecret account={account} create={create} name="Callback secret" button={button} danger={account.callback_secret_set}>
       {account.callback_secret_set
         ? "Version 3 callbacks are signed with the new secret from the next attempt. The old secret stops working immediately."
         : "Version 3 callbacks are signed with this secret. The client needs it to verify them."}
@@ -79,13 +75,13 @@ function Secret({ account, may }: PartProps): ReactNode {
 }
 
 function Delivery({ account, may }: PartProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const pause = async (reason: string | undefined) => {
-    await send("/callbacks/pause", { reason });
+    await send("/accounts/:account_id/callbacks/pause", { account_id: account.account_id, reason });
     toast("Callbacks are paused.");
   };
   const resume = async (reason: string | undefined) => {
-    await send("/callbacks/resume", { reason });
+    await send("/accounts/:account_id/callbacks/resume", { account_id: account.account_id, reason });
     toast("Callbacks are being sent again.");
   };
   const action = account.callbacks_paused ? (
@@ -104,13 +100,13 @@ function Delivery({ account, may }: PartProps): ReactNode {
 type Tested = Schemas["TestDelivery"];
 
 function TestComplaint({ account }: { readonly account: Account }): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const [tested, setTested] = useState<Tested | null>(null);
   const { busy, error, attempt } = useAttempt();
   const test = () =>
     attempt(async () => {
       setTested(null);
-      setTested(await send<Tested>("/test-complaint"));
+      setTested(await send("/accounts/:account_id/test-complaint", { account_id: account.account_id }));
     });
   return (
     <div className="space-y-3 pt-3">

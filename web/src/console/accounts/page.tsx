@@ -6,10 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import type { Account } from "./account.ts";
 import { AccountStatus } from "./account-status.tsx";
@@ -53,7 +53,7 @@ const EXAMPLE = `curl -X POST ${location.origin}/api/operator/v1/accounts \\
 export function AccountsPage(): ReactNode {
   const { search, standing, sandbox } = useSearch({ from: "/console/accounts" });
   const filters = { search, standing, sandbox };
-  const list = useList<Account>("/accounts", filters);
+  const list = useList("/accounts", filters);
   const may = useMay(OPERATIONS);
   const [creating, setCreating] = useState(false);
   const make = (

@@ -8,10 +8,10 @@ import { type Account, SERVICE_NAMES, useAccountPost } from "./account.ts";
 /** The services that the client may use. */
 export function Services({ account, may }: { readonly account: Account; readonly may: boolean }): ReactNode {
   const [change, setChange] = useState<{ readonly service: string; readonly on: boolean } | null>(null);
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const nameOf = (service: string) => SERVICE_NAMES[service] ?? service;
   const switchService = async (service: string, on: boolean, reason: string | undefined) => {
-    await send("/services", { [service]: on, reason });
+    await send("/accounts/:account_id/services", { account_id: account.account_id, [service]: on, reason });
     toast(`${nameOf(service)} is ${on ? "on" : "off"} for ${account.name}.`);
   };
   return (

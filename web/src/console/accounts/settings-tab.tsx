@@ -57,9 +57,9 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
 
 function Close({ account }: { readonly account: Account }): ReactNode {
   const [asking, setAsking] = useState(false);
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const close = async (reason: string | undefined) => {
-    await send("/close", { reason });
+    await send("/accounts/:account_id/close", { account_id: account.account_id, reason });
     toast(`The account of ${account.name} was closed.`);
   };
   return (

@@ -13,18 +13,18 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
-import { inviteAt, readMembers } from "../staff/staff.ts";
+import { membersOf } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
 
 /** A client's portal users. */
 function teamOf(accountId: string, isAdmin = true): Invitable<Role> {
-  const key = `/accounts/${accountId}/people`;
   return {
-    key,
-    read: (signal) => readMembers(key, signal),
-    invite: (user) => inviteAt(`/accounts/${accountId}/portal-invitations`, user),
+    key: `/accounts/${accountId}/people`,
+    read: async (signal) => membersOf(await get("/accounts/:account_id/people", { account_id: accountId }, signal)),
+    invite: async (user) => (await post("/accounts/:account_id/portal-invitations", { account_id: accountId, ...user })).invitation_url,
     roleNames: ROLE_NAMES,
     roleDescriptions: ROLE_DESCRIPTIONS,
     // Owners and developers can see the client's credentials, so only an admin may invite them.
@@ -111,11 +111,15 @@ type FactorProps = { readonly account: Account; readonly member: Member; readonl
 
 function SecondFactor({ account, member, may }: FactorProps): ReactNode {
   const queries = useQueryClient();
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   if (!member.second_factor) return <Badge tone="wait">None</Badge>;
   if (!may) return "Yes";
   const reset = async (reason: string | undefined) => {
-    await send(`/people/${member.user_id}/reset-second-factor`, { reason });
+    await send("/accounts/:account_id/people/:user_id/reset-second-factor", {
+      account_id: account.account_id,
+      user_id: member.user_id,
+      reason,
+    });
     await queries.invalidateQueries({ queryKey: [teamOf(account.account_id).key] });
     toast(`The second factor of ${member.name} was reset.`);
   };

@@ -5,11 +5,11 @@ import { Status } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type Approval, KIND_OPTIONS, kindText, stateOf, whoText } from "./approval.ts";
 import { RulesCard } from "./rules-card.tsx";
 
@@ -62,7 +62,7 @@ const NONE: Readonly<Record<ListView, string>> = {
 };
 
 function List({ view, kind }: { readonly view: ListView; readonly kind: string | undefined }): ReactNode {
-  const list = useList<Approval>("/approvals", { state: view, kind }, POLL_MILLISECONDS);
+  const list = useList("/approvals", { state: view, kind }, POLL_MILLISECONDS);
   return (
     <>
       <FilterBar filters={FILTERS} />

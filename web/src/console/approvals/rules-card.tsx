@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { get } from "../../ui/api.ts";
+import type { OperatorApi } from "../../operator-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
@@ -11,15 +11,16 @@ import { Card, Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get } from "../api.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { ADMINS, useMay } from "../session.ts";
-import { type Approval, type Held, type Rules, useApprovalPost } from "./approval.ts";
+import { type Approval, type Rules, useApprovalPost } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
 import { WaitingApproval } from "./waiting-approval.tsx";
 
 /** The rules that say when a second person must approve. */
 export function RulesCard(): ReactNode {
-  const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get<Rules>("/approval-rules", {}, signal) });
+  const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get("/approval-rules", {}, signal) });
   const may = useMay(ADMINS);
   const [changing, setChanging] = useState(false);
   const change = <Button onClick={() => setChanging(true)}>Change rules</Button>;
@@ -79,7 +80,7 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
   const save = form.handleSubmit((values) =>
     attempt(async () => {
       try {
-        const answer = await send<Rules | Held>("/approval-rules", bodyOf(values));
+        const answer = await send("/approval-rules", bodyOf(values));
         if ("approval" in answer) return setHeld(answer.approval);
         toast("The rules were saved and are in force.");
         onClose();
@@ -105,7 +106,7 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
   );
 }
 
-function bodyOf(values: Values): object {
+function bodyOf(values: Values): OperatorApi["POST /approval-rules"]["input"] {
   const amount = (text: string) => (text.trim() === "" ? null : text.trim());
   const reason = values.reason.trim();
   return {

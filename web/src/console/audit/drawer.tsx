@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { actionText, readAuditEntry } from "../../auth/audit.ts";
-import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -11,6 +10,7 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import { type AuditEntry, useActorNames } from "./entry.ts";
 
 export function AuditDrawer(): ReactNode {
@@ -19,7 +19,7 @@ export function AuditDrawer(): ReactNode {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["/audit", seq],
-    queryFn: ({ signal }) => readAuditEntry(seq, (page) => get<{ readonly items: readonly AuditEntry[] }>("/audit", page, signal)),
+    queryFn: ({ signal }) => readAuditEntry(seq, (page) => get("/audit", page, signal)),
   });
   return (
     <Drawer title={query.data ? actionText(query.data.action) : "Entry"} onClose={() => void navigate({ to: "/audit", search })}>

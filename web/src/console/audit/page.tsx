@@ -5,9 +5,9 @@ import { actionText } from "../../auth/audit.ts";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type AuditEntry, useActorNames } from "./entry.ts";
 import { VerifyChain } from "./verify-chain.tsx";
 
@@ -43,7 +43,7 @@ const FILTERS: readonly Filter[] = [
 /** The hash-chained audit log. */
 export function AuditPage(): ReactNode {
   const search = useSearch({ from: "/console/audit" });
-  const list = useList<AuditEntry>("/audit", search);
+  const list = useList("/audit", search);
   const nameOf = useActorNames();
   const columns: readonly Column<AuditEntry>[] = [
     { header: "Action", cell: (entry) => actionText(entry.action) },

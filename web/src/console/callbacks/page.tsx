@@ -8,8 +8,8 @@ import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { PageHeader } from "../../ui/page.tsx";
+import { useList } from "../api.ts";
 import { SUPPORT, useMay } from "../session.ts";
 import { Receivers } from "./receivers.tsx";
 import { latestRecoveries, RecoverButton } from "./recover.tsx";
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Callback>[] = [
 export function CallbacksPage(): ReactNode {
   const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
   const may = useMay(SUPPORT);
-  const list = useList<Callback>("/callbacks", query, 5_000);
+  const list = useList("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
   return (
     <>

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
-import type { Approval, Held } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import type { Approval } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Complaint, complaintQuery } from "./complaint.ts";
@@ -32,8 +32,8 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
   const [asked, setAsked] = useState<Decision | null>(null);
   const [held, setHeld] = useState<Approval | null>(null);
   const queries = useQueryClient();
-  const clear = async (decision: Decision, reason: string | undefined) => {
-    const answer = await post<Held | Complaint>(`/complaints/${complaint.complaint_ref}/clear`, { decision, reason });
+  const clear = async (decision: Decision, reason: string) => {
+    const answer = await post("/complaints/:complaint_ref/clear", { complaint_ref: complaint.complaint_ref, decision, reason });
     if ("approval" in answer) return setHeld(answer.approval);
     toast(answer.status === "OPEN" ? "The refund is blocked. The complaint stays open." : "The complaint was decided.");
     await queries.invalidateQueries({ queryKey: complaintQuery(complaint.complaint_ref).queryKey });
@@ -58,7 +58,7 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
           danger={DIALOGS[asked].danger}
           required
           onClose={() => setAsked(null)}
-          run={(reason) => clear(asked, reason)}
+          run={(reason = "") => clear(asked, reason)}
         >
           {DIALOGS[asked].effect}
         </ReasonDialog>

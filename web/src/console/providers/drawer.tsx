@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { rateText } from "../../operators/labels.ts";
-import { post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -11,6 +10,7 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
@@ -126,12 +126,12 @@ function Actions({ provider: { provider, connector, enabled } }: { readonly prov
         </LinkButton>
       )}
       <SwitchButton
-        path={`/providers/${provider}`}
+        switched={{ kind: "provider", name: provider }}
         name={provider}
         enabled={enabled}
         whenOff="The provider gets no new orders. Its existing orders are still checked."
         whenOn="Its routes send orders to it again immediately."
-        turn={(change) => post(`/providers/${provider}/switch`, change).then(changed)}
+        turn={(change) => post("/providers/:provider/switch", { provider, ...change }).then(changed)}
       />
     </>
   );

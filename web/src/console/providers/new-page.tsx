@@ -1,14 +1,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type Held, isHeld } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import { isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
 import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
-import { type Provider, useProvidersChanged } from "./provider.ts";
+import { useProvidersChanged } from "./provider.ts";
 
 /** Adds a provider, starting from an example definition. */
 export function NewProviderPage(): ReactNode {
@@ -32,7 +32,7 @@ export function NewProviderPage(): ReactNode {
         action="Add provider"
         isNew
         onSave={async (draft) => {
-          const added = await post<Provider | Held>("/providers", draft);
+          const added = await post("/providers", draft);
           await changed();
           if (isHeld(added)) return await showHeld(added);
           const { provider } = added;

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -7,6 +7,7 @@ import { ConfirmDialog, Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
 import { type Provider, type Secret, useProvidersChanged } from "./provider.ts";
@@ -60,7 +61,7 @@ function SetSecret({
   const save = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      const saved = await post<object>(`/providers/${provider}/secret`, { name, value });
+      const saved = await post("/providers/:provider/secret", { provider, name, value });
       await changed();
       if (isHeld(saved)) return await showHeld(saved);
       toast(`The secret ${name} was set.`);
@@ -98,7 +99,7 @@ function RemoveSecret({ provider, secret: { name } }: { readonly provider: strin
   const remove = () =>
     void attempt(async () => {
       try {
-        const removed = await post<object>(`/providers/${provider}/secret`, { name, value: null });
+        const removed = await post("/providers/:provider/secret", { provider, name, value: null });
         if (isHeld(removed)) return await showHeld(removed);
         toast(`The secret ${name} was removed.`);
       } catch (error) {

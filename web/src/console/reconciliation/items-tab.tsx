@@ -7,9 +7,9 @@ import { classes } from "../../ui/classes.ts";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
+import { useList } from "../api.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { type Item, type OrderStatus, OUTCOMES, type Outcome, type ReconciliationDetail, whyText } from "./data.ts";
 import { ResolveAll } from "./resolve.tsx";
@@ -40,8 +40,13 @@ function filtersOf(outcome: Outcome): readonly Filter[] {
 
 export function ItemsTab({ reconciliation, outcome }: Props): ReactNode {
   const { search, resolved, can_settle } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
-  const path = `/reconciliations/${reconciliation.reconciliation_id}/items`;
-  const list = useList<Item>(path, { outcome, search, resolved, can_settle });
+  const list = useList("/reconciliations/:reconciliation_id/items", {
+    reconciliation_id: reconciliation.reconciliation_id,
+    outcome,
+    search,
+    resolved,
+    can_settle,
+  });
   const filtered = search !== undefined || resolved !== undefined || can_settle !== undefined;
   return (
     <>

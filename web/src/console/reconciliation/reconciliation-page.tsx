@@ -128,7 +128,7 @@ function Delete({ reconciliation }: { readonly reconciliation: ReconciliationDet
   const send = useReconciliationPost();
   const navigate = useNavigate();
   const remove = async (reason: string | undefined) => {
-    await send(`/${reconciliation.reconciliation_id}/delete`, reason === undefined ? {} : { reason });
+    await send("/reconciliations/:reconciliation_id/delete", { reconciliation_id: reconciliation.reconciliation_id, reason });
     toast(`The file ${reconciliation.name} was deleted.`);
     await navigate({ to: "/reconciliation" });
   };

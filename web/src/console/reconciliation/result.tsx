@@ -3,13 +3,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isOpen } from "../../jobs/job.ts";
 import { JobCard } from "../../jobs/job-card.tsx";
-import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { type Job, useMayJob } from "../jobs/job.ts";
+import { get } from "../api.ts";
+import { useMayJob } from "../jobs/job.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { isOutcome, OUTCOMES, type Outcome, type ReconciliationDetail } from "./data.ts";
 import { ItemsTab } from "./items-tab.tsx";
@@ -83,7 +83,7 @@ function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDe
 }
 
 const KIND = "reconcile_settle";
-const SHOWN = 50;
+const SHOWN = "50";
 
 /** The running settlement jobs and the latest finished one. The service stores them, so a reload loses nothing. */
 function SettleJobs({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
@@ -91,7 +91,7 @@ function SettleJobs({ reconciliation }: { readonly reconciliation: Reconciliatio
   const mayStop = useMayJob(KIND);
   const { data } = useQuery({
     queryKey: ["/jobs", KIND, reconciliation.reconciliation_id],
-    queryFn: async ({ signal }) => (await get<{ items: readonly Job[] }>("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
+    queryFn: async ({ signal }) => (await get("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
   });
   const settleJobs = data?.filter((job) => job.input["reconciliation_id"] === reconciliation.reconciliation_id) ?? [];
   const jobs = settleJobs.filter((job, index) => isOpen(job) || index === 0);

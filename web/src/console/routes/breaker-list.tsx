@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { type Breaker, useProvidersChanged } from "../providers/provider.ts";
 
 /** Breakers of this process that have counted failures. */

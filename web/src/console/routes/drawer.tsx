@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { ApiError, get, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -9,6 +9,7 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import type { Route } from "../providers/provider.ts";
 import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
@@ -27,7 +28,7 @@ export function RouteDrawer(): ReactNode {
   const key = readRouteParam(text);
   const query = useQuery({
     queryKey: ["/routes", "one", text],
-    queryFn: ({ signal }) => get<{ readonly items: readonly Route[] }>("/routes", key, signal).then(({ items }) => items[0] ?? null),
+    queryFn: ({ signal }) => get("/routes", key, signal).then(({ items }) => items[0] ?? null),
   });
   const close = () => void navigate({ to: "/routes", search: true });
   const route = query.data ?? null;

@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { useMode } from "../../shell/mode.tsx";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -11,8 +10,9 @@ import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { operatorsQuery } from "../operators/operators.ts";
-import { type Provider, providersQuery, type Route, useProvidersChanged } from "../providers/provider.ts";
+import { type Provider, providersQuery, useProvidersChanged } from "../providers/provider.ts";
 import { type Service, servicesQuery } from "../services/services.ts";
 import { GoingLive } from "./going-live.tsx";
 import { ANY, routeName, routeParams } from "./route.ts";
@@ -64,7 +64,7 @@ function RouteFields({ given, onClose, services, providers }: RouteFieldsProps):
   const { busy, error, attempt } = useAttempt();
   const save = async ({ priority, weight, understood: _, ...key }: Values) => {
     try {
-      const saved = await post<Route & { readonly warning: string | null; readonly notice: string | null }>("/routes", {
+      const saved = await post("/routes", {
         ...key,
         priority: Number(priority),
         weight: Number(weight),

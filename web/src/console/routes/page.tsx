@@ -6,10 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useList } from "../api.ts";
 import type { Route } from "../providers/provider.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import { BreakerList } from "./breaker-list.tsx";
@@ -45,7 +45,7 @@ export function RoutesPage(): ReactNode {
   const { service, operator, provider } = useSearch({ from: "/console/routes" });
   const filters = { service, operator, provider };
   const may = useMay(OPERATIONS);
-  const list = useList<Route>("/routes", { ...filters, limit: 100 });
+  const list = useList("/routes", { ...filters, limit: 100 });
   const breakers = useQuery(breakersQuery);
   const [adding, setAdding] = useState(false);
   const add = (

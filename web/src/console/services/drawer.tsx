@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ServiceState, serviceFacts } from "../../operators/services.tsx";
-import { post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { ItemDrawer } from "../../ui/item-drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { HoursForm } from "./hours-form.tsx";
@@ -59,14 +59,16 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
 
 function SwitchService({ service }: { readonly service: Service }): ReactNode {
   const queries = useQueryClient();
-  const path = `/services/${service.service}`;
   return (
     <SwitchButton
-      path={path}
+      switched={{ kind: "service", name: service.service }}
       name={service.name}
       enabled={service.enabled}
       whenOff="New transactions of this service are refused immediately for all clients. Pending orders continue."
-      turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/services"] }))}
+      turn={async (change) => {
+        await post("/services/:service", { service: service.service, ...change });
+        await queries.invalidateQueries({ queryKey: ["/services"] });
+      }}
       whenOn="New transactions of this service are accepted again from all clients that may use it."
     />
   );

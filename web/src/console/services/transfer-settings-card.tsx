@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
@@ -11,19 +10,12 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { MONEY, useMay } from "../session.ts";
-import {
-  changesOf,
-  LABELS,
-  SETTING_NAMES,
-  SETTINGS_PATH,
-  settingText,
-  type TransferSettings,
-  transferSettingsQuery,
-} from "./transfer-settings.ts";
+import { changesOf, LABELS, SETTING_NAMES, settingText, type TransferSettings, transferSettingsQuery } from "./transfer-settings.ts";
 import { SettingsImpactOf } from "./transfer-settings-impact.tsx";
 
 /** Limits and fees of money transfers for the whole installation. */
@@ -62,7 +54,7 @@ function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   const save = form.handleSubmit(() =>
     attempt(async () => {
       try {
-        const answer = await post<object>(SETTINGS_PATH, { ...changes, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
+        const answer = await post("/services/transfers/settings", { ...changes, reason: reason.trim() || undefined });
         if (isHeld(answer)) return await showHeld(answer);
         await queries.invalidateQueries({ queryKey: ["/services"] });
         toast("The limits and fees apply from the next quote.");

@@ -4,10 +4,9 @@ import type { ReactNode } from "react";
 import { ExportForm } from "../../exports/export-form.tsx";
 import { ExportList } from "../../exports/export-list.tsx";
 import { exportTitle } from "../../exports/title.ts";
-import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { jobsQuery } from "../jobs/job.ts";
 import { useMay, WORKERS } from "../session.ts";
 import { filterText, type OrderSearch, orderQueryOf } from "./order-search.ts";
@@ -33,7 +32,7 @@ function OrderExportForm(): ReactNode {
     <ExportForm
       preset={{ from, to }}
       list={EXPORTS.queryKey}
-      start={({ from, to }) => post<Schemas["StartedJob"]>("/orders/export", { ...orderQueryOf(search), from, to })}
+      start={({ from, to }) => post("/orders/export", { ...orderQueryOf(search), from, to })}
     >
       {filterText(others) ?? "All transactions of these days, for all clients."}
     </ExportForm>
