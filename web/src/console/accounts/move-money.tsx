@@ -8,7 +8,7 @@ import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import type { Held } from "../approvals/approval.ts";
+import type { WaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { type Account, useAccountPost } from "./account.ts";
 import { addMoney } from "./add-money.ts";
@@ -27,7 +27,7 @@ export function MoveMoney({ account, movement, onClose }: MoveProps): ReactNode 
   const send = useAccountPost();
   const queries = useQueryClient();
   const form = useForm<Values>({ defaultValues: { amount: "", note: "", reference: newReference() } });
-  const [held, setHeld] = useState<Held["approval"] | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<WaitingAction["approval"] | null>(null);
   const { busy, error, attempt } = useAttempt();
   const move = form.handleSubmit((values) =>
     attempt(async () => {
@@ -40,7 +40,7 @@ export function MoveMoney({ account, movement, onClose }: MoveProps): ReactNode 
           note: values.note.trim(),
         });
         await queries.invalidateQueries({ queryKey: ["/approvals"] });
-        if ("approval" in answer) return setHeld(answer.approval);
+        if ("approval" in answer) return setWaitingApproval(answer.approval);
         toast(TEXTS[movement].done);
         onClose();
       } catch (refused) {
@@ -50,8 +50,8 @@ export function MoveMoney({ account, movement, onClose }: MoveProps): ReactNode 
   );
   return (
     <Dialog title={TEXTS[movement].title} onClose={onClose}>
-      {held !== null ? (
-        <WaitingApproval approval={held} onClose={onClose} />
+      {waitingApproval !== null ? (
+        <WaitingApproval approval={waitingApproval} onClose={onClose} />
       ) : (
         <form onSubmit={(event) => void move(event)} className="space-y-4" noValidate>
           <Fields account={account} movement={movement} form={form} />

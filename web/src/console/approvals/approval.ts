@@ -8,9 +8,9 @@ export type Approval = Schemas["ApprovalDetail"];
 export type ApprovalKind = Approval["kind"];
 
 /** The response to a call that needs approval first. */
-export type Held = Schemas["WaitingAction"];
+export type WaitingAction = Schemas["WaitingAction"];
 
-export function isHeld(answer: object): answer is Held {
+export function isWaitingAction(answer: object): answer is WaitingAction {
   return "approval" in answer;
 }
 

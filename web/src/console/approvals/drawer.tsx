@@ -31,7 +31,7 @@ export function ApprovalDrawer(): ReactNode {
       {...(approval && (approval.may_decide || approval.may_withdraw) ? { footer: <Decisions approval={approval} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-        {(loaded) => <ApprovalFacts one={loaded} />}
+        {(loaded) => <ApprovalFacts approval={loaded} />}
       </QueryView>
     </Drawer>
   );

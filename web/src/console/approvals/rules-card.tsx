@@ -75,13 +75,13 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
       reason: "",
     },
   });
-  const [held, setHeld] = useState<Approval | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
   const { busy, error, attempt } = useAttempt();
   const save = form.handleSubmit((values) =>
     attempt(async () => {
       try {
         const answer = await send("/approval-rules", bodyOf(values));
-        if ("approval" in answer) return setHeld(answer.approval);
+        if ("approval" in answer) return setWaitingApproval(answer.approval);
         toast("The rules were saved and are in force.");
         onClose();
       } catch (refused) {
@@ -91,8 +91,8 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
   );
   return (
     <Dialog title="Change rules" onClose={onClose}>
-      {held !== null ? (
-        <WaitingApproval approval={held} onClose={onClose} />
+      {waitingApproval !== null ? (
+        <WaitingApproval approval={waitingApproval} onClose={onClose} />
       ) : (
         <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
           <Fields form={form} />

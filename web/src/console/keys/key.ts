@@ -20,7 +20,7 @@ export async function readKey(keyId: string, signal: AbortSignal): Promise<Key> 
 }
 
 /** A change to the keys; the list is read again afterwards. */
-export function useKeyChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
+export function useKeyChange<Answer, Input = void>(work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/keys"] }) });
 }

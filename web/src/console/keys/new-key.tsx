@@ -7,7 +7,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { post } from "../api.ts";
-import { isHeld } from "../approvals/approval.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
 import { useKeyChange } from "./key.ts";
 
 type Values = { name: string };
@@ -22,7 +22,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode
   const send = async (values: Values) => {
     try {
       const created = await make.mutateAsync(values);
-      setMade({ apiKey: created.api_key ?? "", waits: isHeld(created) });
+      setMade({ apiKey: created.api_key ?? "", waits: isWaitingAction(created) });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
     }

@@ -15,7 +15,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { type Approval, isHeld } from "../approvals/approval.ts";
+import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { useActorNames } from "../audit/entry.ts";
 import { MONEY, useMay } from "../session.ts";
@@ -90,21 +90,21 @@ function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () 
   const { register, handleSubmit } = useForm({ defaultValues: { reason: "" } });
   const { busy, error, attempt } = useAttempt();
   const end = useRuleChange((values: { reason: string }) => post("/pricing/:rule_id/end", { rule_id: rule.rule_id, ...values }));
-  const [held, setHeld] = useState<Approval | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
   const scheduled = rule.state === "scheduled";
   const send = handleSubmit((values) =>
     attempt(async () => {
       const answer = await end.mutateAsync(values);
-      if (isHeld(answer)) return setHeld(answer.approval);
+      if (isWaitingAction(answer)) return setWaitingApproval(answer.approval);
       toast(scheduled ? "The rule was discarded and will not start." : "The rule has ended.");
       onClose();
     }),
   );
   const title = scheduled ? "Discard this rule?" : "End this rule now?";
-  if (held !== null)
+  if (waitingApproval !== null)
     return (
       <Dialog title={title} onClose={onClose}>
-        <WaitingApproval approval={held} onClose={onClose} />
+        <WaitingApproval approval={waitingApproval} onClose={onClose} />
       </Dialog>
     );
   return (

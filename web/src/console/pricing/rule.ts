@@ -67,7 +67,7 @@ export type Preview = Schemas["PricingPreview"];
 export type Impact = Schemas["PricingImpact"];
 
 /** A change to the rules; the list is read again afterwards. */
-export function useRuleChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
+export function useRuleChange<Answer, Input = void>(work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/pricing"] }) });
 }

@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast.tsx";
 import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { post } from "../api.ts";
-import { type Approval, isHeld } from "../approvals/approval.ts";
+import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { operatorOptionsQuery } from "../names.ts";
 import { ConfirmForAll } from "./confirm-for-all.tsx";
@@ -63,7 +63,7 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
   const send = async (values: Values) => {
     try {
       const made = await set.mutateAsync(values);
-      if (isHeld(made)) return setStep({ kind: "waits", approval: made.approval });
+      if (isWaitingAction(made)) return setStep({ kind: "waits", approval: made.approval });
       toast(made.state === "scheduled" ? "The rule is scheduled." : "The rule is in force.");
       onClose();
     } catch (refused) {

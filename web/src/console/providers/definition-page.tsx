@@ -7,8 +7,8 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { get, post } from "../api.ts";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { written } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { type Definition, useProvidersChanged } from "./provider.ts";
@@ -43,7 +43,7 @@ export function DefinitionPage(): ReactNode {
 function Editor({ provider, definition }: { readonly provider: string; readonly definition: Definition }): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [text, setText] = useState(() => written(definition));
   return (
     <DefinitionEditor
@@ -54,7 +54,7 @@ function Editor({ provider, definition }: { readonly provider: string; readonly 
       onSave={async (draft) => {
         const saved = await post("/providers/:provider", { provider, ...draft });
         await changed();
-        if (isHeld(saved)) return await showHeld(saved);
+        if (isWaitingAction(saved)) return await showApproval(saved);
         toast(`The definition of ${provider} was saved.`);
         await navigate({ to: "/providers/$provider", params: { provider } });
       }}

@@ -102,10 +102,10 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
 const NAMELESS: Faults = { places: [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]], secrets: {} };
 
 function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/test"]["input"], "sample" | "answer"> {
-  const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
+  const entered = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
   const status = Number(values.http_status);
   const isAnswer = values.answer !== "" || status !== 200;
   const to = values.to === "status" ? "status" : "request";
   const answer = { body: values.answer, http_status: status, to } as const;
-  return { sample: Object.fromEntries(given), ...(isAnswer ? { answer } : {}) };
+  return { sample: Object.fromEntries(entered), ...(isAnswer ? { answer } : {}) };
 }

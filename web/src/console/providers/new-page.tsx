@@ -4,8 +4,8 @@ import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { useProvidersChanged } from "./provider.ts";
@@ -14,7 +14,7 @@ import { useProvidersChanged } from "./provider.ts";
 export function NewProviderPage(): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [text, setText] = useState<string>(EXAMPLES[0].text);
   const examples = EXAMPLES.map((example) => (
     <Button key={example.name} onClick={() => setText(example.text)}>
@@ -34,7 +34,7 @@ export function NewProviderPage(): ReactNode {
         onSave={async (draft) => {
           const added = await post("/providers", draft);
           await changed();
-          if (isHeld(added)) return await showHeld(added);
+          if (isWaitingAction(added)) return await showApproval(added);
           const { provider } = added;
           toast(`The provider ${provider} was added.`);
           await navigate({ to: "/providers/$provider", params: { provider } });

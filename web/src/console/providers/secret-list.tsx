@@ -8,8 +8,8 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { type Provider, type Secret, useProvidersChanged } from "./provider.ts";
 
 /** The provider's secrets. They can be set but never read. */
@@ -54,7 +54,7 @@ function SetSecret({
   readonly onClose: () => void;
 }): ReactNode {
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [value, setValue] = useState("");
   const { busy, error, attempt } = useAttempt();
   const refused = error instanceof ApiError ? error.fields["value"] : undefined;
@@ -63,7 +63,7 @@ function SetSecret({
     void attempt(async () => {
       const saved = await post("/providers/:provider/secret", { provider, name, value });
       await changed();
-      if (isHeld(saved)) return await showHeld(saved);
+      if (isWaitingAction(saved)) return await showApproval(saved);
       toast(`The secret ${name} was set.`);
       onClose();
     });
@@ -93,14 +93,14 @@ function SetSecret({
 
 function RemoveSecret({ provider, secret: { name } }: { readonly provider: string; readonly secret: Secret }): ReactNode {
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [asking, setAsking] = useState(false);
   const { busy, attempt } = useAttempt();
   const remove = () =>
     void attempt(async () => {
       try {
         const removed = await post("/providers/:provider/secret", { provider, name, value: null });
-        if (isHeld(removed)) return await showHeld(removed);
+        if (isWaitingAction(removed)) return await showApproval(removed);
         toast(`The secret ${name} was removed.`);
       } catch (error) {
         toastError(error);

@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { countText, moneyText } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
-import { type Approval, isHeld } from "../approvals/approval.ts";
+import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type ItemDetail, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
@@ -66,10 +66,10 @@ type SettleProps = {
 /** Asks for a reason, settles, and shows the approval when one is needed. */
 function Settle({ settle, label, title, done, look, children }: SettleProps): ReactNode {
   const [asking, setAsking] = useState(false);
-  const [held, setHeld] = useState<Approval | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
   const run = async (reason = "") => {
     const answer = await settle(reason);
-    if (isHeld(answer)) return setHeld(answer.approval);
+    if (isWaitingAction(answer)) return setWaitingApproval(answer.approval);
     toast(done);
   };
   return (
@@ -82,9 +82,9 @@ function Settle({ settle, label, title, done, look, children }: SettleProps): Re
           {children}
         </ReasonDialog>
       )}
-      {held !== null && (
-        <Dialog title={title} onClose={() => setHeld(null)}>
-          <WaitingApproval approval={held} onClose={() => setHeld(null)} />
+      {waitingApproval !== null && (
+        <Dialog title={title} onClose={() => setWaitingApproval(null)}>
+          <WaitingApproval approval={waitingApproval} onClose={() => setWaitingApproval(null)} />
         </Dialog>
       )}
     </>

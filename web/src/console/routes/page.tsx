@@ -82,7 +82,7 @@ export function RoutesPage(): ReactNode {
           </Card>
         </section>
       </div>
-      {adding && <NewRoute given={filters} onClose={() => setAdding(false)} />}
+      {adding && <NewRoute preset={filters} onClose={() => setAdding(false)} />}
       <Outlet />
     </>
   );

@@ -11,8 +11,8 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { MONEY, useMay } from "../session.ts";
 import { changesOf, LABELS, SETTING_NAMES, settingText, type TransferSettings, transferSettingsQuery } from "./transfer-settings.ts";
@@ -46,7 +46,7 @@ type ChangeProps = { readonly settings: TransferSettings; readonly onClose: () =
 
 function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   const queries = useQueryClient();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const form = useForm<Values>({ defaultValues: { ...settings, reason: "" } });
   const { busy, error, attempt, forget } = useAttempt();
   const { reason, ...typed } = form.watch();
@@ -55,7 +55,7 @@ function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
     attempt(async () => {
       try {
         const answer = await post("/services/transfers/settings", { ...changes, reason: reason.trim() || undefined });
-        if (isHeld(answer)) return await showHeld(answer);
+        if (isWaitingAction(answer)) return await showApproval(answer);
         await queries.invalidateQueries({ queryKey: ["/services"] });
         toast("The limits and fees apply from the next quote.");
         onClose();

@@ -26,8 +26,8 @@ export function SwitchDialog({ title, children, action, danger, switched, onClos
   const { busy, error, attempt } = useAttempt();
   const confirm = (event: FormEvent) => {
     event.preventDefault();
-    const given = reason.trim();
-    void attempt(() => onConfirm(given === "" ? undefined : given)).then((done) => done && onClose());
+    const trimmedReason = reason.trim();
+    void attempt(() => onConfirm(trimmedReason === "" ? undefined : trimmedReason)).then((done) => done && onClose());
   };
   return (
     <Dialog title={title} onClose={onClose}>

@@ -9,7 +9,7 @@ import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { moneyText } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { type Held, isHeld } from "../approvals/approval.ts";
+import { isWaitingAction, type WaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { type OrderDetail, orderQuery } from "./order.ts";
 
@@ -74,19 +74,24 @@ type Props = { readonly action: ManualAction; readonly order: OrderDetail["order
 
 /** Asks for a reason, carries out the action, and shows the approval when one is needed. */
 export function ManualActionDialog({ action, order, onClose }: Props): ReactNode {
-  const [held, setHeld] = useState<Held | null>(null);
+  const [waiting, setWaiting] = useState<WaitingAction | null>(null);
   return (
     <Dialog title={action.title} onClose={onClose}>
-      {held === null ? (
-        <ManualActionForm action={action} order={order} onClose={onClose} onHeld={setHeld} />
+      {waiting === null ? (
+        <ManualActionForm action={action} order={order} onClose={onClose} onWaiting={setWaiting} />
       ) : (
-        <WaitingApproval approval={held.approval} onClose={onClose} />
+        <WaitingApproval approval={waiting.approval} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
-function ManualActionForm({ action, order, onClose, onHeld }: Props & { readonly onHeld: (held: Held) => void }): ReactNode {
+function ManualActionForm({
+  action,
+  order,
+  onClose,
+  onWaiting,
+}: Props & { readonly onWaiting: (waiting: WaitingAction) => void }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
@@ -96,7 +101,7 @@ function ManualActionForm({ action, order, onClose, onHeld }: Props & { readonly
   const send = async (values: Values) => {
     try {
       const answer = await sendAction(action, order.order_id, values);
-      if (isHeld(answer)) return onHeld(answer);
+      if (isWaitingAction(answer)) return onWaiting(answer);
       queries.setQueryData(orderQuery(order.order_id).queryKey, answer);
       await queries.invalidateQueries({ queryKey: ["/orders", "list"] });
       toast(action.done);
