@@ -16,17 +16,17 @@ export function AccessTab({ account }: { readonly account: Account }): ReactNode
   return (
     <div className="space-y-6">
       <Card title="Credentials" hint="New credentials are shown once. Send them to the client over a private channel.">
-        <Token account={account} may={maySecrets} />
-        <SigningSecrets account={account} may={maySecrets} />
+        <Token account={account} isAllowed={maySecrets} />
+        <SigningSecrets account={account} isAllowed={maySecrets} />
       </Card>
-      <Allowlist account={account} may={mayList} />
+      <Allowlist account={account} isAllowed={mayList} />
     </div>
   );
 }
 
-type PartProps = { readonly account: Account; readonly may: boolean };
+type PartProps = { readonly account: Account; readonly isAllowed: boolean };
 
-function Token({ account, may }: PartProps): ReactNode {
+function Token({ account, isAllowed }: PartProps): ReactNode {
   const send = useAccountPost();
   const create = async (reason: string | undefined) =>
     (await send("/accounts/:account_id/token", { account_id: account.account_id, reason })).api_token;
@@ -36,10 +36,10 @@ function Token({ account, may }: PartProps): ReactNode {
       are hashed with the new token from the next attempt.
     </NewSecret>
   );
-  return <Row label="API token" value={account.sandbox ? "tok_test_…" : "tok_live_…"} {...(may ? { action } : {})} />;
+  return <Row label="API token" value={account.sandbox ? "tok_test_…" : "tok_live_…"} {...(isAllowed ? { action } : {})} />;
 }
 
-function SigningSecrets({ account, may }: PartProps): ReactNode {
+function SigningSecrets({ account, isAllowed }: PartProps): ReactNode {
   const send = useAccountPost();
   const current = account.signing_secrets.find((secret) => secret.expires_at === null);
   const old = account.signing_secrets.filter((secret) => secret.expires_at !== null);
@@ -71,7 +71,7 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
       <Row
         label="Signing secret"
         value={current === undefined ? <span className="font-normal text-soft">None yet</span> : <Created at={current.created_at} />}
-        {...(may ? { action: make } : {})}
+        {...(isAllowed ? { action: make } : {})}
       />
       {old.map((secret, index) => (
         <Row
@@ -82,7 +82,7 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
               Works until <Time value={secret.expires_at} />
             </>
           }
-          {...(may && index === 0 ? { action: end } : {})}
+          {...(isAllowed && index === 0 ? { action: end } : {})}
         />
       ))}
     </>

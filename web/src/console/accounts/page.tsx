@@ -54,7 +54,7 @@ export function AccountsPage(): ReactNode {
   const { search, standing, sandbox } = useSearch({ from: "/console/accounts" });
   const filters = { search, standing, sandbox };
   const list = useList("/accounts", filters);
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const [creating, setCreating] = useState(false);
   const make = (
     <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
@@ -64,7 +64,7 @@ export function AccountsPage(): ReactNode {
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <>
-      <PageHeader title="Accounts" {...(may ? { actions: make } : {})}>
+      <PageHeader title="Accounts" {...(isAllowed ? { actions: make } : {})}>
         All clients, with their status and wallet balance.
       </PageHeader>
       <FilterBar filters={FILTERS} />

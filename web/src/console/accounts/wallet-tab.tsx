@@ -48,7 +48,7 @@ export function WalletTab({ account }: { readonly account: Account }): ReactNode
       )}
       <WaitingApprovals accountId={account.account_id} />
       <Card title="State">
-        <SettingRow account={account} setting={WALLET_SETTING} may={maySuspend} />
+        <SettingRow account={account} setting={WALLET_SETTING} isAllowed={maySuspend} />
       </Card>
       <Card
         title="Latest entries"

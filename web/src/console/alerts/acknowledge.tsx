@@ -14,11 +14,11 @@ const ACKNOWLEDGERS = [...new Set([...SUPPORT, ...MONEY])];
 
 /** Acknowledges an alert, so that colleagues see who handles it. */
 export function Acknowledge({ alert }: { readonly alert: Alert }): ReactNode {
-  const may = useMay(ACKNOWLEDGERS);
+  const isAllowed = useMay(ACKNOWLEDGERS);
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, formState } = useForm({ defaultValues: { note: "" } });
-  if (!may || alert.state !== "open") return null;
+  if (!isAllowed || alert.state !== "open") return null;
   const send = async ({ note }: { readonly note: string }) => {
     const changed = await post("/alerts/:alert_id/acknowledge", { alert_id: alert.alert_id, note });
     queries.setQueryData(["/alerts", alert.alert_id], changed);

@@ -21,14 +21,14 @@ import { WaitingApproval } from "./waiting-approval.tsx";
 /** The rules that say when a second person must approve. */
 export function RulesCard(): ReactNode {
   const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get("/approval-rules", {}, signal) });
-  const may = useMay(ADMINS);
+  const isAllowed = useMay(ADMINS);
   const [changing, setChanging] = useState(false);
   const change = <Button onClick={() => setChanging(true)}>Change rules</Button>;
   return (
     <Card
       title="When a second person must approve"
       hint="Stricter rules apply immediately. Looser rules need approval. Without a threshold, no change needs approval."
-      {...(may && query.data ? { actions: change } : {})}
+      {...(isAllowed && query.data ? { actions: change } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(rules) => (

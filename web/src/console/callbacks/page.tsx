@@ -30,12 +30,12 @@ const COLUMNS: readonly Column<Callback>[] = [
 /** All callbacks, and the receivers that do not accept theirs. */
 export function CallbacksPage(): ReactNode {
   const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
-  const may = useMay(SUPPORT);
+  const isAllowed = useMay(SUPPORT);
   const list = useList("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
   return (
     <>
-      <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
+      <PageHeader title="Callbacks" {...(isAllowed ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
         Callbacks sent to clients' servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
       <RecoverJob jobId={job} latest={latestRecoveries} />

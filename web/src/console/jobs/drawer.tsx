@@ -40,7 +40,7 @@ function JobDetails({ job }: { readonly job: Job }): ReactNode {
   const reconciliationId = job.input["reconciliation_id"];
   return (
     <>
-      <JobCard jobId={job.job_id} title={jobTitle(job)} may={useMayJob(job.kind)} />
+      <JobCard jobId={job.job_id} title={jobTitle(job)} isAllowed={useMayJob(job.kind)} />
       <Facts
         facts={[
           ["Id", <Code key="id" text={job.job_id} />],

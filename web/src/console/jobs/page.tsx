@@ -65,7 +65,7 @@ export function JobsPage(): ReactNode {
 }
 
 function OpenJob({ job }: { readonly job: Job }): ReactNode {
-  return <JobCard jobId={job.job_id} title={jobTitle(job)} may={useMayJob(job.kind)} />;
+  return <JobCard jobId={job.job_id} title={jobTitle(job)} isAllowed={useMayJob(job.kind)} />;
 }
 
 function doneText({ done, total }: Job): string {

@@ -14,7 +14,7 @@ import { type Operator, operatorsQuery } from "./operators.ts";
 export function OperatorDrawer(): ReactNode {
   const { operator: code } = useParams({ from: "/console/operators/$operator" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   return (
     <ItemDrawer
       query={useQuery(operatorsQuery)}
@@ -22,7 +22,7 @@ export function OperatorDrawer(): ReactNode {
       noun="operator"
       code={code}
       onClose={() => void navigate({ to: "/operators", search: true, resetScroll: false })}
-      footer={may ? (operator) => <SwitchOperator operator={operator} /> : undefined}
+      footer={isAllowed ? (operator) => <SwitchOperator operator={operator} /> : undefined}
     >
       {(operator) => <About operator={operator} />}
     </ItemDrawer>

@@ -67,15 +67,15 @@ function RuleDetails({ rule }: { readonly rule: Rule }): ReactNode {
 
 function Actions({ rule }: { readonly rule: Rule }): ReactNode {
   const [asking, setAsking] = useState<"end" | "replace" | null>(null);
-  const may = useMay(MONEY) && rule.state !== "ended";
+  const isAllowed = useMay(MONEY) && rule.state !== "ended";
   const done = () => setAsking(null);
   return (
     <section className="flex flex-wrap gap-2 border-line border-t pt-5">
       <LinkButton to="/audit" search={{ subject_kind: "commercial", subject_id: rule.rule_id }}>
         Show audit log
       </LinkButton>
-      {may && <Button onClick={() => setAsking("replace")}>Replace rule</Button>}
-      {may && (
+      {isAllowed && <Button onClick={() => setAsking("replace")}>Replace rule</Button>}
+      {isAllowed && (
         <Button look="danger" onClick={() => setAsking("end")}>
           {rule.state === "scheduled" ? "Discard rule" : "End rule"}
         </Button>

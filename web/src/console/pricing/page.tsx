@@ -32,8 +32,8 @@ export function PricingPage(): ReactNode {
   const [opened, setOpened] = useState<"set" | "try" | null>(null);
   const close = () => setOpened(null);
   const filtered = Object.keys(search).length > 0;
-  const may = useMay(MONEY);
-  const set = may && (
+  const isAllowed = useMay(MONEY);
+  const set = isAllowed && (
     <Button look="primary" icon={Plus} onClick={() => setOpened("set")}>
       Set rule
     </Button>

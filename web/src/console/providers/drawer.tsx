@@ -23,22 +23,22 @@ import { SecretList } from "./secret-list.tsx";
 export function ProviderDrawer(): ReactNode {
   const { provider: name } = useParams({ from: "/console/providers/$provider" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const query = useQuery(providerQuery(name));
   return (
     <Drawer
       title={name}
       onClose={() => void navigate({ to: "/providers", search: true })}
-      {...(may && query.data ? { footer: <Actions provider={query.data} /> } : {})}
+      {...(isAllowed && query.data ? { footer: <Actions provider={query.data} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-        {(provider) => <About provider={provider} may={may} />}
+        {(provider) => <About provider={provider} isAllowed={isAllowed} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function About({ provider, may }: { readonly provider: ProviderDetail; readonly may: boolean }): ReactNode {
+function About({ provider, isAllowed }: { readonly provider: ProviderDetail; readonly isAllowed: boolean }): ReactNode {
   return (
     <>
       {provider.fault !== null && (
@@ -48,13 +48,13 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
       )}
       <Facts facts={factsOf(provider)} />
       <LastHour provider={provider} />
-      <SecretList provider={provider} may={may} />
+      <SecretList provider={provider} isAllowed={isAllowed} />
       <RouteList provider={provider} />
       <section aria-labelledby="breakers" className="space-y-3">
         <h3 id="breakers" className="font-semibold">
           Breakers
         </h3>
-        <BreakerList breakers={provider.breakers} may={may} />
+        <BreakerList breakers={provider.breakers} isAllowed={isAllowed} />
       </section>
       {provider.callback_path !== null && <RefusedCallbacks provider={provider.provider} />}
       <p className="flex flex-wrap gap-2">

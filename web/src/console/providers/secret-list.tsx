@@ -13,7 +13,7 @@ import { useShowApproval } from "../approvals/show-approval.ts";
 import { type Provider, type Secret, useProvidersChanged } from "./provider.ts";
 
 /** The provider's secrets. They can be set but never read. */
-export function SecretList({ provider, may }: { readonly provider: Provider; readonly may: boolean }): ReactNode {
+export function SecretList({ provider, isAllowed }: { readonly provider: Provider; readonly isAllowed: boolean }): ReactNode {
   const [setting, setSetting] = useState<string | null>(null);
   if (provider.secrets.length === 0) return null;
   return (
@@ -28,7 +28,7 @@ export function SecretList({ provider, may }: { readonly provider: Provider; rea
               <code className="font-mono text-[0.8125rem]">{secret.name}</code>
               {secret.set ? <Badge tone="good">Set</Badge> : <Badge tone="bad">Missing</Badge>}
             </span>
-            {may && (
+            {isAllowed && (
               <span className="flex gap-2">
                 {secret.set && <RemoveSecret provider={provider.provider} secret={secret} />}
                 <Button onClick={() => setSetting(secret.name)} aria-label={`${secret.set ? "Replace" : "Set"} the secret ${secret.name}`}>

@@ -58,5 +58,5 @@ function Exports({ reconciliationId }: { readonly reconciliationId: string }): R
     ...jobsQuery(KIND, SHOWN),
     select: (jobs) => jobs.filter((job) => job.input["reconciliation_id"] === reconciliationId),
   });
-  return <ExportList query={query} title={jobTitle} may={useMayJob(KIND)} />;
+  return <ExportList query={query} title={jobTitle} isAllowed={useMayJob(KIND)} />;
 }

@@ -27,7 +27,7 @@ export function ItemDrawer(): ReactNode {
     queryKey: [`/reconciliations/${reconciliationId}/items/${item}`],
     queryFn: ({ signal }) => get("/reconciliations/:reconciliation_id/items/:item", { reconciliation_id: reconciliationId, item }, signal),
   });
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   const { data } = query;
   const title = data === undefined ? "Line" : data.line === null ? "Missing there" : `Line ${data.line}: ${OUTCOMES[data.outcome].label}`;
   const close = () => void navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId }, search: true });
@@ -35,7 +35,7 @@ export function ItemDrawer(): ReactNode {
     <Drawer
       title={title}
       onClose={close}
-      {...(may && data !== undefined && data.outcome !== "matched"
+      {...(isAllowed && data !== undefined && data.outcome !== "matched"
         ? { footer: <Actions reconciliationId={reconciliationId} item={data} /> }
         : {})}
     >

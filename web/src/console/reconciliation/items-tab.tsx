@@ -81,8 +81,8 @@ export function ItemsTab({ reconciliation, outcome }: Props): ReactNode {
 
 function ResolveButton({ reconciliation, outcome }: Props): ReactNode {
   const [asking, setAsking] = useState(false);
-  const may = useMay(SETTLERS);
-  if (!may || outcome === "matched" || reconciliation.counts?.[outcome].count === 0 || reconciliation.open === 0) return null;
+  const isAllowed = useMay(SETTLERS);
+  if (!isAllowed || outcome === "matched" || reconciliation.counts?.[outcome].count === 0 || reconciliation.open === 0) return null;
   return (
     <>
       <Button onClick={() => setAsking(true)}>Resolve all</Button>

@@ -25,7 +25,7 @@ const STATES = ["uploaded", "running", "done", "failed", "cancelled"].map((value
 export function ReconciliationsPage(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
   const list = useList("/reconciliations", search, REFRESH_MILLISECONDS);
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   const { data: providers = [] } = useQuery(providerOptionsQuery);
   const filters: readonly Filter[] = [
     { kind: "choice", name: "provider", label: "Provider", options: providers },
@@ -38,7 +38,7 @@ export function ReconciliationsPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Reconciliation" {...(may ? { actions: upload } : {})}>
+      <PageHeader title="Reconciliation" {...(isAllowed ? { actions: upload } : {})}>
         Compares a provider's list of a day's orders with ours: matching, missing and differing orders.
       </PageHeader>
       <FilterBar filters={filters} />
@@ -52,7 +52,7 @@ export function ReconciliationsPage(): ReactNode {
             to: "/reconciliation/$reconciliationId",
             params: { reconciliationId: reconciliation.reconciliation_id },
           })}
-          empty={<Empty filtered={Object.keys(search).length > 0} upload={may ? upload : null} />}
+          empty={<Empty filtered={Object.keys(search).length > 0} upload={isAllowed ? upload : null} />}
         />
       </Card>
       <Outlet />

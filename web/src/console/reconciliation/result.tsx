@@ -45,7 +45,7 @@ export function Result({ reconciliation }: { readonly reconciliation: Reconcilia
 }
 
 function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   const { counts, to_settle: toSettle } = reconciliation;
   if (counts === null) return null;
   const named = Object.values(counts);
@@ -64,7 +64,7 @@ function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDe
       <Stat label="Pending here, final at the provider" note={<Money value={toSettle.amount} />}>
         {countText(toSettle.count)}
       </Stat>
-      {may && (
+      {isAllowed && (
         <div className="flex flex-wrap gap-2 col-span-2 lg:col-span-4">
           {toSettle.count > 0 && <SettleAll reconciliation={reconciliation} />}
           {untouched && (
@@ -101,7 +101,7 @@ function SettleJobs({ reconciliation }: { readonly reconciliation: Reconciliatio
   return (
     <div className="mb-6 max-w-3xl space-y-3">
       {jobs.map((job) => (
-        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" may={mayStop} onEnd={reload} />
+        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" isAllowed={mayStop} onEnd={reload} />
       ))}
     </div>
   );

@@ -23,7 +23,7 @@ const NONE = new ApiError(404, "not_found", "This route was not found.");
 export function RouteDrawer(): ReactNode {
   const { route: text } = useParams({ from: "/console/routes/$route" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const [deleting, setDeleting] = useState(false);
   const key = readRouteParam(text);
   const query = useQuery({
@@ -36,7 +36,7 @@ export function RouteDrawer(): ReactNode {
     <Drawer
       title={`${routeName(key)} to ${key.provider}`}
       onClose={close}
-      {...(may && route !== null
+      {...(isAllowed && route !== null
         ? {
             footer: (
               <Button look="danger" onClick={() => setDeleting(true)}>
@@ -47,7 +47,7 @@ export function RouteDrawer(): ReactNode {
         : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
-        {(found) => (found === null ? <ErrorCard error={NONE} /> : <About route={found} may={may} />)}
+        {(found) => (found === null ? <ErrorCard error={NONE} /> : <About route={found} isAllowed={isAllowed} />)}
       </QueryView>
       {deleting && route !== null && (
         <DeleteRoute
@@ -64,7 +64,7 @@ export function RouteDrawer(): ReactNode {
   );
 }
 
-function About({ route, may }: { readonly route: Route; readonly may: boolean }): ReactNode {
+function About({ route, isAllowed }: { readonly route: Route; readonly isAllowed: boolean }): ReactNode {
   return (
     <>
       <Facts
@@ -82,7 +82,7 @@ function About({ route, may }: { readonly route: Route; readonly may: boolean })
           ["Weight", route.weight],
         ]}
       />
-      {may && <RouteForm key={`${route.priority} ${route.weight} ${route.enabled}`} route={route} />}
+      {isAllowed && <RouteForm key={`${route.priority} ${route.weight} ${route.enabled}`} route={route} />}
       <section aria-labelledby="routing" className="space-y-3">
         <h3 id="routing" className="font-semibold">
           Current routing

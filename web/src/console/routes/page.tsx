@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Route>[] = [
 export function RoutesPage(): ReactNode {
   const { service, operator, provider } = useSearch({ from: "/console/routes" });
   const filters = { service, operator, provider };
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const list = useList("/routes", { ...filters, limit: 100 });
   const breakers = useQuery(breakersQuery);
   const [adding, setAdding] = useState(false);
@@ -55,7 +55,7 @@ export function RoutesPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Routes" {...(may ? { actions: add } : {})}>
+      <PageHeader title="Routes" {...(isAllowed ? { actions: add } : {})}>
         Only the most specific routes of an operator apply. Lower priorities are tried first. Among equal priorities, the weight sets how
         often each provider is tried first.
       </PageHeader>
@@ -64,7 +64,7 @@ export function RoutesPage(): ReactNode {
           <CurrentRouting />
           <Card title="Breakers" hint="Providers that did not respond to this process.">
             <QueryView query={breakers} skeleton={<Skeleton className="h-12" />}>
-              {({ items }) => <BreakerList breakers={items} may={may} />}
+              {({ items }) => <BreakerList breakers={items} isAllowed={isAllowed} />}
             </QueryView>
           </Card>
         </div>

@@ -15,7 +15,7 @@ import { TransferSettingsCard } from "./transfer-settings-card.tsx";
 export function ServiceDrawer(): ReactNode {
   const { service: code } = useParams({ from: "/console/services/$service" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   return (
     <ItemDrawer
       query={useQuery(servicesQuery)}
@@ -23,14 +23,14 @@ export function ServiceDrawer(): ReactNode {
       noun="service"
       code={code}
       onClose={() => void navigate({ to: "/services" })}
-      footer={may ? (service) => <SwitchService service={service} /> : undefined}
+      footer={isAllowed ? (service) => <SwitchService service={service} /> : undefined}
     >
-      {(service) => <About service={service} may={may} />}
+      {(service) => <About service={service} isAllowed={isAllowed} />}
     </ItemDrawer>
   );
 }
 
-function About({ service, may }: { readonly service: Service; readonly may: boolean }): ReactNode {
+function About({ service, isAllowed }: { readonly service: Service; readonly isAllowed: boolean }): ReactNode {
   return (
     <>
       {service.state === "no_provider" && (
@@ -40,7 +40,7 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
         </Notice>
       )}
       <Facts facts={serviceFacts(service, <ServiceState service={service} />)} />
-      {may && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
+      {isAllowed && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
       {service.service === "transfers" && <TransferSettingsCard />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ service: service.service }}>

@@ -21,7 +21,7 @@ import { SettingsImpactOf } from "./transfer-settings-impact.tsx";
 /** Limits and fees of money transfers for the whole installation. */
 export function TransferSettingsCard(): ReactNode {
   const query = useQuery(transferSettingsQuery);
-  const may = useMay(MONEY);
+  const isAllowed = useMay(MONEY);
   const [changing, setChanging] = useState(false);
   return (
     <section aria-labelledby="limits-and-fees" className="space-y-3">
@@ -32,7 +32,7 @@ export function TransferSettingsCard(): ReactNode {
         {(settings) => (
           <>
             <Facts facts={SETTING_NAMES.map((name) => [LABELS[name], settingText(name, settings[name])])} />
-            {may && <Button onClick={() => setChanging(true)}>Change limits and fees</Button>}
+            {isAllowed && <Button onClick={() => setChanging(true)}>Change limits and fees</Button>}
             {changing && <ChangeSettings settings={settings} onClose={() => setChanging(false)} />}
           </>
         )}

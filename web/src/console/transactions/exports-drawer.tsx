@@ -16,11 +16,11 @@ const EXPORTS = jobsQuery("orders_export", 10);
 /** Starts an export of the filtered orders and lists recent ones. */
 export function OrderExportsDrawer(): ReactNode {
   const navigate = useNavigate();
-  const may = useMay(WORKERS);
+  const isAllowed = useMay(WORKERS);
   return (
     <Drawer title="Export as CSV" onClose={() => void navigate({ to: "/transactions", search: true })}>
-      {may ? <OrderExportForm /> : <Notice>Your role is read-only. Ask an admin or finance colleague to export.</Notice>}
-      <ExportList query={useQuery(EXPORTS)} title={(job) => exportTitle(job.input)} may={may} />
+      {isAllowed ? <OrderExportForm /> : <Notice>Your role is read-only. Ask an admin or finance colleague to export.</Notice>}
+      <ExportList query={useQuery(EXPORTS)} title={(job) => exportTitle(job.input)} isAllowed={isAllowed} />
     </Drawer>
   );
 }
