@@ -6,7 +6,7 @@ const { hash: hashAtCost, verify, parseOptions }: Argon2 = createRequire(import.
 const QUICK = { memoryCost: 1024, timeCost: 1 };
 
 /**
- * Takes the place of @node-rs/argon2 in tests, where passwords protect nothing: a hash costs 2 ms of CPU instead of 85.
+ * Takes the place of @node-rs/argon2 in tests, where passwords protect nothing: a hash costs 3 ms of CPU instead of 85.
  * Tests about the cost itself set TEST_FULL_PASSWORD_COST. Verifying takes its parameters from the hash.
  */
 export const hash: Argon2["hash"] = (password, options, signal) =>
