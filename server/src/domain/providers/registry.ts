@@ -4,6 +4,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
+import { CATALOGUE_SERVICE } from "../shared/service-definition.ts";
 import { callbackExcerpt } from "./callbacks/callback-excerpt.ts";
 import { type CallbackRefusal, refusedCallback } from "./callbacks/refused-callback.ts";
 import type { CallbackReply, Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
@@ -143,7 +144,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     health: (operator, sandbox = false) => {
       const seen = (sandbox || network.now().mode === "trial" ? simulated : health).of(operator, steadyNow(clock));
       if (sandbox) return seen;
-      const { routes } = network.usable(RECHARGE, operator);
+      const { routes } = network.usable(CATALOGUE_SERVICE, operator);
       const resting = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
       return resting ? { ...seen, status: "down" } : seen;
     },
@@ -180,8 +181,6 @@ export function providerChanges(providerRegistry: ProviderRegistry): (changes: r
       providerRegistry.resetBreaker(reset.provider, reset.operator);
   };
 }
-
-const RECHARGE = "recharge";
 
 function excerptOf(provider: Provider | undefined, message: ProviderMessage): string {
   const keyName = provider?.connector?.callbackKeyName ?? null;

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import type { Schemas } from "../../operator-api.ts";
-import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -13,6 +12,7 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import { ADMINS, useMay } from "../session.ts";
 
 type Settings = Schemas["AlertSettings"];
@@ -51,7 +51,7 @@ export function AlertSettingsDrawer(): ReactNode {
   const navigate = useNavigate();
   const admin = useMay(ADMINS);
   const close = () => void navigate({ to: "/alerts", search });
-  const query = useQuery({ queryKey: ["/alert-settings"], queryFn: ({ signal }) => get<Settings>("/alert-settings", {}, signal) });
+  const query = useQuery({ queryKey: ["/alert-settings"], queryFn: ({ signal }) => get("/alert-settings", {}, signal) });
   return (
     <Drawer title="Alert settings" onClose={close}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
@@ -87,7 +87,7 @@ function SettingsForm({ settings, onSaved }: { readonly settings: Settings; read
   const save = async ({ breaker_open, ...values }: Values) => {
     const numbers = Object.fromEntries(THRESHOLDS.map(({ name }) => [name, values[name].trim() === "" ? null : Number(values[name])]));
     try {
-      queries.setQueryData(["/alert-settings"], await post<Settings>("/alert-settings", { ...numbers, breaker_open }));
+      queries.setQueryData(["/alert-settings"], await post("/alert-settings", { ...numbers, breaker_open }));
       toast("The alert settings were saved.");
       onSaved();
     } catch (refused) {

@@ -1,10 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import type { OperatorApi } from "../../operator-api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { type Faults, faultsIn, NO_FAULTS, nameIn, type Parsed } from "./definition.ts";
 import { DryRunResult, type Trial } from "./dry-run-result.tsx";
 
@@ -43,7 +45,7 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
       onFaults(NO_FAULTS);
       setTrial(null);
       try {
-        setTrial(await post<Trial>(`/providers/${name}/test`, { definition: parsed.definition, ...bodyOf(values) }));
+        setTrial(await post("/providers/:provider/test", { provider: name, definition: parsed.definition, ...bodyOf(values) }));
       } catch (refused) {
         const found = faultsIn(refused);
         if (found === null) throw refused;
@@ -99,10 +101,11 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
 
 const NAMELESS: Faults = { places: [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]], secrets: {} };
 
-function bodyOf(values: Values): object {
-  const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
+function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/test"]["input"], "sample" | "answer"> {
+  const entered = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
   const status = Number(values.http_status);
   const isAnswer = values.answer !== "" || status !== 200;
-  const answer = { body: values.answer, http_status: status, to: values.to };
-  return { sample: Object.fromEntries(given), ...(isAnswer ? { answer } : {}) };
+  const to = values.to === "status" ? "status" : "request";
+  const answer = { body: values.answer, http_status: status, to } as const;
+  return { sample: Object.fromEntries(entered), ...(isAnswer ? { answer } : {}) };
 }

@@ -46,7 +46,7 @@ function Sent({ row: { last_hour: counts } }: { readonly row: Provider }): React
 /** The providers that carry out orders. */
 export function ProvidersPage(): ReactNode {
   const { search, status } = useSearch({ from: "/console/providers" });
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const { data, error, refetch } = useQuery(providersQuery);
   const rows = data?.filter((row) => row.provider.includes(search?.toLowerCase() ?? "") && (status ?? row.status) === row.status);
   const add = (
@@ -56,7 +56,7 @@ export function ProvidersPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Providers" {...(may ? { actions: add } : {})}>
+      <PageHeader title="Providers" {...(isAllowed ? { actions: add } : {})}>
         The providers that carry out clients' orders. The figures are from this process in the last hour.
       </PageHeader>
       <FilterBar filters={FILTERS} />
