@@ -106,7 +106,7 @@ async function startModules(
   const accounts: AccountsContext = { sql, vault, clock, ids, refresh: feed.refresh };
   const members: AuthContext = { sql, vault, clock, ids, realm: "portal" };
   const staff: AuthContext = { sql, vault, clock, ids, realm: "console" };
-  const cancellations = createCancellations(orders, providerServices);
+  const cancellations = { ...orders.context, providerServices };
   const approvals = createApprovals({ accounts, cancellations, catalogue, providerSecrets: config.providerSecrets, log });
   const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
 
@@ -154,29 +154,6 @@ async function startModules(
 /** A separate pool for long jobs (exports, counts, comparisons), so that they cannot starve requests. */
 function connectForLongWork({ url, role }: Pick<ConnectedDatabase, "url" | "role">): Database {
   return connect({ url, role, connections: LONG_WORK_CONNECTIONS, purpose: "long work" });
-}
-
-/** What cancels bus tickets, for staff's approved actions and for the job that completes abandoned cancellations. */
-function createCancellations(
-  { context }: Pick<OrdersModule, "context">,
-  providerServices: CancelContext["providerServices"],
-): CancelContext {
-  return {
-    sql: context.sql,
-    writer: context.writer,
-    inProgress: context.inProgress,
-    providerRegistry: context.providerRegistry,
-    isSandbox: context.isSandbox,
-    pricing: context.pricing,
-    clock: context.clock,
-    ids: context.ids,
-    log: context.log,
-    processId: context.processId,
-    stopping: context.stopping,
-    wakeCallbacks: context.wakeCallbacks,
-    replyWaitMilliseconds: context.replyWaitMilliseconds,
-    providerServices,
-  };
 }
 
 type ApprovalsDependencies = {

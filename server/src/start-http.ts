@@ -68,25 +68,14 @@ export async function startHttp(dependencies: Dependencies): Promise<HttpServer>
 function clientTable({ sql, vault, metrics, catalogue, orders, providerServices }: ServicesDependencies): RouteTable {
   const { context, providerRegistry } = orders;
   const routes = clientRoutes({
-    sql,
+    // The services extend the context of orders.
+    ...context,
     vault,
     catalogue,
     providerServices,
-    providerRegistry,
     health: providerRegistry.health,
     limits: createLimits(sql),
     lookUp: createOrderSummaryFinder(sql, metrics.batches("look-up")),
-    writer: context.writer,
-    inProgress: context.inProgress,
-    isSandbox: context.isSandbox,
-    pricing: context.pricing,
-    clock: context.clock,
-    ids: context.ids,
-    log: context.log,
-    processId: context.processId,
-    stopping: context.stopping,
-    wakeCallbacks: context.wakeCallbacks,
-    replyWaitMilliseconds: context.replyWaitMilliseconds,
   });
   return routeTable(routes);
 }
