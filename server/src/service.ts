@@ -20,7 +20,6 @@ import { consoleUrlOf, createSiteContext, type Running } from "./site-context.ts
 import { startBackgroundJobs } from "./start-background-jobs.ts";
 import { startDomain } from "./start-domain.ts";
 import { startHttp } from "./start-http.ts";
-import type { OrdersModule, WriterTuning } from "./start-orders.ts";
 import { startOverview } from "./start-overview.ts";
 
 export type Service = {
