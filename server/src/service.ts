@@ -20,6 +20,7 @@ import { consoleUrlOf, createSiteContext, type Running } from "./site-context.ts
 import { startBackgroundJobs } from "./start-background-jobs.ts";
 import { startDomain } from "./start-domain.ts";
 import { startHttp } from "./start-http.ts";
+import type { WriterTuning } from "./start-orders.ts";
 import { startOverview } from "./start-overview.ts";
 
 export type Service = {
