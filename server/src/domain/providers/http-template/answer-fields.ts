@@ -1,5 +1,5 @@
 import { parseXml } from "../../../platform/core/xml.ts";
-import { boundedMatch } from "./bounded-match.ts";
+import { boundedMatch } from "../description/read/bounded-match.ts";
 import type { ReadDefinition } from "./definition.ts";
 import { jsonText, parseAnswer, withoutMark } from "./read-json.ts";
 import { xmlText } from "./read-xml.ts";

@@ -5,7 +5,6 @@ import { readAliases, readOperators } from "../../catalog/store.ts";
 import { declares } from "../http-template/answer-fields.ts";
 import { braceFaults } from "../http-template/check-braces.ts";
 import { type Definition, readDefinition, type ValuesDefinition } from "../http-template/definition.ts";
-import { patternFaults } from "../http-template/pattern-cost.ts";
 import type { Egress } from "../wire/exchange.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
@@ -30,7 +29,7 @@ export function descriptionFaults(described: DescribedProvider): readonly Fault[
 }
 
 function templateFaults(definition: Definition): readonly Fault[] {
-  return [...braceFaults(definition), ...reasonFaults(definition), ...patternFaults(definition)];
+  return [...braceFaults(definition), ...reasonFaults(definition)];
 }
 
 function emptyFault(code: string, theirs: JsonValue): string | null {

@@ -1,12 +1,31 @@
-import { type Definition, readDefinition } from "../http-template/definition.ts";
+import { type Description, readDescription } from "../description/definition.ts";
 import type { Received, Words } from "./unruly-server.ts";
 
-const LIMITS = { plain_http: true, secrets: ["token"], timeouts: { connect_ms: 5000, whole_ms: 20_000 }, quiet_ms: 1000 };
-const SENT = { success: ["SUCCESS"], failure: ["FAILED"], pending: ["PENDING"] };
-const ASKED = { ...SENT, not_found: ["NOT_FOUND"], reversed: ["REFUNDED"] };
+const LIMITS = {
+  version: 2,
+  plain_http: true,
+  secrets: ["token"],
+  timeouts: { connect_seconds: 5, whole_seconds: 20 },
+  polling: { quiet_seconds: 1 },
+};
 
-export function defined(description: object): Definition {
-  const read = readDefinition(description);
+/** Rules for one status field. `more` is added to every rule. */
+function rulesFor(path: string, more: object = {}) {
+  const sent = [
+    { when: { [path]: "SUCCESS", ...more }, means: "success" },
+    { when: { [path]: "FAILED", ...more }, means: "declined" },
+    { when: { [path]: "PENDING", ...more }, means: "pending" },
+  ];
+  const asked = [
+    ...sent,
+    { when: { [path]: "NOT_FOUND", ...more }, means: "not_found" },
+    { when: { [path]: "REFUNDED", ...more }, means: "reversed" },
+  ];
+  return { sent, asked };
+}
+
+export function defined(description: object): Description {
+  const read = readDescription(description);
   if (!read.ok) throw new Error(JSON.stringify(read.faults));
   return read.definition;
 }
@@ -35,20 +54,20 @@ const inQuery = (request: Received) => new URL(request.url, "http://x").searchPa
 
 export const JSON_SPOKEN: Spoken = {
   describe: (origin) => {
-    const read = { format: "json", status: "data.status", operator_ref: "/data/opid", message: "message", reference: "data.ref" };
-    const headers = { authorization: "Bearer {token}" };
+    const rules = rulesFor("data.status");
     return {
       name: "json-one",
       ...LIMITS,
-      request: {
-        method: "POST",
-        url: `${origin}/pay`,
-        headers,
-        body: { json: { ref: "{reference}", number: "{target}", paise: "{amount_paise:number}" } },
-        read,
-        values: SENT,
+      base_url: origin,
+      headers: { authorization: "Bearer {secret.token}" },
+      read: { format: "json", operator_ref: "/data/opid", message: "message", reference: "data.ref" },
+      operations: {
+        "recharge.pay": {
+          request: { url: "/pay", body: { json: { ref: "{reference}", number: "{target}", paise: "{amount|paise|number}" } } },
+          outcome: rules.sent,
+          status: { request: { url: "/status", body: { json: { ref: "{reference}" } } }, outcome: rules.asked },
+        },
       },
-      status: { method: "POST", url: `${origin}/status`, headers, body: { json: { ref: "{reference}" } }, read, values: ASKED },
     };
   },
   referenceIn: (request) => String((JSON.parse(request.body) as { ref: string }).ref),
@@ -62,13 +81,21 @@ export const JSON_SPOKEN: Spoken = {
 
 export const XML_SPOKEN: Spoken = {
   describe: (origin) => {
-    const read = { format: "xml", status: "reply/status", operator_ref: "reply/@opid", message: "reply/message", reference: "reply/ref" };
-    const raw = { raw: "<pay><ref>{reference}</ref><number>{target}</number></pay>", escape: "xml", content_type: "application/xml" };
+    const rules = rulesFor("reply.status");
+    const body = { xml: "<pay><ref>{reference}</ref><number>{target}</number></pay>", content_type: "application/xml" };
     return {
       name: "xml-one",
       ...LIMITS,
-      request: { method: "POST", url: `${origin}/pay?key={token}`, body: raw, read, values: SENT },
-      status: { method: "POST", url: `${origin}/status?key={token}`, body: raw, read, values: ASKED },
+      base_url: origin,
+      query: { key: "{secret.token}" },
+      read: { format: "xml", operator_ref: "reply.@opid", message: "reply.message", reference: "reply.ref" },
+      operations: {
+        "recharge.pay": {
+          request: { url: "/pay", body },
+          outcome: rules.sent,
+          status: { request: { url: "/status", body }, outcome: rules.asked },
+        },
+      },
     };
   },
   referenceIn: (request) => /<ref>(.*)<\/ref>/.exec(request.body)?.[1] ?? "",
@@ -85,12 +112,20 @@ export const XML_SPOKEN: Spoken = {
 
 export const TEXT_SPOKEN: Spoken = {
   describe: (origin) => {
-    const read = { format: "text", separator: "|", fields: { status: 0, reference: 1, operator_ref: 2, message: 3 }, count: 4 };
+    const rules = rulesFor("0", { $count: 4 });
     return {
       name: "text-one",
       ...LIMITS,
-      request: { method: "GET", url: `${origin}/pay?key={token}&ref={reference}&to={target}&amount={amount}`, read, values: SENT },
-      status: { method: "GET", url: `${origin}/status?key={token}&ref={reference}`, read, values: ASKED },
+      base_url: origin,
+      query: { key: "{secret.token}", ref: "{reference}" },
+      read: { format: "text", separator: "|", reference: "1", operator_ref: "2", message: "3" },
+      operations: {
+        "recharge.pay": {
+          request: { url: "/pay", query: { to: "{target}", amount: "{amount}" } },
+          outcome: rules.sent,
+          status: { request: { url: "/status" }, outcome: rules.asked },
+        },
+      },
     };
   },
   referenceIn: inQuery,

@@ -1,6 +1,6 @@
 import type { QueryInput, QueryResult, QueryValue } from "@corprail/connector";
 import { requireMoney } from "../../../platform/core/money.ts";
-import { costFault } from "../../providers/http-template/pattern-cost.ts";
+import { costFault } from "../../providers/description/check/pattern-cost.ts";
 import type { ProviderLists } from "../signed/provider-lists.ts";
 import type { ProviderQueries } from "../signed/provider-queries.ts";
 import type { Biller, BillerParam } from "./biller.ts";

@@ -1,6 +1,3 @@
-import type { Fault } from "../settings/faults.ts";
-import type { Definition } from "./definition.ts";
-
 /** One token of a pattern: an escape, a class, the start or end of a group, a quantifier, or any other character. */
 const STEP = /\\(?:k<|.)|\[(?:[^\]\\]|\\.)*\]|\((?:\?(?:<[=!]|<|:|=|!))?|[*+?]|\{[0-9]{1,9}(?:,[0-9]{0,9})?\}|./gsu;
 const BACK_REFERENCE = /^\\(?:[1-9]|k<)/;
@@ -31,13 +28,4 @@ export function costFault(pattern: string): string | null {
 
 function markInnermost(open: boolean[]): void {
   if (open.length > 0) open[open.length - 1] = true;
-}
-
-/** Reports slow patterns of a description. A stored one is still used, because boundedMatch limits its time. */
-export function patternFaults({ request, status }: Definition): readonly Fault[] {
-  const patterns = { "request.read.pattern": request.read, "status.read.pattern": status.read };
-  return Object.entries(patterns).flatMap(([path, read]) => {
-    const why = read.format === "text" && read.pattern !== undefined ? costFault(read.pattern) : null;
-    return why === null ? [] : [{ path, message: why }];
-  });
 }

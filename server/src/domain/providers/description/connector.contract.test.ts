@@ -4,7 +4,7 @@ import { defined, JSON_SPOKEN, type Spoken, TEXT_SPOKEN, XML_SPOKEN } from "../t
 import { testEgress } from "../testing/egress.ts";
 import { providerRequest } from "../testing/requests.ts";
 import { BEHAVIOURS, startUnrulyServer } from "../testing/unruly-server.ts";
-import { createHttpTemplate } from "./http-template.ts";
+import { createDescriptionConnector } from "./connector.ts";
 
 function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
   return {
@@ -13,8 +13,8 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
     failureWhenAsked: "declined",
     open: async (behaviour, timeoutMilliseconds) => {
       const server = await startUnrulyServer(behaviour, spoken.words);
-      const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_ms: 5000, whole_ms: timeoutMilliseconds } });
-      const connector = createHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
+      const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_seconds: 5, whole_seconds: timeoutMilliseconds / 1000 } });
+      const connector = createDescriptionConnector({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
       return {
         connector,
         request: providerRequest(),
@@ -28,6 +28,6 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
   };
 }
 
-connectorContract(underTest("http-template with JSON", JSON_SPOKEN));
-connectorContract(underTest("http-template with XML", XML_SPOKEN));
-connectorContract(underTest("http-template with text", TEXT_SPOKEN));
+connectorContract(underTest("description with JSON", JSON_SPOKEN));
+connectorContract(underTest("description with XML", XML_SPOKEN));
+connectorContract(underTest("description with text", TEXT_SPOKEN));

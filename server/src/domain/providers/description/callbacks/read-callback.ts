@@ -1,0 +1,126 @@
+import type { JsonValue } from "../../../../platform/core/strict-json.ts";
+import { type CallbackRefusal, refusedCallback } from "../../callbacks/refused-callback.ts";
+import type { Finding, ProviderMessage, Report } from "../../connector.ts";
+import type { CallbackDefinition } from "../language/callbacks.ts";
+import type { ReadDefinition } from "../language/read.ts";
+import { allHold, lookupIn } from "../read/conditions.ts";
+import { type Document, readText as readDocumentText } from "../read/document.ts";
+import { readFacts } from "../read/facts.ts";
+import { type Place, scalarText, valueAt } from "../read/path.ts";
+import { type ReadContext, readText } from "../read/read-value.ts";
+import type { Engine } from "../run/engine.ts";
+import { doubtAbout, findingOf } from "../run/findings.ts";
+import type { Scope } from "../template/render.ts";
+import { authenticate, headerOf } from "./authenticate.ts";
+
+type Parts = Pick<Engine, "definition" | "secrets" | "clock" | "clean">;
+
+/** Reads a callback that is proved to be the provider's and identifies its order. Never throws. */
+export function readCallback(parts: Parts, message: ProviderMessage): Report | CallbackRefusal {
+  const matching = parts.definition.callbacks.filter(
+    (callback) => callback.path === trimmed(message.path) && (callback.method ?? message.method) === message.method,
+  );
+  // Several descriptions of one address differ in what proves them or in where the values are.
+  const readings = matching.map((callback) => readOne(parts, callback, message));
+  return (
+    readings.find((reading) => !("refused" in reading)) ??
+    readings.find((one) => "authentic" in one && one.authentic) ??
+    readings[0] ??
+    refusedCallback("not_expected")
+  );
+}
+
+function trimmed(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+function readOne(parts: Parts, callback: CallbackDefinition, message: ProviderMessage): Report | CallbackRefusal {
+  const { definition, secrets, clock } = parts;
+  const read: ReadDefinition = { ...definition.read, ...callback.read };
+  const body = bodyDocument(read, message);
+  const scope = callbackScope(parts, message, body);
+  const field = (path: string) => (body.ok ? scalarText(valueAt(placeOf(body.tree), path, scope)) : null);
+  const proof = authenticate(callback, { message, scope, field, secrets, now: clock.now() });
+  if (!proof.ok) return refusedCallback(proof.refused, proof.refused === "stale");
+  const isAuthentic = !proof.isHint;
+  const tree = treeOf(callback, message, body, proof.claims);
+  if (tree === undefined) return refusedCallback("unreadable", isAuthentic);
+  const place = placeOf(tree);
+  const context: ReadContext = { definition, scope, ignoreCase: read.ignore_case === true };
+  const reference = readText(callback.reference, place, context);
+  if (reference === null || reference.trim() === "") return refusedCallback("no_reference", isAuthentic);
+  const finding = proof.isHint ? ASK : meaningOf(parts, callback, read, place, context);
+  if (finding === null) return refusedCallback("unknown_status", isAuthentic, reference);
+  return { reference, finding, ...(callback.reference_is === "theirs" ? { referenceIs: "provider_ref" as const } : {}) };
+}
+
+const ASK = { kind: "ask" } as const;
+
+function meaningOf(
+  { clean, clock }: Parts,
+  callback: CallbackDefinition,
+  read: ReadDefinition,
+  place: Place,
+  context: ReadContext,
+): Finding | typeof ASK | null {
+  const lookup = lookupIn(place, context.scope);
+  const rule = callback.outcome.find(({ when }) => allHold(when, lookup, context.ignoreCase));
+  if (rule === undefined) return null;
+  if (rule.means === "ask") return ASK;
+  const facts = readFacts(read, place, context, clean);
+  // The reference was read above. A success without its operator reference only makes us ask.
+  const declares = { reference: false, operatorRef: read.operator_ref !== undefined };
+  if (doubtAbout(rule, facts, { reference: "", declares }) !== null) return ASK;
+  return findingOf(rule, { facts, why: `the provider reported ${rule.means}`, clean, now: clock.now() });
+}
+
+function treeOf(
+  callback: CallbackDefinition,
+  message: ProviderMessage,
+  body: Document,
+  claims: JsonValue | undefined,
+): JsonValue | undefined {
+  switch (callback.from) {
+    case "query":
+      return { ...message.query };
+    case "jwt":
+      return claims;
+    case "body":
+      return body.ok ? body.tree : undefined;
+  }
+}
+
+/** A repeated name of a form would be ambiguous: it becomes a list, which is no text. */
+function bodyDocument(read: ReadDefinition, message: ProviderMessage): Document {
+  if (message.body === "") return { ok: false, why: "the message has no body" };
+  return readDocumentText(read.format ?? "json", message.body, read);
+}
+
+function placeOf(tree: JsonValue): Place {
+  return { root: tree, here: tree, http: 200 };
+}
+
+/** What a signature may be made of: the body, the path, headers, query parameters, fields, secrets and constants. */
+function callbackScope({ definition, secrets }: Parts, message: ProviderMessage, body: Document): Scope {
+  const groups: Readonly<Record<string, (name: string) => string | undefined>> = {
+    header: (name) => headerOf(message, name),
+    query: (name) => own(message.query, name) ?? "",
+    secret: (name) => own(secrets, name),
+    constant: (name) => own(definition.constants, name),
+    field: (path) => (body.ok ? (scalarText(valueAt(placeOf(body.tree), path, scope)) ?? "") : ""),
+  };
+  const scope: Scope = {
+    style: { amount: definition.amount, zone: definition.times },
+    get: (name) => {
+      if (name === "body") return message.body;
+      if (name === "path") return message.path;
+      const point = name.indexOf(".");
+      return point < 0 ? undefined : groups[name.slice(0, point)]?.(name.slice(point + 1));
+    },
+  };
+  return scope;
+}
+
+function own(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

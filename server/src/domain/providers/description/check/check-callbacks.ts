@@ -1,0 +1,106 @@
+import { parseRange } from "../../../../platform/network/address.ts";
+import type { Fault } from "../../settings/faults.ts";
+import type { Description } from "../definition.ts";
+import type { CallbackAuth, CallbackDefinition } from "../language/callbacks.ts";
+import type { KnownNames } from "../request/known-names.ts";
+import { placeholdersIn } from "../template/parse.ts";
+import type { NameContext } from "./check-names.ts";
+import { conditionFaults, readerFaults, readFaults } from "./check-readers.ts";
+
+const NO_NAMES: KnownNames = new Map();
+
+export function callbackFaults(definition: Description, used: Set<string>): readonly Fault[] {
+  const { callbacks, callback_reply: reply } = definition;
+  const alone = reply !== undefined && callbacks.length === 0 ? [{ path: "callback_reply", message: "There are no callbacks." }] : [];
+  return [...alone, ...callbacks.flatMap((callback, index) => oneCallback(definition, callback, `callbacks[${index}]`, used))];
+}
+
+function oneCallback(definition: Description, callback: CallbackDefinition, place: string, used: Set<string>): readonly Fault[] {
+  const context: NameContext = { definition, known: NO_NAMES, saved: [], hasPages: false, hasToken: false, used };
+  return [
+    ...authFaults(definition, callback, place),
+    ...readerFaults(callback.reference, `${place}.reference`, {}, context),
+    ...(callback.read === undefined ? [] : readFaults(callback.read, `${place}.read`, context)),
+    ...callback.outcome.flatMap((rule, index) => conditionFaults(rule.when, `${place}.outcome[${index}].when`, context)),
+    ...callback.outcome.flatMap((rule, index) =>
+      Object.keys(rule.when).length === 0 && rule.means !== "ask"
+        ? [{ path: `${place}.outcome[${index}].when`, message: `Every message would be ${rule.means}. Name the values that say so.` }]
+        : [],
+    ),
+    ...(callback.outcome.length === 0 && callback.auth.kind !== "hint"
+      ? [{ path: `${place}.outcome`, message: "Say what the messages mean: a list of rules {when, means}." }]
+      : []),
+  ];
+}
+
+function authFaults(definition: Description, { auth, addresses, from }: CallbackDefinition, place: string): readonly Fault[] {
+  const path = `${place}.auth`;
+  const wrong = (addresses ?? []).flatMap((text, index) =>
+    parseRange(text) === null
+      ? [{ path: `${place}.addresses[${index}]`, message: "Is neither an address nor a range such as 203.0.113.0/24." }]
+      : [],
+  );
+  const needs =
+    auth.kind === "addresses" && (addresses ?? []).length === 0
+      ? [{ path: `${place}.addresses`, message: "Name the addresses that prove it." }]
+      : [];
+  const unlisted =
+    "secret" in auth && !definition.secrets.includes(auth.secret)
+      ? [{ path: `${path}.secret`, message: "Is not listed under secrets." }]
+      : [];
+  const notToken = from === "jwt" && auth.kind !== "jwt" ? [{ path: `${place}.from`, message: "There is no token: auth is not jwt." }] : [];
+  return [...wrong, ...needs, ...unlisted, ...notToken, ...placeFaults(auth, path), ...signedFaults(definition, auth, from, place)];
+}
+
+function placeFaults(auth: CallbackAuth, path: string): readonly Fault[] {
+  if (auth.kind === "addresses" || auth.kind === "hint") return [];
+  const places = [auth.header, auth.query, auth.field].filter((name) => name !== undefined);
+  return places.length === 1 ? [] : [{ path, message: "Give exactly one of header, query and field, where the message carries it." }];
+}
+
+function signedFaults(definition: Description, auth: CallbackAuth, from: CallbackDefinition["from"], place: string): readonly Fault[] {
+  if (auth.kind === "jwt" && from !== "jwt")
+    return [{ path: `${place}.from`, message: "Take the values from the verified token: jwt. What is beside it is not signed." }];
+  if (auth.kind !== "hmac" && auth.kind !== "hash" && auth.kind !== "rsa") return [];
+  const path = `${place}.auth.text`;
+  const names = placeholdersIn(auth.text).map(({ name }) => name);
+  const unknown = names.filter((name) => !isKnown(definition, name));
+  const covers = names.some((name) => (from === "query" ? name.startsWith("query.") : name === "body" || name.startsWith("field.")));
+  const secret =
+    auth.kind === "hash" && !names.some((name) => name.startsWith("secret."))
+      ? [{ path, message: "Must contain {secret.name}; without it anybody could compute the hash." }]
+      : [];
+  return [
+    ...unknown.map((name) => ({
+      path,
+      message: `There is no placeholder {${name}} here. Use {body}, {path}, {header.…}, {query.…}, {field.…}, {secret.…} or {constant.…}.`,
+    })),
+    ...(covers ? [] : [{ path, message: `The signature does not cover the ${from}, which the values come from.` }]),
+    ...secret,
+    ...timeFaults(auth, names, `${place}.auth.time`),
+  ];
+}
+
+function isKnown({ secrets, constants }: Description, name: string): boolean {
+  const [group = "", rest = ""] = name.split(".");
+  if (name === "body" || name === "path") return true;
+  if (group === "secret") return secrets.includes(rest);
+  if (group === "constant") return Object.hasOwn(constants, rest);
+  return ["header", "query", "field"].includes(group) && rest !== "";
+}
+
+/** A time that is not signed could be changed by anybody. */
+function timeFaults(
+  auth: Extract<CallbackAuth, { kind: "hmac" | "hash" | "rsa" }>,
+  names: readonly string[],
+  path: string,
+): readonly Fault[] {
+  const { time } = auth;
+  if (time === undefined) return [];
+  const name = [time.header && `header.${time.header}`, time.query && `query.${time.query}`, time.field && `field.${time.field}`].find(
+    (one) => one,
+  );
+  if (name === undefined || name === "") return [{ path, message: "Give one of header, query and field." }];
+  const isSigned = names.some((one) => one.toLowerCase() === name.toLowerCase()) || (time.field !== undefined && names.includes("body"));
+  return isSigned ? [] : [{ path, message: "Is not part of what is signed." }];
+}

@@ -1,0 +1,116 @@
+import { isTransaction } from "@corprail/connector";
+import type { Fault } from "../../settings/faults.ts";
+import type { Description } from "../definition.ts";
+import { knownNames, LOGIN_NAMES } from "../request/known-names.ts";
+import { resultShape } from "../run/findings.ts";
+import { allPlans, type PlannedOperation } from "../run/plan.ts";
+import { valueShape } from "../run/query.ts";
+import { callbackFaults } from "./check-callbacks.ts";
+import { type NameContext, placeFaults } from "./check-names.ts";
+import { membersFaults, readerFaults, readFaults } from "./check-readers.ts";
+import { checkStep, planFaults } from "./check-steps.ts";
+import { urlFaults } from "./check-urls.ts";
+import { headerPlaces, parameterPlaces, requestPlaces } from "./template-places.ts";
+
+/** Checks across several fields of a description. Each fault is reported once, at the field that must change. */
+export function checkDescription(definition: Description): readonly Fault[] {
+  const used = new Set<string>();
+  const plans = allPlans(definition);
+  const faults = [
+    ...secretFaults(definition),
+    ...urlFaults(definition, plans),
+    ...plans.flatMap((planned) => operationFaults(definition, planned, used)),
+    ...loginFaults(definition, used),
+    ...callbackFaults(definition, used),
+    ...unusedFaults(definition, used),
+  ];
+  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+}
+
+function secretFaults({ secrets, network }: Description): readonly Fault[] {
+  const twice = secrets.flatMap((name, index) =>
+    secrets.indexOf(name) === index ? [] : [{ path: `secrets[${index}]`, message: "Is listed twice." }],
+  );
+  const named = [
+    ["network.client_certificate", network.client_certificate],
+    ["network.client_key", network.client_key],
+    ["network.ca", network.ca],
+  ] as const;
+  const unlisted = named.flatMap(([path, name]) =>
+    name === undefined || secrets.includes(name) ? [] : [{ path, message: `The secret ${name} is not listed under secrets.` }],
+  );
+  const isHalf = (network.client_certificate === undefined) !== (network.client_key === undefined);
+  return [...twice, ...unlisted, ...(isHalf ? [{ path: "network", message: "Give client_certificate and client_key together." }] : [])];
+}
+
+function operationFaults(definition: Description, planned: PlannedOperation, used: Set<string>): readonly Fault[] {
+  const { name, part, place, plan } = planned;
+  const operation = definition.operations[name];
+  const hasPages = operation !== undefined && "pages" in operation && operation.pages !== undefined;
+  const saved: string[] = [];
+  const contextNow = (): NameContext => ({
+    definition,
+    known: knownNames(name, part),
+    saved: [...saved],
+    hasPages,
+    hasToken: definition.login !== undefined,
+    used,
+  });
+  const common = contextNow();
+  const faults = plan.steps.flatMap((step) => {
+    const context = contextNow();
+    const found = [...placeFaults(requestPlaces(step.request, `${step.place}.request`), context), ...checkStep(planned, step, context)];
+    for (const value of Object.keys(step.save)) saved.push(`step.${step.name}.${value}`);
+    return found;
+  });
+  return [
+    ...faults,
+    ...placeFaults(headerPlaces(definition.headers, "headers"), common),
+    ...placeFaults(parameterPlaces(definition.query, "query", "url"), common),
+    ...(definition.read === undefined ? [] : readFaults(definition.read, "read", common)),
+    ...planFaults(definition, planned),
+    ...valueFaults(definition, planned, { ...contextNow() }, place),
+  ];
+}
+
+/** Whether what is read is what the operation needs. */
+function valueFaults(definition: Description, { name, part }: PlannedOperation, context: NameContext, place: string): readonly Fault[] {
+  if (isTransaction(name)) {
+    const transaction = definition.operations[name];
+    const readers = part === "send" ? transaction?.result : transaction?.status.result;
+    return readers === undefined ? [] : membersFaults(readers, `${place}.result`, resultShape(name), context);
+  }
+  const query = definition.operations[name];
+  if (query === undefined) return [];
+  const shape = valueShape(name);
+  const rules = [...(query.outcome ?? []), ...(query.steps ?? []).flatMap((step) => step.outcome ?? [])];
+  const answered = rules.flatMap((rule) => (rule.means === "answered" ? [rule.value ?? {}] : []));
+  const values = answered.length === 0 ? [{}] : answered;
+  const next = query.pages?.next;
+  return [
+    ...values.flatMap((own) => membersFaults({ ...query.value, ...own }, `${place}.value`, shape, context)),
+    ...(next === undefined ? [] : readerFaults(next, `${place}.pages.next`, {}, context)),
+    ...(query.pages?.by === "cursor" && next === undefined
+      ? [{ path: `${place}.pages.next`, message: "Say where the next cursor is." }]
+      : []),
+  ];
+}
+
+function loginFaults(definition: Description, used: Set<string>): readonly Fault[] {
+  const { login } = definition;
+  if (login === undefined) return [];
+  const context: NameContext = { definition, known: LOGIN_NAMES, saved: [], hasPages: false, hasToken: false, used };
+  return [
+    ...placeFaults(requestPlaces(login.request, "login.request"), context),
+    ...readerFaults(login.token, "login.token", {}, context),
+    ...(login.read === undefined ? [] : readFaults(login.read, "login.read", context)),
+  ];
+}
+
+/** What nothing uses is not checked either, and is probably a slip. */
+function unusedFaults(definition: Description, used: ReadonlySet<string>): readonly Fault[] {
+  const computed = Object.keys(definition.computed).map((name) => `computed.${name}`);
+  const codes = Object.keys(definition.codes).filter((name) => name !== "operators" && name !== "circles");
+  const all = [...computed, ...codes.map((name) => `codes.${name}`)];
+  return all.filter((path) => !used.has(path)).map((path) => ({ path, message: "Is never used." }));
+}

@@ -1,0 +1,80 @@
+import { isTransaction } from "@corprail/connector";
+import type { Fault } from "../../settings/faults.ts";
+import type { Description } from "../definition.ts";
+import type { Rule } from "../language/rules.ts";
+import type { Plan, PlannedOperation, Step } from "../run/plan.ts";
+import { placeholdersIn } from "../template/parse.ts";
+import type { NameContext } from "./check-names.ts";
+import { conditionFaults, readerFaults, readFaults, textRuleFault } from "./check-readers.ts";
+
+/** The rules and readers of one step. */
+export function checkStep({ name }: PlannedOperation, step: Step<Rule>, context: NameContext): readonly Fault[] {
+  const { place } = step;
+  return [
+    ...whenFaults(step, context),
+    ...readFaults(step.read, `${place}.read`, context),
+    ...Object.entries(step.save).flatMap(([value, reader]) => readerFaults(reader, `${place}.save.${value}`, {}, context)),
+    ...step.rules.flatMap((rule, index) => ruleFaults(step, rule, `${place}.outcome[${index}]`, context)),
+    ...(step.rules.length === 0 ? [{ path: `${place}.outcome`, message: noRules(isTransaction(name)) }] : []),
+  ];
+}
+
+function noRules(isMoney: boolean): string {
+  return isMoney
+    ? "Say what the answers mean: a list of rules {when, means}. An answer without a rule is unknown."
+    : "Must have at least one rule.";
+}
+
+function whenFaults({ when, place }: Step<Rule>, { known, saved }: NameContext): readonly Fault[] {
+  return Object.keys(when)
+    .filter((name) => !known.has(name) && !saved.includes(name))
+    .map((name) => ({
+      path: `${place}.when.${name}`,
+      message: `There is no value ${name} here. Known values: ${[...known.keys(), ...saved].join(", ")}.`,
+    }));
+}
+
+function ruleFaults(step: Step<Rule>, rule: Rule, place: string, context: NameContext): readonly Fault[] {
+  const short = rule.means === "success" ? textRuleFault(step.read, rule.when) : null;
+  const isOpen = Object.keys(rule.when).length === 0 && ["success", "declined", "reversed", "not_found"].includes(rule.means);
+  return [
+    ...conditionFaults(rule.when, `${place}.when`, context),
+    ...(short === null ? [] : [{ path: `${place}.when`, message: short }]),
+    ...(isOpen ? [{ path: `${place}.when`, message: `Every answer would be ${rule.means}. Name the values that say so.` }] : []),
+  ];
+}
+
+/** What an operation as a whole must say. */
+export function planFaults(definition: Description, { name, part, place, plan }: PlannedOperation): readonly Fault[] {
+  const steps: readonly Step<Rule>[] = plan.steps;
+  const meanings = steps.flatMap((step) => step.rules.map((rule) => rule.means));
+  const wanted = isTransaction(name) ? "success" : "answered";
+  const noEnd =
+    meanings.length > 0 && !meanings.includes(wanted) ? [{ path: `${place}.outcome`, message: `No rule means ${wanted}.` }] : [];
+  return [...noEnd, ...continueFaults(steps), ...(isTransaction(name) ? referenceFaults(definition, part, place, plan) : [])];
+}
+
+function continueFaults(steps: readonly Step<Rule>[]): readonly Fault[] {
+  const last = steps.at(-1);
+  const index = last?.rules.findIndex((rule) => rule.means === "continue") ?? -1;
+  return last === undefined || index < 0
+    ? []
+    : [{ path: `${last.place}.outcome[${index}]`, message: "There is no further step to continue with." }];
+}
+
+/** Without a reference nobody could ever ask what became of the transaction. */
+function referenceFaults(definition: Description, part: "send" | "status", place: string, plan: Plan<unknown>): readonly Fault[] {
+  const steps = plan.steps.filter((step) => part === "status" || step.sends);
+  const shared = JSON.stringify([definition.headers, definition.query, definition.computed]);
+  const mentions = (name: string) =>
+    placeholdersIn(JSON.stringify(steps.map((step) => step.request)) + shared).some((placeholder) => placeholder.name === name);
+  if (part === "send") {
+    const isTheirs = mentions("details.block_provider_ref") || mentions("details.fetch_provider_ref");
+    return mentions("reference") || isTheirs
+      ? []
+      : [{ path: place, message: "Must send {reference}. Without it the order's status cannot be queried later." }];
+  }
+  const known = ["reference", "provider_ref", "details.block_provider_ref", "details.fetch_provider_ref"];
+  if (known.some(mentions)) return [];
+  return [{ path: place, message: "Must contain {reference} or {provider_ref}, so that the provider knows which transaction is meant." }];
+}

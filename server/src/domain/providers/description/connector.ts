@@ -1,0 +1,123 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import {
+  isQuery,
+  isTransaction,
+  type OperationName,
+  type QueryInput,
+  type QueryName,
+  type QueryResult,
+  type QueryValue,
+  transactionOf as transactionNameOf,
+} from "@corprail/connector";
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Connector, ProviderRequest, Unsuitable } from "../connector.ts";
+import { cleaner } from "../masking/cleaner.ts";
+import type { Egress } from "../wire/exchange.ts";
+import { readCallback } from "./callbacks/read-callback.ts";
+import type { Description } from "./definition.ts";
+import type { Random, Secrets } from "./request/scope.ts";
+import type { Engine } from "./run/engine.ts";
+import { createLogin } from "./run/login.ts";
+import { applies, build } from "./run/perform-step.ts";
+import { queryOf, sendPlan, transactionOf } from "./run/plan.ts";
+import { runQuery } from "./run/query.ts";
+import { askTransaction, runOf, sendTransaction } from "./run/transaction.ts";
+import { createTransport } from "./run/transport.ts";
+
+export type DescriptionDependencies = {
+  readonly definition: Description;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly egress: Egress;
+  readonly random?: Random;
+};
+
+const RANDOM: Random = { bytes: (count) => randomBytes(count), uuid: () => randomUUID() };
+
+/** A connector that is described by a JSON file instead of code (docs/providers.md). */
+export function createDescriptionConnector({ definition, secrets, clock, egress, random = RANDOM }: DescriptionDependencies): Connector {
+  const transport = createTransport(definition, secrets, egress, () => clock.now());
+  const parts: Omit<Engine, "login"> = { definition, secrets, clock, random, transport, clean: cleaner(secrets) };
+  const engine: Engine = { ...parts, login: definition.login === undefined ? null : createLogin(definition.login, parts) };
+  return {
+    operations: operationsIn(definition),
+    unsuitable: (request) => unsuitable(engine, request),
+    send: async (request, signal, record) => {
+      const found = transactionFor(definition, request);
+      if (!found) return { kind: "not_sent", why: "the description has no such operation", fault: "order" };
+      return sendTransaction(engine, found.name, found.transaction, { request, signal, record });
+    },
+    ask: async (request, signal, record) => {
+      const found = transactionFor(definition, request);
+      if (!found) return { kind: "unknown", why: "could not ask: the description has no such operation", fault: "order" };
+      return askTransaction(engine, found.name, found.transaction, { request, signal, record });
+    },
+    query: async <Name extends QueryName>(
+      name: Name,
+      input: QueryInput<Name>,
+      signal: AbortSignal,
+      record?: Parameters<Connector["query"]>[3],
+    ) => {
+      const query = queryOf(definition, name);
+      if (query === undefined) return { kind: "unavailable", why: `the description has no operation ${name}` };
+      // The value was validated by the operation's own schema.
+      return (await runQuery(engine, name, query, { input: input as JsonObject, signal, record })) as QueryResult<QueryValue<Name>>;
+    },
+    ...policies(definition),
+    ...callbackPart(engine),
+    close: () => transport.close(),
+  };
+}
+
+/** The operations that a description covers. */
+export function operationsIn(definition: Description): ReadonlySet<OperationName> {
+  const names = Object.entries(definition.operations).filter(([, operation]) => operation !== undefined);
+  return new Set(names.map(([name]) => name).filter((name): name is OperationName => isTransaction(name) || isQuery(name)));
+}
+
+function transactionFor(definition: Description, { service, call }: ProviderRequest) {
+  const name = transactionNameOf(service, call);
+  const transaction = name === null ? undefined : transactionOf(definition, name);
+  return name === null || transaction === undefined ? null : { name, transaction };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Builds the first call without sending it. Values of later steps are not known yet. */
+function unsuitable(engine: Engine, request: ProviderRequest): Unsuitable | null {
+  const found = transactionFor(engine.definition, request);
+  if (!found) return { why: "the description has no such operation", failure: "unavailable" };
+  const run = runOf({ request, signal: NEVER, record: undefined }, true);
+  const first = sendPlan(engine.definition, found.name, found.transaction).steps.find((step) => applies(step, run));
+  if (first === undefined) return { why: "no step of the description applies to this order", failure: "unavailable" };
+  const built = build(engine, first, run, engine.login === null ? null : "token");
+  return built.ok ? null : { why: built.why, failure: built.failure };
+}
+
+type Policies = Pick<Connector, "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling">;
+
+function policies(definition: Description): Policies {
+  const { polling, timeouts, reference } = definition;
+  const seconds = [timeouts.whole_seconds, ...Object.values(definition.operations).map((operation) => operation?.timeout_seconds ?? 0)];
+  const { first_after_seconds: first, every_seconds: every } = polling;
+  return {
+    quietMilliseconds: polling.quiet_seconds * 1000,
+    timeoutMilliseconds: Math.round(Math.max(...seconds) * 1000),
+    ...(reference === undefined ? {} : { referenceForm: reference }),
+    ...(first === undefined && every === undefined
+      ? {}
+      : { polling: { firstMilliseconds: (first ?? every ?? 0) * 1000, everyMilliseconds: (every ?? first ?? 0) * 1000 } }),
+  };
+}
+
+function callbackPart(engine: Engine): Pick<Connector, "readCallback" | "callbackKeyName" | "callbackReply"> {
+  const { callbacks, callback_reply: reply } = engine.definition;
+  if (callbacks.length === 0) return {};
+  const key = callbacks.map(({ auth }) => ("query" in auth ? auth.query : undefined)).find((name) => name !== undefined);
+  return {
+    readCallback: (message) => readCallback(engine, message),
+    ...(key === undefined ? {} : { callbackKeyName: key }),
+    ...(reply === undefined ? {} : { callbackReply: { status: reply.status, contentType: reply.content_type, body: reply.body } }),
+  };
+}

@@ -1,0 +1,121 @@
+import { QUERIES, type QueryName, TRANSACTIONS, type TransactionName } from "@corprail/connector";
+import { z } from "zod";
+import { type Check, fault } from "../check/fault.ts";
+import { conditions, read, reader } from "./read.ts";
+import { request } from "./request.ts";
+import { queryRules, sendRules, statusRules } from "./rules.ts";
+import { ownName, path, seconds } from "./words.ts";
+
+const save = z.record(ownName, reader).optional().describe("Values that later steps use as {step.name.value}.");
+const timeout = {
+  timeout_seconds: seconds(0.1, 600).optional().describe("How long the answer may take, instead of timeouts.whole_seconds."),
+};
+
+/** One call of an operation. */
+function stepOf<Rules extends z.ZodType>(rules: Rules) {
+  return {
+    request: request.optional(),
+    read: read.optional(),
+    outcome: rules.optional(),
+    save,
+  };
+}
+
+function namedStep<Rules extends z.ZodType>(rules: Rules) {
+  return z.strictObject({
+    name: ownName,
+    when: conditions.optional().describe("Skips the step unless these values of ours, such as details.fetch_ref, fulfil the conditions."),
+    sends: z.boolean().optional().describe("This call moves the money. By default it is the last one."),
+    ...stepOf(rules),
+    request,
+  });
+}
+
+const result = z.record(z.string(), reader).optional().describe("What a success adds to the reply, by our names.");
+
+const status = z
+  .strictObject({ ...stepOf(statusRules), steps: z.array(namedStep(statusRules)).min(1).optional(), result, ...timeout })
+  .check(checkSteps);
+
+export const transaction = z
+  .strictObject({
+    ...stepOf(sendRules),
+    steps: z.array(namedStep(sendRules)).min(1).optional().describe("Several calls, in this order."),
+    result,
+    status: status.describe("How the transaction is queried later, by {reference}, {provider_ref} or both."),
+    ...timeout,
+  })
+  .check(checkSteps);
+export type TransactionDefinition = z.infer<typeof transaction>;
+export type StatusDefinition = z.infer<typeof status>;
+
+const pages = z.strictObject({
+  by: z.enum(["number", "offset", "cursor"]).describe("What the next page is asked with: {page.number}, {page.offset} or {page.cursor?}."),
+  first: z.int().min(0).max(1).default(1).describe("The number of the first page."),
+  size: z.int().min(1).max(10_000).default(100).describe("{page.size}. A shorter page is the last one."),
+  next: reader.optional().describe("For cursor: where the next cursor is. Its absence means that the page was the last."),
+  last_when: conditions.optional().describe("The page was the last one when these conditions hold."),
+  limit: z.int().min(1).max(500).default(100).describe("The most pages that are read."),
+});
+export type PagesDefinition = z.infer<typeof pages>;
+
+export const query = z
+  .strictObject({
+    ...stepOf(queryRules),
+    steps: z.array(namedStep(queryRules)).min(1).optional(),
+    value: z.record(z.string(), reader).default({}).describe("Our names of the answer's values, each with where it is found."),
+    pages: pages.optional().describe("The list comes page by page."),
+    ...timeout,
+  })
+  .check(checkSteps);
+export type QueryDefinition = z.infer<typeof query>;
+
+type Stepped = {
+  readonly request?: unknown;
+  readonly outcome?: unknown;
+  readonly steps?: readonly { readonly name: string }[] | undefined;
+};
+
+function checkSteps(check: Check<Stepped & { readonly [name: string]: unknown }>): void {
+  const { steps, request: own } = check.value;
+  if ((steps === undefined) === (own === undefined)) fault(check, [], "Give either request, or steps.");
+  if (steps === undefined) return;
+  for (const name of ["read", "outcome", "save"]) {
+    if (check.value[name] !== undefined) fault(check, [name], "Belongs into the steps.");
+  }
+  steps.forEach((step, position) => {
+    if (steps.findIndex((other) => other.name === step.name) !== position) fault(check, ["steps", position, "name"], "Is used twice.");
+  });
+}
+
+type Shape<Name extends string, Type extends z.ZodType> = { readonly [Key in Name]: z.ZodOptional<Type> };
+
+function shapeOf<Name extends string, Type extends z.ZodType>(names: readonly Name[], type: Type): Shape<Name, Type> {
+  return Object.fromEntries(names.map((name) => [name, type.optional()])) as Shape<Name, Type>;
+}
+
+export const operations = z
+  .strictObject({
+    ...shapeOf(Object.keys(TRANSACTIONS) as TransactionName[], transaction),
+    ...shapeOf(Object.keys(QUERIES) as QueryName[], query),
+  })
+  .refine((all) => Object.keys(all).length > 0, "Describe at least one operation.")
+  .describe("What the provider can do, by the names of docs/providers.md.");
+
+/** The call that gives a token, which the others use as {token}. */
+export const login = z.strictObject({
+  request,
+  read: read.optional(),
+  token: reader.describe("Where the token is."),
+  expires_in: path.optional().describe("Where its life in seconds is."),
+  expires_at: reader.optional().describe("Where the time of its end is; say its form with time."),
+  lasts_seconds: seconds(10, 365 * 86_400)
+    .optional()
+    .describe("Its life, if the answer does not say it."),
+  renew_before_seconds: seconds(0, 3600).default(30).describe("A token is renewed this long before its end."),
+  unauthorized: z
+    .array(conditions)
+    .default([{ $http: 401 }])
+    .describe("Answers that say that the token is not accepted and nothing was done. The call is repeated once with a new token."),
+});
+export type LoginDefinition = z.infer<typeof login>;

@@ -1,0 +1,147 @@
+import type { JsonObject, JsonValue } from "../../../../platform/core/strict-json.ts";
+import { render, type Scope } from "../template/render.ts";
+
+/** Where a value is looked for: at `here`, with the whole answer as `root`. */
+export type Place = {
+  readonly root: JsonValue;
+  readonly here: JsonValue;
+  /** The name under which an item was found. */
+  readonly key?: string;
+  readonly http: number;
+};
+
+export type Step = { readonly name: string; readonly where?: { readonly name: string; readonly value: string } };
+export type Path = { readonly from: "here" | "root" | "http" | "key" | "value"; readonly steps: readonly Step[] };
+
+const parsed = new Map<string, readonly Path[]>();
+const MOST_PARSED = 5000;
+const STEP = /^([^[\]]*)(?:\[([^=[\]]+)=([^[\]]*)\])?$/;
+
+/** The alternatives of a path; the first that is present counts. */
+export function parsePath(text: string): readonly Path[] {
+  const known = parsed.get(text);
+  if (known) return known;
+  const paths = text.startsWith("/") ? [{ from: "here" as const, steps: pointerSteps(text) }] : splitOutside(text, "|").map(pathOf);
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  parsed.set(text, paths);
+  return paths;
+}
+
+function pathOf(text: string): Path {
+  const trimmed = text.trim();
+  if (trimmed === "$http") return { from: "http", steps: [] };
+  if (trimmed === "$key") return { from: "key", steps: [] };
+  if (trimmed === "$value") return { from: "value", steps: [] };
+  if (trimmed.startsWith("$.")) return { from: "root", steps: splitOutside(trimmed.slice(2), ".").map(stepOf) };
+  return { from: "here", steps: splitOutside(trimmed, ".").map(stepOf) };
+}
+
+function stepOf(text: string): Step {
+  const match = STEP.exec(text);
+  if (!match) return { name: text };
+  const [, name = "", key, value] = match;
+  return key === undefined ? { name } : { name, where: { name: key, value: value ?? "" } };
+}
+
+/** A JSON pointer, for names that contain a dot. */
+function pointerSteps(text: string): readonly Step[] {
+  const steps = text.slice(1).split("/");
+  return steps.map((step) => ({ name: step.replaceAll("~1", "/").replaceAll("~0", "~") }));
+}
+
+/** Splits at a mark that is not inside [ ]. */
+function splitOutside(text: string, mark: string): readonly string[] {
+  const parts: string[] = [""];
+  let depth = 0;
+  for (const character of text) {
+    if (character === "[") depth++;
+    if (character === "]") depth--;
+    if (character === mark && depth === 0) parts.push("");
+    else parts.push((parts.pop() ?? "") + character);
+  }
+  return parts;
+}
+
+/** What is wrong with a path; null when nothing is. */
+export function pathFault(text: string): string | null {
+  const steps = parsePath(text).flatMap((path) => path.steps);
+  const empty = steps.some(({ name, where }) => name === "" && where === undefined);
+  if (empty) return "Has an empty step. Write for example data.items.0.id.";
+  const bad = text.startsWith("/") ? undefined : steps.find(({ name }) => /[[\]]/.test(name));
+  return bad === undefined ? null : `Has ${JSON.stringify(bad.name)}. Choose from a list with items[name=value].`;
+}
+
+/** The value at a path, undefined where there is none. JSON's null counts as none. */
+export function valueAt(place: Place, path: string, scope: Scope): JsonValue | undefined {
+  for (const one of parsePath(path)) {
+    const found = follow(place, one, scope);
+    if (found !== undefined && found !== null) return found;
+  }
+  return undefined;
+}
+
+function follow(place: Place, path: Path, scope: Scope): JsonValue | undefined {
+  if (path.from === "http") return String(place.http);
+  if (path.from === "key") return place.key;
+  let here: JsonValue | undefined = path.from === "root" ? place.root : place.here;
+  for (const step of path.steps) {
+    here = stepInto(here, step.name);
+    if (step.where !== undefined) here = chosen(here, step.where, scope);
+    if (here === undefined) return undefined;
+  }
+  return here;
+}
+
+function stepInto(here: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (name === "") return here;
+  if (typeof here !== "object" || here === null) return undefined;
+  if (Object.hasOwn(here, name)) return (here as JsonObject)[name];
+  // Some servers write a list of one item as the item itself.
+  return name === "0" && !Array.isArray(here) ? here : undefined;
+}
+
+function chosen(here: JsonValue | undefined, where: NonNullable<Step["where"]>, scope: Scope): JsonValue | undefined {
+  const wanted = render(where.value, scope);
+  return listOf(here).find((item) => scalarText(stepInto(item, where.name)) === wanted);
+}
+
+/** A list as it is, one value as a list of one, and nothing as an empty list. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+}
+
+export type Found = { readonly item: JsonValue; readonly key: string };
+
+/** The items of a list. A step `*` goes through all items or members of what it finds. */
+export function itemsAt(place: Place, path: string, scope: Scope): readonly Found[] {
+  if (!path.split(".").includes("*")) {
+    return listOf(valueAt(place, path, scope)).map((item, position) => ({ item, key: String(position) }));
+  }
+  const fromRoot = path.startsWith("$.");
+  const steps = splitOutside(fromRoot ? path.slice(2) : path, ".");
+  let found: readonly Found[] = [{ item: fromRoot ? place.root : place.here, key: "" }];
+  for (const name of steps) {
+    found = found.flatMap(({ item, key }) => {
+      if (name === "*") return membersOf(item, key);
+      const next = stepInto(item, name);
+      return next === undefined || next === null ? [] : [{ item: next, key }];
+    });
+  }
+  return found.flatMap(({ item, key }) => listOf(item).map((one) => ({ item: one, key })));
+}
+
+function membersOf(item: JsonValue, key: string): readonly Found[] {
+  if (Array.isArray(item)) return item.map((one: JsonValue) => ({ item: one, key }));
+  if (typeof item !== "object" || item === null) return [];
+  return Object.entries(item).map(([name, one]) => ({ item: one, key: name }));
+}
+
+/** A scalar as text; null for lists, objects and nothing. */
+export function scalarText(value: JsonValue | undefined): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  // The text of an XML element that also has attributes.
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, "#text")) return scalarText((value as JsonObject)["#text"]);
+  return null;
+}

@@ -1,0 +1,98 @@
+import { TRANSACTIONS, type TransactionName } from "@corprail/connector";
+import { z } from "zod";
+import type { JsonObject } from "../../../../platform/core/strict-json.ts";
+import { referenceText } from "../../callbacks/reference-text.ts";
+import type { Finding } from "../../connector.ts";
+import type { Reader } from "../language/read.ts";
+import type { CallbackRule, SendRule, StatusRule } from "../language/rules.ts";
+import type { Shape } from "../read/convert.ts";
+import type { Facts } from "../read/facts.ts";
+import type { Place } from "../read/path.ts";
+import { type ReadContext, readMembers } from "../read/read-value.ts";
+
+export type OutcomeRule = SendRule | StatusRule | CallbackRule;
+
+/** What a definite rule is applied to. */
+export type Interpreted = {
+  readonly facts: Facts;
+  readonly why: string;
+  readonly clean: (text: string) => string;
+  readonly now: number;
+  /** The answer's part of the reply, already validated. */
+  readonly result?: JsonObject;
+};
+
+/** The finding of a rule. `continue` and `ask` have none. */
+export function findingOf(rule: OutcomeRule, { facts, why, clean, now, result }: Interpreted): Finding | null {
+  const words = facts.message === null ? why : clean(facts.message);
+  const { answer } = facts;
+  switch (rule.means) {
+    case "success":
+      return {
+        kind: "succeeded",
+        operatorRef: referenceText(clean(facts.operatorRef ?? "")),
+        ...answer,
+        ...(result === undefined ? {} : { result }),
+        ...(rule.recheck_after_seconds === undefined ? {} : { recheckAt: now + rule.recheck_after_seconds * 1000 }),
+      };
+    case "declined":
+      return {
+        kind: "declined",
+        reason: words,
+        failure: rule.failure ?? "declined",
+        ...answer,
+        ...(rule.decline ? { decline: rule.decline } : {}),
+      };
+    case "reversed":
+      return { kind: "reversed", reason: words, ...answer, ...(rule.failure ? { failure: rule.failure } : {}) };
+    case "pending":
+      return { kind: "pending", why: words, ...answer };
+    case "unknown":
+      return { kind: "unknown", why: words, ...answer };
+    case "not_found":
+      return { kind: "not_found" };
+    default:
+      return null;
+  }
+}
+
+/** Why an answer is not taken although a rule covers it; null when it is. */
+export function doubtAbout(
+  rule: OutcomeRule,
+  facts: Facts,
+  expected: { readonly reference: string; readonly declares: Declares },
+): string | null {
+  const { reference, declares } = expected;
+  if (declares.reference && facts.reference !== null && facts.reference !== reference) return "the answer is about another reference";
+  if (rule.means !== "success") return null;
+  if (declares.reference && facts.reference === null) return "the answer is declared a success, but our reference is missing";
+  const needs = declares.operatorRef && rule.operator_ref_optional !== true;
+  return needs && (facts.operatorRef ?? "").trim() === ""
+    ? "the answer is declared a success, but the operator reference is missing"
+    : null;
+}
+
+/** Which facts the description says where to find. */
+export type Declares = { readonly reference: boolean; readonly operatorRef: boolean };
+
+const SHAPES = new Map<TransactionName, Shape>();
+
+export function resultShape(name: TransactionName): Shape {
+  const known = SHAPES.get(name) ?? (z.toJSONSchema(TRANSACTIONS[name].result, { io: "input" }) as Shape);
+  SHAPES.set(name, known);
+  return known;
+}
+
+/** What a success adds to the reply. A result that has not the operation's form does not undo the success, so it is left out. */
+export function readResult(
+  name: TransactionName,
+  readers: Readonly<Record<string, Reader>> | undefined,
+  place: Place,
+  context: ReadContext,
+): JsonObject | undefined {
+  if (readers === undefined) return undefined;
+  const read = readMembers(readers, place, resultShape(name), context);
+  if (!read.ok) return undefined;
+  const parsed = TRANSACTIONS[name].result.safeParse(read.value);
+  return parsed.success ? (parsed.data as JsonObject) : undefined;
+}

@@ -1,0 +1,134 @@
+import type { OwnFault, Recorder } from "../../connector.ts";
+import type { LoginDefinition } from "../language/operations.ts";
+import type { ReadDefinition } from "../language/read.ts";
+import { openAnswer } from "../read/open-answer.ts";
+import { type Place, scalarText, valueAt } from "../read/path.ts";
+import { momentOf, readText } from "../read/read-value.ts";
+import { buildRequest } from "../request/build-request.ts";
+import type { Scope } from "../template/render.ts";
+import type { Engine } from "./engine.ts";
+
+export type TokenResult =
+  | { readonly ok: true; readonly token: string }
+  | { readonly ok: false; readonly why: string; readonly fault?: OwnFault };
+
+export type Login = {
+  /** The current token, or a new one. Many callers at once share one login. */
+  readonly token: (record: Recorder | undefined) => Promise<TokenResult>;
+  /** The provider no longer accepts this token. A newer one stays. */
+  readonly reject: (token: string) => void;
+};
+
+type Held = { readonly token: string; readonly until: number };
+type Parts = Omit<Engine, "login">;
+
+const NEVER = new AbortController().signal;
+// Without any word about its life a token is used until the provider refuses it, but not for ever.
+const LONGEST_MILLISECONDS = 12 * 3_600_000;
+
+export function createLogin(definition: LoginDefinition, engine: Parts): Login {
+  let held: Held | null = null;
+  let running: Promise<TokenResult> | null = null;
+
+  async function renew(record: Recorder | undefined): Promise<TokenResult> {
+    const fetched = await fetchToken(definition, engine, record);
+    if (!fetched.ok) return fetched;
+    held = fetched;
+    return { ok: true, token: fetched.token };
+  }
+
+  return {
+    token: (record) => {
+      if (held !== null && engine.clock.now() < held.until) return Promise.resolve({ ok: true, token: held.token });
+      running ??= renew(record).finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    reject: (token) => {
+      if (held?.token === token) held = null;
+    },
+  };
+}
+
+type Fetched = (Held & { readonly ok: true }) | Exclude<TokenResult, { readonly ok: true }>;
+
+async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorder | undefined): Promise<Fetched> {
+  const { definition, secrets, random, clock } = engine;
+  const now = clock.now();
+  const context = {
+    definition,
+    secrets,
+    random,
+    now,
+    given: () => undefined,
+    saved: new Map(),
+    page: new Map(),
+    token: null,
+    checksCircle: false,
+  };
+  const built = buildRequest(login.request, context, false);
+  if (!built.ok) return { ok: false, why: `the login could not be written: ${built.why}`, fault: "connector" };
+  const exchange = await engine.transport.exchange(built.call, {
+    operation: "login",
+    isQuery: false,
+    timeoutMilliseconds: definition.timeouts.whole_seconds * 1000,
+    // The login belongs to all who wait for it, so none of them can abort it.
+    signal: NEVER,
+    record,
+    readable: [],
+    hidden: built.hidden,
+  });
+  if (exchange.kind !== "answered") {
+    return { ok: false, why: `the login failed: ${exchange.why}`, ...(exchange.fault ? { fault: exchange.fault } : {}) };
+  }
+  const read: ReadDefinition = { ...definition.read, ...login.read };
+  return tokenIn(
+    login,
+    engine,
+    read,
+    { status: exchange.answer.status, body: exchange.answer.body, endMarked: exchange.answer.endMarked },
+    built.scope,
+  );
+}
+
+type LoginAnswer = { readonly status: number; readonly body: Buffer; readonly endMarked: boolean };
+
+function tokenIn(login: LoginDefinition, engine: Parts, read: ReadDefinition, answer: LoginAnswer, scope: Scope): Fetched {
+  const { status } = answer;
+  const isRefused = status === 401 || status === 403;
+  const refused = (why: string): Fetched => ({
+    ok: false,
+    why: `the login failed: ${why}`,
+    ...(isRefused ? { fault: "credentials" } : {}),
+  });
+  if (status < 200 || status > 299) return refused(`HTTP ${status}`);
+  const document = openAnswer(read, answer, scope);
+  if (!document.ok) return refused(document.why);
+  const place: Place = { root: document.tree, here: document.tree, http: status };
+  const context = { definition: engine.definition, scope, ignoreCase: false };
+  const token = readText(login.token, place, context);
+  // An answer without a token is a refusal of ours in the provider's own form.
+  if (token === null) return { ok: false, why: "the login failed: the answer has no token", fault: "credentials" };
+  return { ok: true, token, until: endOf(login, engine, place, scope) };
+}
+
+function endOf(login: LoginDefinition, engine: Parts, place: Place, scope: Scope): number {
+  const now = engine.clock.now();
+  const life = login.expires_in === undefined ? null : scalarText(valueAt(place, login.expires_in, scope));
+  const end = endTime(login, engine, place, scope);
+  const seconds = life !== null && /^[0-9]{1,9}(?:\.[0-9]+)?$/.test(life) ? Number(life) : login.lasts_seconds;
+  const told = end ?? (seconds === undefined ? now + LONGEST_MILLISECONDS : now + seconds * 1000);
+  const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, told - now) / 2);
+  return told - early;
+}
+
+/** Without a form, the time is in seconds since 1970. */
+function endTime(login: LoginDefinition, engine: Parts, place: Place, scope: Scope): number | null {
+  const reader = login.expires_at;
+  if (reader === undefined) return null;
+  const text = readText(reader, place, { definition: engine.definition, scope, ignoreCase: false });
+  if (text === null) return null;
+  const isForm = typeof reader === "object" && "time" in reader && reader.time !== undefined;
+  return isForm ? Number(text) : momentOf(text, "seconds", engine.definition.times);
+}

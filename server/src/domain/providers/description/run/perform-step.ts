@@ -1,0 +1,149 @@
+import type { FailureCode } from "../../../shared/failure.ts";
+import type { OwnFault } from "../../connector.ts";
+import type { Conditions } from "../language/read.ts";
+import { allHold, firstRule, lookupIn, undeclared } from "../read/conditions.ts";
+import { type Facts, NO_FACTS, readFacts } from "../read/facts.ts";
+import { openAnswer } from "../read/open-answer.ts";
+import type { Place } from "../read/path.ts";
+import { type ReadContext, readText } from "../read/read-value.ts";
+import { type BuiltRequest, buildRequest } from "../request/build-request.ts";
+import type { Scope } from "../template/render.ts";
+import type { Engine, Run } from "./engine.ts";
+import type { Step } from "./plan.ts";
+import type { Answer, Exchange } from "./transport.ts";
+
+type RuleLike = { readonly when: Conditions; readonly means: string };
+
+export type StepAnswer<Rule> = {
+  readonly kind: "answered";
+  /** The rule that applies; null when none does, which `why` explains. */
+  readonly rule: Rule | null;
+  readonly why: string;
+  readonly fault?: OwnFault;
+  readonly facts: Facts;
+  readonly place: Place;
+  readonly context: ReadContext;
+};
+
+export type StepResult<Rule> =
+  | { readonly kind: "unbuilt"; readonly why: string; readonly failure: FailureCode }
+  | Exclude<Exchange, { readonly kind: "answered" }>
+  | StepAnswer<Rule>;
+
+/** Makes one call and finds the rule for its answer. Never throws. */
+export async function performStep<Rule extends RuleLike>(
+  engine: Engine,
+  step: Step<Rule>,
+  run: Run,
+  plan: Timed,
+): Promise<StepResult<Rule>> {
+  const first = await callOnce(engine, step, run, plan);
+  if (first.kind !== "done") return first;
+  if (engine.login === null || first.token === null || !isUnauthorized(engine, step, first)) return judge(engine, step, first, run);
+  // The answer says that nothing was done, so the call may be repeated, once.
+  engine.login.reject(first.token);
+  const second = await callOnce(engine, step, run, plan);
+  return second.kind === "done" ? judge(engine, step, second, run) : second;
+}
+
+type Timed = { readonly operation: string; readonly timeoutMilliseconds: number };
+type Done = { readonly kind: "done"; readonly answer: Answer; readonly scope: Scope; readonly token: string | null };
+
+async function callOnce<Rule>(
+  engine: Engine,
+  step: Step<Rule>,
+  run: Run,
+  plan: Timed,
+): Promise<Done | Exclude<StepResult<Rule>, { readonly kind: "answered" }>> {
+  if (run.signal.aborted) return { kind: "not_sent", why: "the request was aborted", fault: "shutdown" };
+  const login = engine.login === null ? null : await engine.login.token(run.record);
+  if (login !== null && !login.ok) return { kind: "not_sent", why: login.why, ...(login.fault ? { fault: login.fault } : {}) };
+  const token = login?.token ?? null;
+  const built = build(engine, step, run, token);
+  if (!built.ok) return { kind: "unbuilt", why: built.why, failure: built.failure };
+  const exchange = await engine.transport.exchange(built.call, {
+    operation: plan.operation,
+    isQuery: run.isQuery,
+    timeoutMilliseconds: plan.timeoutMilliseconds,
+    signal: run.signal,
+    record: run.record,
+    readable: run.readable,
+    hidden: token === null ? built.hidden : [...built.hidden, token],
+  });
+  return exchange.kind === "answered" ? { kind: "done", answer: exchange.answer, scope: built.scope, token } : exchange;
+}
+
+export function build<Rule>(
+  engine: Pick<Engine, "definition" | "secrets" | "clock" | "random">,
+  step: Step<Rule>,
+  run: Run,
+  token: string | null,
+): BuiltRequest {
+  const { definition, secrets, clock, random } = engine;
+  const { given, saved, page, checksCircle } = run;
+  return buildRequest(step.request, { definition, secrets, random, now: clock.now(), given, saved, page, token, checksCircle });
+}
+
+function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope }: Done): boolean {
+  const document = openAnswer(step.read, answer, scope);
+  const tree = document.ok ? document.tree : null;
+  const lookup = lookupIn({ root: tree, here: tree, http: answer.status }, scope);
+  const rules = engine.definition.login?.unauthorized ?? [];
+  return rules.some((conditions) => allHold(conditions, lookup, false));
+}
+
+type Judged = { readonly answer: Pick<Answer, "status" | "body" | "endMarked">; readonly scope: Scope };
+
+/** Finds the rule for an answer. The dry run uses it for sample answers. */
+export function judge<Rule extends RuleLike>(
+  engine: Pick<Engine, "definition" | "clean">,
+  step: Pick<Step<Rule>, "read" | "rules" | "save" | "name">,
+  { answer, scope }: Judged,
+  run: Pick<Run, "saved">,
+): StepAnswer<Rule> {
+  const { definition, clean } = engine;
+  const ignoreCase = step.read.ignore_case === true;
+  const context: ReadContext = { definition, scope, ignoreCase };
+  const document = openAnswer(step.read, answer, scope);
+  const tree = document.ok ? document.tree : null;
+  const place: Place = { root: tree, here: tree, http: answer.status };
+  const lookup = lookupIn(place, scope);
+  const rules = document.ok ? step.rules : step.rules.filter(needsNoBody);
+  const rule = firstRule(rules, lookup, ignoreCase);
+  const facts = document.ok ? readFacts(step.read, place, context, clean) : NO_FACTS;
+  if (document.ok) saveValues(step, place, context, run);
+  if (rule !== null) return { kind: "answered", rule, why: `a rule says ${rule.means}`, facts, place, context };
+  const why = document.ok || answer.status !== 200 ? undeclared(step.rules, lookup, clean) : document.why;
+  return { kind: "answered", rule, facts, place, context, ...withoutRule(answer.status, why) };
+}
+
+/** An unreadable body can be declined by its HTTP status, but never be a success. */
+function needsNoBody(rule: RuleLike): boolean {
+  const paths = Object.keys(rule.when);
+  return paths.length === 1 && paths[0] === "$http" && !["success", "answered", "continue", "reversed"].includes(rule.means);
+}
+
+const CREDENTIALS_REFUSED: ReadonlySet<number> = new Set([401, 403, 407]);
+
+/** Refused credentials are not counted as a missing answer. */
+function withoutRule(status: number, why: string): { readonly why: string; readonly fault?: OwnFault } {
+  return CREDENTIALS_REFUSED.has(status) ? { why: `${why}: the provider seems to refuse our credentials`, fault: "credentials" } : { why };
+}
+
+function saveValues<Rule>(step: Pick<Step<Rule>, "save" | "name">, place: Place, context: ReadContext, run: Pick<Run, "saved">): void {
+  for (const [name, reader] of Object.entries(step.save)) {
+    const text = readText(reader, place, context);
+    if (text !== null) run.saved.set(`step.${step.name}.${name}`, text);
+  }
+}
+
+/** Whether a step applies to what is given. */
+export function applies<Rule>(step: Step<Rule>, run: Run): boolean {
+  const lookup = (name: string) => {
+    const value = name.startsWith("step.") ? run.saved.get(name) : run.given(name);
+    if (value === undefined || value === "") return undefined;
+    if (typeof value === "object") return value.kind === "time" ? value.text : Object.values(value.items);
+    return typeof value === "bigint" ? String(value) : value;
+  };
+  return allHold(step.when, lookup, false);
+}

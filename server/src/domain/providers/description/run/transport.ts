@@ -1,0 +1,85 @@
+import type { Recorder } from "../../connector.ts";
+import { HIDDEN, secretMask } from "../../masking/mask-secrets.ts";
+import { type Answer, createWire, type Egress, type Exchange, type WireOptions } from "../../wire/exchange.ts";
+import { percentEncode } from "../../wire/percent-encode.ts";
+import type { Description } from "../definition.ts";
+import type { TextCall } from "../request/build-request.ts";
+import type { Secrets } from "../request/scope.ts";
+
+export type { Answer, Exchange };
+
+/** How one call is sent and kept as evidence. */
+export type Sending = {
+  readonly operation: string;
+  readonly isQuery: boolean;
+  readonly timeoutMilliseconds: number;
+  readonly signal: AbortSignal;
+  readonly record: Recorder | undefined;
+  /** What stays readable in evidence although it looks like an account number. */
+  readonly readable: readonly string[];
+  /** Values of this call that belong into no evidence: its token, signatures and keys. */
+  readonly hidden: readonly string[];
+};
+
+export type Transport = {
+  readonly exchange: (call: TextCall, sending: Sending) => Promise<Exchange>;
+  readonly close: () => Promise<void>;
+};
+
+/** The connections to one provider, with the limits and the network that its description declares. */
+export function createTransport(definition: Description, secrets: Secrets, egress: Egress, now: () => number): Transport {
+  const mask = secretMask(Object.values(secrets));
+  // Tokens, signatures and keys of the calls in flight.
+  const inFlight = new Set<string>();
+  const wire = createWire({
+    egress,
+    connectMilliseconds: definition.timeouts.connect_seconds * 1000,
+    wholeMilliseconds: definition.timeouts.whole_seconds * 1000,
+    mask: (text) => [...inFlight].reduce(without, mask(text)),
+    now,
+    ...limitsOf(definition),
+    ...networkOf(definition, secrets),
+  });
+  return {
+    exchange: async (call, { operation, isQuery, timeoutMilliseconds, signal, record, readable, hidden }) => {
+      const values = hidden.filter((value) => value.length >= SHORTEST_HIDDEN);
+      for (const value of values) inFlight.add(value);
+      const sent = { ...call, kind: isQuery ? "query" : "transaction", wholeMilliseconds: timeoutMilliseconds } as const;
+      const exchange = await wire.exchange(sent, signal, { operation, readable, record });
+      for (const value of values) inFlight.delete(value);
+      return exchange;
+    },
+    close: () => wire.close(),
+  };
+}
+
+const SHORTEST_HIDDEN = 8;
+
+function without(text: string, value: string): string {
+  return [value, percentEncode(value), encodeURIComponent(value)].reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+}
+
+function limitsOf({ limits }: Description): Pick<WireOptions, "limits"> {
+  return {
+    limits: {
+      ...(limits.requests_per_second === undefined ? {} : { requestsPerSecond: limits.requests_per_second }),
+      ...(limits.concurrent === undefined ? {} : { concurrency: limits.concurrent }),
+    },
+  };
+}
+
+function networkOf({ network }: Description, secrets: Secrets): Pick<WireOptions, "clientCertificate" | "proxy" | "localAddress" | "ca"> {
+  const secret = (name: string | undefined) => (name === undefined ? undefined : secrets[name]);
+  const [certificate, key, ca] = [secret(network.client_certificate), secret(network.client_key), secret(network.ca)];
+  return {
+    ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(network.source_address === undefined ? {} : { localAddress: network.source_address }),
+    ...(network.proxy === undefined ? {} : { proxy: { url: withSecrets(network.proxy, secrets) } }),
+  };
+}
+
+/** The password of a proxy is a secret, so its address may contain {secret.name}. */
+function withSecrets(text: string, secrets: Secrets): string {
+  return text.replace(/\{secret\.([a-z0-9_]+)\}/g, (_, name: string) => percentEncode(secrets[name] ?? ""));
+}
