@@ -36,6 +36,8 @@ export type Config = {
   readonly drainSeconds: number;
   /** How long a reply waits for the provider before the order is answered as pending. */
   readonly replyWaitMilliseconds: number;
+  /** How long requests to providers and their replies are kept as evidence. */
+  readonly evidenceDays: number;
   /** The CORPRAIL_PROVIDER_… variables: secrets that provider descriptions refer to by name. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
@@ -80,6 +82,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
     drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
+    evidenceDays: read("CORPRAIL_EVIDENCE_DAYS", 400, "days, 1 to 3660", days),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => isProviderSecret(name))),
     simulator: {
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
@@ -144,6 +147,10 @@ function mode(text: string): ModeSetting {
 
 function port(text: string): number | null {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
+}
+
+function days(text: string): number | null {
+  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_660 ? Number(text) : null;
 }
 
 function milliseconds(text: string): number | null {

@@ -23,6 +23,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["MAIL_FROM", config.mailFrom],
     ["MODE", config.mode],
     ["REPLY_WAIT_MS", config.replyWaitMilliseconds],
+    ["EVIDENCE_DAYS", config.evidenceDays],
     ["DRAIN_SECONDS", config.drainSeconds],
     ["METRICS_PORT", config.metricsPort],
     ["LOG_LEVEL", config.logLevel],

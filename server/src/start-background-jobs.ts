@@ -9,6 +9,7 @@ import { sweepAuth } from "./domain/auth/sweep.ts";
 import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
+import { sweepExchanges } from "./domain/orders/attempts/sweep-exchanges.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
@@ -80,6 +81,7 @@ function ownJobs({ orders, cancellations, members, overview, metrics, longWork }
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
+    { name: "evidence sweep", everyMilliseconds: 600_000, run: () => sweepExchanges(longWork, context.clock.now(), orders.evidenceDays) },
     { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, context.clock.now()) },
   ];
 }

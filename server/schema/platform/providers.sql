@@ -45,5 +45,16 @@ comment on column refused_provider_callbacks.authentic is 'The message was signe
 comment on column refused_provider_callbacks.source is 'The sender''s address.';
 comment on column refused_provider_callbacks.excerpt is 'The beginning of the message, with secrets masked.';
 
+create table provider_balances (
+  provider text primary key,
+  balance bigint,
+  at timestamptz,
+  declined_at timestamptz,
+  check ((balance is null) = (at is null))
+);
+comment on table provider_balances is 'The latest known balance of ours at each provider, from its answers and from balance queries.';
+comment on column provider_balances.at is 'When the provider told the balance.';
+comment on column provider_balances.declined_at is 'When the provider last declined an order because our balance was too low.';
+
 insert into providers (provider, connector, settings, created_at) values ('simulator', 'simulator', '{}', now());
 insert into provider_routes (service, operator, provider) values ('*', '*', 'simulator');

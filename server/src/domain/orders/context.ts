@@ -5,7 +5,9 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Pricing } from "../pricing/pricing.ts";
 import type { Connector, Outcome } from "../providers/connector.ts";
+import type { ProviderBalances } from "../providers/health/balances.ts";
 import type { ProviderReferences } from "../providers/references.ts";
+import type { AttemptRecords } from "./attempts/attempt-records.ts";
 import type { Order } from "./order.ts";
 import type { OrdersInProgress } from "./orders-in-progress.ts";
 import type { Writer } from "./write/writer.ts";
@@ -40,6 +42,9 @@ export type OrdersContext = {
   readonly sql: Sql;
   readonly writer: Writer;
   readonly inProgress: OrdersInProgress;
+  /** Writes what was said between us and a provider. */
+  readonly attempts: Pick<AttemptRecords, "write">;
+  readonly balances: Pick<ProviderBalances, "note" | "noteFloatDecline">;
   readonly providerRegistry: ProviderRegistry;
   /** Whether only the simulator serves the account; false for an account that this process does not know yet. */
   readonly isSandbox: (accountId: string) => boolean;

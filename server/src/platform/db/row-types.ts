@@ -90,6 +90,8 @@ type Rows = {
     readonly callback_minutes: number | null;
     readonly job_failures: number | null;
     readonly failed_jobs: number | null;
+    readonly provider_balance: number | null;
+    readonly provider_float: boolean;
     readonly clock_seconds: number | null;
     readonly close_seconds: number;
   };
@@ -549,6 +551,16 @@ type Rows = {
     readonly orders: number;
     readonly owed: bigint;
   };
+  readonly order_provider_refs: {
+    readonly account_id: string;
+    readonly order_id: string;
+    readonly attempt: number;
+    readonly provider: string;
+    readonly provider_ref: string | null;
+    readonly cost: bigint | null;
+    readonly balance: bigint | null;
+    readonly at: Date;
+  };
   readonly order_results: {
     readonly account_id: string;
     readonly order_id: string;
@@ -684,6 +696,34 @@ type Rows = {
     readonly seen_at: Date;
     readonly oldest_open_at: Date;
     readonly clock_offset_seconds: number;
+  };
+  readonly provider_balances: {
+    readonly provider: string;
+    readonly balance: bigint | null;
+    readonly at: Date | null;
+    readonly declined_at: Date | null;
+  };
+  readonly provider_complaints: {
+    readonly account_id: string;
+    readonly complaint_ref: string;
+    readonly provider: string;
+    readonly provider_complaint_ref: string | null;
+    readonly tries: number;
+    readonly next_at: Date;
+    readonly last_answer: string;
+  };
+  readonly provider_exchanges: {
+    readonly account_id: string;
+    readonly order_id: string;
+    readonly exchange_id: string;
+    readonly attempt: number;
+    readonly provider: string;
+    readonly operation: string;
+    readonly at: Date;
+    readonly milliseconds: number;
+    readonly request: string;
+    readonly reply: string | null;
+    readonly problem: string | null;
   };
   readonly provider_references: {
     readonly provider: string;

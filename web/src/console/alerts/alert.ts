@@ -17,6 +17,8 @@ export const KINDS: Readonly<Record<string, string>> = {
   clock_differs: "Clock differs",
   master_key_missing: "Master key missing",
   no_provider: "No provider",
+  provider_balance: "Provider balance low",
+  provider_float: "Provider out of money",
 };
 
 export function kindText(kind: string): string {

@@ -6,6 +6,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -75,8 +76,18 @@ function factsOf(provider: Provider): readonly (readonly [string, ReactNode])[] 
     ["Connector", CONNECTOR_NAMES[provider.connector]],
     ...(provider.addresses.length === 0 ? [] : [["Address", <Addresses key="address" addresses={provider.addresses} />] as const]),
     ...(provider.callback_path === null ? [] : [["Callback path", <Code key="callback" text={provider.callback_path} />] as const]),
+    ["Balance", <Balance key="balance" balance={provider.balance} />],
     ["Added", <Time key="added" value={provider.created_at} />],
   ];
+}
+
+function Balance({ balance }: { readonly balance: Provider["balance"] }): ReactNode {
+  if (balance === null) return "The provider has not reported one";
+  return (
+    <span>
+      <Money value={balance.amount} /> at <Time value={balance.at} />
+    </span>
+  );
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly string[] }): ReactNode {

@@ -9,6 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { CONNECTOR_NAMES, type Provider, providersQuery } from "./provider.ts";
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<Provider>[] = [
   { header: "State", cell: (row) => <ProviderStatus status={row.status} /> },
   { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
   { header: "Sent, last hour", right: true, wideOnly: true, cell: (row) => <Sent row={row} /> },
+  { header: "Balance", right: true, wideOnly: true, cell: (row) => (row.balance === null ? "–" : <Money value={row.balance.amount} />) },
   { header: "Routes", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.routes}</span> },
   { header: "Breakers open", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.breakers_open}</span> },
 ];

@@ -8,6 +8,8 @@ export type Order = Schemas["OrderRow"];
 
 export type Attempt = Schemas["OrderDetail"]["attempts"][number];
 
+export type Exchange = Schemas["ProviderExchange"];
+
 export type OrderCallback = Schemas["Callback"];
 
 export type OrderDetail = Schemas["OrderDetail"];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/callbacks/refused-callback.ts";
 import { CONNECTORS } from "../../../domain/providers/store.ts";
-import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
+import { anyObject, moneyText, pageOf, timeText } from "../../sites/output-fields.ts";
 
 export const REFUSAL_REASONS = Object.keys(CALLBACK_REFUSALS) as [CallbackRefusalReason, ...CallbackRefusalReason[]];
 
@@ -96,6 +96,10 @@ export const providerOutput = z
       ours: z.int().describe("Requests that failed through a fault on our side."),
       average_ms: z.number().nullable(),
     }),
+    balance: z
+      .strictObject({ amount: moneyText, at: timeText })
+      .nullable()
+      .describe("The latest known balance at the provider, and when it told it; null if it never did."),
     routes: z.int().describe("The number of its routes."),
     breakers_open: z.int(),
     created_at: timeText,

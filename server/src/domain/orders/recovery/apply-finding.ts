@@ -1,5 +1,6 @@
 import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
 import type { Finding, Report } from "../../providers/connector.ts";
+import { writeFinding } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import { successFields } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
@@ -72,6 +73,7 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
     await makePollDue(ctx.sql, order, ctx.clock.now());
     return null;
   }
+  await writeFinding(ctx, order, report.finding);
   await applyFinding(ctx, order, report.finding);
   return contradicts(order, report.finding) ? "contradicts" : null;
 }

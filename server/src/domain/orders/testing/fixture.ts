@@ -9,8 +9,10 @@ import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Connector } from "../../providers/connector.ts";
+import { createProviderBalances } from "../../providers/health/balances.ts";
 import { createProviderReferences } from "../../providers/references.ts";
 import { storedDetailsReader } from "../../services/stored-details.ts";
+import { createAttemptRecords } from "../attempts/attempt-records.ts";
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
 import { createOrdersInProgress } from "../orders-in-progress.ts";
@@ -91,6 +93,8 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
       ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }),
     }),
     inProgress: createOrdersInProgress(),
+    attempts: createAttemptRecords({ sql, log }),
+    balances: createProviderBalances({ sql }),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
       serves: () => true,

@@ -9,7 +9,9 @@ export type AlertKind =
   | "failed_jobs"
   | "clock_differs"
   | "master_key_missing"
-  | "no_provider";
+  | "no_provider"
+  | "provider_balance"
+  | "provider_float";
 
 /** `page` needs action at any hour; `warn` needs action today. As in docs/monitoring/alerts.yml. */
 export type Severity = "page" | "warn";
@@ -28,6 +30,8 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   clock_differs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
   master_key_missing: { severity: "page", runbook: "docs/runbooks/service-down.md" },
   no_provider: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
+  provider_balance: { severity: "warn", runbook: "docs/runbooks/provider-balance.md" },
+  provider_float: { severity: "page", runbook: "docs/runbooks/provider-balance.md" },
 };
 
 export const ALERT_STATES = ["open", "acknowledged", "closed"] as const;

@@ -1,3 +1,4 @@
+import { formatMoney } from "../../../platform/core/money.ts";
 import { type Unserved, unservedText } from "../../providers/routing/unserved.ts";
 import type { AlertKind } from "./alert.ts";
 import type { AlertSettings } from "./settings.ts";
@@ -13,6 +14,8 @@ export type Facts = {
     readonly passedOn: number;
   }[];
   readonly breakers: readonly { readonly provider: string; readonly operator: string }[];
+  /** Of enabled providers, in ten-thousandths of a rupee. `declined`: an order was declined for it in the last 15 minutes. */
+  readonly balances: readonly { readonly provider: string; readonly balance: bigint | null; readonly declined: boolean }[];
   readonly pendingOverTenMinutes: number;
   readonly humanTasks: number;
   /** The callback that has been due longest. */
@@ -35,6 +38,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...ledger(facts),
     ...providers(facts, settings),
     ...breakers(facts, settings),
+    ...balances(facts, settings),
     ...orders(facts, settings),
     ...callbacks(facts, settings),
     ...jobs(facts, settings),
@@ -72,6 +76,21 @@ function breakers(facts: Facts, { breaker_open: isOn }: AlertSettings): readonly
     subject: provider,
     message: `${provider} does not respond. Orders are routed around it for ${listed([...names].sort())}.`,
   }));
+}
+
+function balances(facts: Facts, { provider_balance: least, provider_float: isOn }: AlertSettings): readonly Condition[] {
+  return facts.balances.flatMap(({ provider, balance, declined }) => {
+    const found: Condition[] = [];
+    if (least !== null && balance !== null && balance < BigInt(least) * 10_000n) {
+      const message = `The balance at ${provider} is ${formatMoney(balance)} rupees, less than ${least}. Deposit money there.`;
+      found.push({ kind: "provider_balance", subject: provider, message });
+    }
+    if (isOn && declined) {
+      const message = `${provider} declined orders in the last 15 minutes because the balance there is too low. Deposit money there.`;
+      found.push({ kind: "provider_float", subject: provider, message });
+    }
+    return found;
+  });
 }
 
 function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
