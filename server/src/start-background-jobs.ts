@@ -7,6 +7,7 @@ import type { ApprovalsContext } from "./domain/approvals/context.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
 import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
+import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
 import { sweepExchanges } from "./domain/orders/attempts/sweep-exchanges.ts";
@@ -77,6 +78,7 @@ function ownJobs({ orders, cancellations, members, overview, metrics, longWork }
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(context) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(context) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(context) },
+    { name: "complaints at providers", everyMilliseconds: 10_000, run: () => passComplaintsOn(context, orders.providerNames) },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(cancellations) },
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },

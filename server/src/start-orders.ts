@@ -62,6 +62,8 @@ export type OrdersModule = {
   readonly jobs: readonly PeriodicJob[];
   /** Updates providers, routes and the mode from the change feed. */
   readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
+  /** The names of all providers. */
+  readonly providerNames: () => readonly string[];
   /** The longest interval between two polls of an order, as the providers' schedules are now. */
   readonly longestPollMilliseconds: () => number;
   /** Logs whether the installation is in trial or live mode, if that has changed. */
@@ -128,6 +130,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     applyReport: (report, provider) => applyReport(context, report, provider),
     refusedCallbacks,
     longestPollMilliseconds: () => longestPoll(providerRegistry),
+    providerNames: () => providerRegistry.providers().map(({ row }) => row.provider),
     countCallback: metrics.providerCallback,
     balances,
     evidenceDays: config.evidenceDays,

@@ -7,6 +7,7 @@ import type { ProviderChoice, UnsuitableProvider } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 import type { OrderInProgress } from "./orders-in-progress.ts";
+import { requestToSend } from "./provider-request.ts";
 import { nextPollDelay } from "./recovery/poll-schedule.ts";
 import { type Settlement, settleOrder } from "./settle-order.ts";
 
@@ -73,8 +74,6 @@ export function successFields(outcome: Success): Pick<Settlement, "operatorRef" 
   };
 }
 
-type RequestedOrder = Pick<Order, "orderId" | "service" | "call" | "operator" | "target" | "amount" | "circle" | "createdAt">;
-
 async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
   const { provider } = order;
   const connector = ctx.providerRegistry.connector(provider);
@@ -83,10 +82,8 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was delayed too long before it could be sent" };
-  const request = providerRequest(order);
-  const outcome = await withEvidence(ctx, order, (record) =>
-    sendOnce(ctx, order, connector, details ? { ...request, details } : request, record),
-  );
+  const request = await requestToSend(ctx, connector, order, details);
+  const outcome = await withEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
   const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
   return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;
 }
@@ -115,22 +112,10 @@ function isBarred(ctx: OrdersContext, order: Order): boolean {
   return ctx.providerRegistry.isBarred(order.provider, ctx.isSandbox(order.accountId));
 }
 
-export function providerRequest(order: RequestedOrder): ProviderRequest {
-  return {
-    reference: order.orderId,
-    service: order.service,
-    call: order.call,
-    operator: order.operator,
-    target: order.target,
-    amount: order.amount,
-    circle: order.circle,
-    createdAt: order.createdAt,
-  };
-}
-
 /** Records that an order is pending and schedules its poll, before the client is answered that it is pending. */
 export async function keepPending(ctx: OrdersContext, inProgress: OrderInProgress, order: Order, why: string): Promise<void> {
-  const dueAt = ctx.clock.now() + (nextPollDelay(0, 0) ?? 0);
+  const policy = ctx.providerRegistry.connector(order.provider)?.polling;
+  const dueAt = ctx.clock.now() + (nextPollDelay(0, 0, policy) ?? 0);
   const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true });
   inProgress.hasPoll = true;
   if (written.kind === "found") inProgress.resolve({ order: written.order, available: written.available });

@@ -1,5 +1,6 @@
 import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
 import type { Finding, Report } from "../../providers/connector.ts";
+import { findByProviderRef } from "../attempts/store.ts";
 import { writeFinding } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import { successFields } from "../dispatch-order.ts";
@@ -64,7 +65,7 @@ async function reverseOrder(ctx: OrdersContext, order: Order, reason: string): P
 
 /** Applies a provider's unsolicited status report. Returns why it was refused, e.g. for another provider's order; null if accepted. */
 export async function applyReport(ctx: OrdersContext, report: Report, provider: string): Promise<CallbackRefusalReason | null> {
-  const order = await findById(ctx.sql, report.reference);
+  const order = await findReported(ctx, report, provider);
   if (!order) return "unknown_reference";
   if (order.provider !== provider) return "other_provider";
   // Contract, section 9a: the simulator's reports no longer touch live accounts; polling ends orders that the trial left pending.
@@ -76,6 +77,17 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
   await writeFinding(ctx, order, report.finding);
   await applyFinding(ctx, order, report.finding);
   return contradicts(order, report.finding) ? "contradicts" : null;
+}
+
+/** The order that a report is about: by our reference, by the one of the provider's form, or by the provider's own id. */
+async function findReported(ctx: OrdersContext, { reference, referenceIs }: Report, provider: string): Promise<Order | null> {
+  if (referenceIs === "provider_ref") {
+    const key = await findByProviderRef(ctx.sql, provider, reference);
+    return key && (await findById(ctx.sql, key.orderId, key.accountId));
+  }
+  const hasOwnForm = ctx.providerRegistry.connector(provider)?.referenceForm !== undefined;
+  const orderId = hasOwnForm ? await ctx.references.subjectOf(provider, reference) : reference;
+  return orderId === null ? null : await findById(ctx.sql, orderId);
 }
 
 /** A final order keeps its result, unless a success is reversed explicitly. Staff must learn what the provider says. */

@@ -3,8 +3,8 @@ import type { Connector, Finding } from "../../providers/connector.ts";
 import { readProviderRef } from "../attempts/store.ts";
 import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
-import { providerRequest } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
+import { requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
@@ -34,7 +34,7 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
-  await postponeOrStop(ctx, poll, missing);
+  await postponeOrStop(ctx, order, poll, missing);
 }
 
 // An order may be polled hundreds of times. Of the later polls only an answer that decides something is kept as evidence.
@@ -54,10 +54,8 @@ export async function askProvider(
   connector: Connector,
   keeps: (finding: Finding) => boolean,
 ): Promise<Finding> {
-  const providerRef = await readProviderRef(ctx.sql, order);
-  const request = providerRequest(order);
-  const asked = providerRef === null ? request : { ...request, providerRef };
-  return await withEvidence(ctx, order, (record) => connector.ask(asked, ctx.stopping, record), { keeps });
+  const request = await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order));
+  return await withEvidence(ctx, order, (record) => connector.ask(request, ctx.stopping, record), { keeps });
 }
 
 function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): boolean {
@@ -71,9 +69,10 @@ function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): bool
   return waited > quiet && sinceStep(ctx.clock) > quiet;
 }
 
-async function postponeOrStop(ctx: OrdersContext, poll: PendingPoll, missing: number): Promise<void> {
+async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, missing: number): Promise<void> {
   const now = ctx.clock.now();
-  const delay = nextPollDelay(poll.polls + 1, now - poll.since);
+  const policy = ctx.providerRegistry.connector(order.provider)?.polling;
+  const delay = nextPollDelay(poll.polls + 1, now - poll.since, policy);
   if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, missing);
   ctx.log.error({ order: poll.orderId, account: poll.accountId }, "order still in doubt after a day; staff must settle it");
   await stopPolling(ctx.sql, poll);

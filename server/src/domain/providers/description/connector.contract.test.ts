@@ -13,8 +13,16 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
     failureWhenAsked: "declined",
     open: async (behaviour, timeoutMilliseconds) => {
       const server = await startUnrulyServer(behaviour, spoken.words);
-      const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_seconds: 5, whole_seconds: timeoutMilliseconds / 1000 } });
-      const connector = createDescriptionConnector({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
+      const definition = defined({
+        ...spoken.describe(server.origin),
+        timeouts: { connect_seconds: 5, whole_seconds: timeoutMilliseconds / 1000 },
+      });
+      const connector = createDescriptionConnector({
+        definition,
+        secrets: { token: "s3cret-token" },
+        clock: systemClock(),
+        egress: testEgress(),
+      });
       return {
         connector,
         request: providerRequest(),
