@@ -1,3 +1,4 @@
+import type { OperationName } from "@corprail/connector";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Connector, ReportTo } from "./connector.ts";
@@ -8,7 +9,7 @@ import { readDefinition } from "./http-template/definition.ts";
 import { createHttpTemplate } from "./http-template/http-template.ts";
 import { secretVariable } from "./http-template/secrets.ts";
 import type { Fault } from "./settings/faults.ts";
-import { createSimulator, type SimulatorOptions } from "./simulator/simulator.ts";
+import { createSimulator, SIMULATED_OPERATIONS, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { ConnectorKind } from "./store.ts";
 import type { Egress } from "./wire/exchange.ts";
 
@@ -41,6 +42,13 @@ export function checkSetup(setup: ProviderSetup): CheckedSetup {
     case "corprail":
       return checkCorprail(setup);
   }
+}
+
+const ONLY_RECHARGE: ReadonlySet<OperationName> = new Set(["recharge.pay"]);
+
+/** The operations that a provider's settings describe, whether or not its secrets are set. */
+export function operationsOf(connector: ConnectorKind, _settings: JsonObject): ReadonlySet<OperationName> {
+  return connector === "simulator" ? SIMULATED_OPERATIONS : ONLY_RECHARGE;
 }
 
 /** The names of a provider's secrets, whether or not they are set. */
