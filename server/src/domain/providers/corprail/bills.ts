@@ -6,10 +6,10 @@ import { type Queries, type Read, read, readAll, resultOf } from "./ask.ts";
 import type { Session } from "./client.ts";
 import { detailsOf, filled, type Transactions, unwritable, written } from "./transaction.ts";
 
-// `fetch_ref` is our own; `provider_ref` is what the fetch got from the other installation.
+// `fetch_ref` is our own; `fetch_provider_ref` is what the fetch got from the other installation.
 const details = z.object({
   fetch_ref: z.string().optional(),
-  provider_ref: z.string().default(""),
+  fetch_provider_ref: z.string().default(""),
   params: z.record(z.string(), z.string()),
   customer_mobile: filled,
   payment_mode: filled,
@@ -24,7 +24,7 @@ export const billTransactions: Transactions = {
     write: async (_session, request) => {
       const given = detailsOf(request, details);
       if (!given) return unwritable("the order does not say who pays, how, and for which customer");
-      const { fetch_ref: fetchRef, provider_ref: providerRef, params, customer_mobile, payment_mode, payer_name, payer_pan } = given;
+      const { fetch_ref: fetchRef, fetch_provider_ref: providerRef, params, customer_mobile, payment_mode, payer_name, payer_pan } = given;
       if (fetchRef !== undefined && providerRef === "") return unwritable("the provider's id of the fetch is missing");
       return written("/bills/pay", {
         request_id: request.reference,

@@ -8,7 +8,7 @@ import type { Session } from "./client.ts";
 import { splitTotal } from "./split-total.ts";
 import { detailsOf, filled, type Transactions, unwritable, written } from "./transaction.ts";
 
-const held = z.object({ provider_ref: filled });
+const held = z.object({ block_provider_ref: filled });
 
 export const busTransactions: Transactions = {
   "bus.book": {
@@ -17,7 +17,11 @@ export const busTransactions: Transactions = {
     write: async (_session, request) => {
       const given = detailsOf(request, held);
       if (!given) return unwritable("the order has no block of the provider");
-      return written("/bus/book", { request_id: request.reference, block_ref: given.provider_ref, amount: formatMoney(request.amount) });
+      return written("/bus/book", {
+        request_id: request.reference,
+        block_ref: given.block_provider_ref,
+        amount: formatMoney(request.amount),
+      });
     },
     result: (body) => {
       const ticket = bookedTicket.safeParse(body["ticket"]);

@@ -15,10 +15,17 @@ const STATUS = { success: "SUCCESS", failure: "FAILED", pending: "pending", "ano
 const AEPS = { agent_code: "OUT1", bank_iin: "607094", aadhaar: "1".repeat(12), pid: "<p/>", latitude: "19", longitude: "72" };
 const DETAILS: Readonly<Record<TransactionName, JsonObject>> = {
   "recharge.pay": {},
-  "bills.pay": { fetch_ref: "F1", provider_ref: "F2", params: {}, customer_mobile: "9876543210", payment_mode: "CASH", payer_name: "Asha" },
+  "bills.pay": {
+    fetch_ref: "F1",
+    fetch_provider_ref: "F2",
+    params: {},
+    customer_mobile: "9876543210",
+    payment_mode: "CASH",
+    payer_name: "Asha",
+  },
   "transfers.send": { otp: "111000", otp_ref: "TRF1" },
   "transfers.check_account": { beneficiary_ref: "BEN1" },
-  "bus.book": { provider_ref: "BLK1" },
+  "bus.book": { block_provider_ref: "BLK1" },
   "aeps.cash_withdrawal": AEPS,
   "aeps.aadhaar_pay": AEPS,
   "aeps.balance_enquiry": AEPS,
