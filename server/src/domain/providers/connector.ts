@@ -29,9 +29,9 @@ export type ProviderRequest = {
  * A fault on our side, which counts neither for the provider's breaker nor for its health. `order`: the order cannot be
  * expressed in the provider's format; `address`: the address rules refused the connection; `name`: the host name did not
  * resolve; `capacity`: all our connections to it were in use; `shutdown`: this process is stopping; `connector`: our code
- * failed; `credentials`: the provider does not accept ours.
+ * failed; `credentials`: the provider does not accept ours; `proxy`: our egress proxy made no connection.
  */
-export type OwnFault = "order" | "address" | "name" | "capacity" | "shutdown" | "connector" | "credentials";
+export type OwnFault = "order" | "address" | "name" | "capacity" | "shutdown" | "connector" | "credentials" | "proxy";
 
 /** Why an order cannot be expressed in a provider's format. */
 export type Unsuitable = { readonly why: string; readonly failure: FailureCode };
