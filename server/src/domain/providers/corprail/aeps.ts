@@ -68,7 +68,7 @@ function whyOf(reply: Exclude<Read<string>, { readonly kind: "answered" }>): str
   return reply.kind === "refused" ? reply.reason : reply.why;
 }
 
-const PAGE = 100;
+const PAGE = 200;
 const OTP_LENGTH = 6;
 
 const bank = z.object({ bank_iin: z.string(), name: z.string(), status: z.enum(["live", "not_live"]), txn_auth_required: z.boolean() });

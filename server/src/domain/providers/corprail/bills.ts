@@ -38,7 +38,7 @@ export const billTransactions: Transactions = {
   },
 };
 
-const BILLERS_PAGE = 40;
+const BILLERS_PAGE = 200;
 const param = z.object({ name: z.string(), label: z.string(), pattern: z.string(), example: z.string(), optional: z.boolean() });
 const biller = z.object({
   biller_id: z.string(),

@@ -40,7 +40,7 @@ export const busTransactions: Transactions = {
 };
 
 const CITIES_PAGE = 200;
-const TRIPS_PAGE = 25;
+const TRIPS_PAGE = 200;
 
 const moment = z.string().transform((text, check) => {
   const at = indiaMoment(text);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
-import type { Call, Exchange, Wire } from "../wire/exchange.ts";
+import type { Call, Evidence, Exchange, Wire } from "../wire/exchange.ts";
 import { queryText, signature, type UnsignedCall } from "./sign-call.ts";
 
 export type CorprailSecrets = { readonly token: string; readonly signingSecret: string; readonly callbackSecret: string };
@@ -29,8 +29,9 @@ const PREFIX = "/api/corp/v1";
 // A page of a long list; the size limit of an answer bounds it as well.
 const MAX_VALUES = 50_000;
 
-export function createSession(deps: ClientDependencies, signal: AbortSignal): Session {
-  const exchange = async (call: UnsignedCall) => replied(await deps.wire.exchange(signed(deps, call), signal));
+/** A transaction and its status go ahead of waiting queries, and their replies are small. */
+export function createSession(deps: ClientDependencies, kind: "transaction" | "query", signal: AbortSignal, evidence: Evidence): Session {
+  const exchange = async (call: UnsignedCall) => replied(await deps.wire.exchange({ ...signed(deps, call), kind }, signal, evidence));
   return {
     get: (path, query = []) => exchange({ method: "GET", path: PREFIX + path, query, body: "" }),
     post: (path, body) => exchange({ method: "POST", path: PREFIX + path, query: [], body: JSON.stringify(body) }),
@@ -45,7 +46,7 @@ function replied(exchange: Exchange): Replied {
 }
 
 // Every request has a new timestamp and nonce; only the reference stays the same.
-function signed({ origin, secrets, clock }: ClientDependencies, call: UnsignedCall): Call {
+function signed({ origin, secrets, clock }: ClientDependencies, call: UnsignedCall): Omit<Call, "kind"> {
   const stamp = { timestamp: String(unixSeconds(clock)), nonce: randomBytes(16).toString("hex") };
   const query = queryText(call.query);
   return {

@@ -5,13 +5,16 @@ import {
   type QueryResult,
   type QueryValue,
   TRANSACTIONS,
+  type TransactionName,
   transactionOf,
 } from "@corprail/connector";
 import { z } from "zod";
 import type { Clock } from "../../../platform/core/clock.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import type { Connector, Finding, Outcome, ProviderRequest, Unsuitable } from "../connector.ts";
-import { createWire, type Egress } from "../wire/exchange.ts";
+import type { Connector, Finding, Outcome, ProviderRequest, Recorder, Unsuitable } from "../connector.ts";
+import { secretMask } from "../masking/mask-secrets.ts";
+import { createWire, type Egress, type Evidence } from "../wire/exchange.ts";
 import { aepsQueries, aepsTransactions } from "./aeps.ts";
 import { type AadhaarCipher, createAadhaarCipher } from "./aeps-key.ts";
 import { type Queries, unavailable } from "./ask.ts";
@@ -48,7 +51,13 @@ type Open = {
 export function createCorprailConnector(deps: CorprailDependencies): Connector {
   const { settings, secrets, clock } = deps;
   const { timeouts, quiet_ms: quietMilliseconds } = settings;
-  const wire = createWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
+  const wire = createWire({
+    connectMilliseconds: timeouts.connect_ms,
+    wholeMilliseconds: timeouts.whole_ms,
+    egress: deps.egress,
+    mask: secretMask([secrets.token, secrets.signingSecret, secrets.callbackSecret]),
+    now: () => clock.now(),
+  });
   const cipher = deps.cipher ?? createAadhaarCipher(clock);
   const open: Open = {
     settings,
@@ -73,9 +82,9 @@ export function createCorprailConnector(deps: CorprailDependencies): Connector {
   return {
     operations: open.operations,
     unsuitable: (request) => unsuitable(open, request),
-    send: (request, signal) => send(open, request, signal),
-    ask: (request, signal) => ask(open, request, signal),
-    query: (name, input, signal) => query(open, name, input, signal),
+    send: (request, signal, record) => send(open, request, signal, record),
+    ask: (request, signal, record) => ask(open, request, signal, record),
+    query: (name, input, signal, record) => query(open, name, input, signal, record),
     quietMilliseconds,
     timeoutMilliseconds: timeouts.whole_ms,
     readCallback: callbackReader({ token: secrets.token, callbackSecret: secrets.callbackSecret }, clock),
@@ -83,23 +92,24 @@ export function createCorprailConnector(deps: CorprailDependencies): Connector {
   };
 }
 
-async function send(open: Open, request: ProviderRequest, signal: AbortSignal): Promise<Outcome> {
+async function send(open: Open, request: ProviderRequest, signal: AbortSignal, record?: Recorder): Promise<Outcome> {
   const against = unsuitable(open, request);
   const found = against ? null : transactionFor(open, request);
   if (against || !found) return { kind: "not_sent", fault: "order", ...(against ?? notServed(request)) };
-  const session = createSession(open.client, signal);
+  const session = createSession(open.client, "transaction", signal, evidenceOf(found.name, request, record));
   const call = await found.transaction.write(session, request);
   if (call.kind !== "written") return call;
   const replied = await session.post(call.path, call.body);
   return replied.kind === "answered" ? outcomeOfSend(replied.reply, found.expected) : replied;
 }
 
-async function ask(open: Open, request: ProviderRequest, signal: AbortSignal): Promise<Finding> {
+async function ask(open: Open, request: ProviderRequest, signal: AbortSignal, record?: Recorder): Promise<Finding> {
   // A service that is no longer used still has its earlier orders there.
   const found = transactionFor(open, request);
   if (!found) return { kind: "unknown", why: notServed(request).why };
   const { statusPath, referenceName, correct } = found.transaction;
-  const replied = await createSession(open.client, signal).get(statusPath, [[referenceName, request.reference]]);
+  const session = createSession(open.client, "transaction", signal, evidenceOf(`${found.name}.status`, request, record));
+  const replied = await session.get(statusPath, [[referenceName, request.reference]]);
   // A status query that could not be sent says nothing about the order.
   if (replied.kind !== "answered") return { ...replied, kind: "unknown", why: `could not ask: ${replied.why}` };
   const finding = findingOfAsk(replied.reply, found.expected);
@@ -111,11 +121,12 @@ async function query<Name extends QueryName>(
   name: Name,
   input: QueryInput<Name>,
   signal: AbortSignal,
+  record?: Recorder,
 ): Promise<QueryResult<QueryValue<Name>>> {
   const run = open.queries[name];
   if (!run || !open.operations.has(name)) return unavailable(`this connector does not do ${name}`);
   try {
-    const result = await run(createSession(open.client, signal), input);
+    const result = await run(createSession(open.client, "query", signal, { operation: name, record }), input);
     return result.kind === "answered" ? checked(name, result.value) : result;
   } catch {
     // The error is not repeated, because it may contain sensitive input.
@@ -132,7 +143,11 @@ function checked<Name extends QueryName>(name: Name, value: unknown): QueryResul
   return unavailable(`the reply has no valid ${read.error.issues[0]?.path.join(".") || "format"}`);
 }
 
-type Found = { readonly transaction: CorprailTransaction; readonly expected: Expected };
+function evidenceOf(operation: string, { reference, target, amount }: ProviderRequest, record: Recorder | undefined): Evidence {
+  return { operation, record, readable: [reference, target, formatMoney(amount)] };
+}
+
+type Found = { readonly name: TransactionName; readonly transaction: CorprailTransaction; readonly expected: Expected };
 
 function transactionFor(open: Open, { service, call, reference, amount }: ProviderRequest): Found | null {
   const name = transactionOf(service, call);
@@ -142,7 +157,7 @@ function transactionFor(open: Open, { service, call, reference, amount }: Provid
     const read = TRANSACTIONS[name].result.safeParse(transaction.result?.(body));
     return read.success ? jsonObject.parse(read.data) : null;
   };
-  return { transaction, expected: { reference, service, amount, credit: transaction.credit ?? false, result } };
+  return { name, transaction, expected: { reference, service, amount, credit: transaction.credit ?? false, result } };
 }
 
 const jsonObject = z.record(z.string(), z.json());

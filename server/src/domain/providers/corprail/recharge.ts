@@ -34,7 +34,7 @@ export function rechargeTransactions(settings: Operators): Transactions {
   };
 }
 
-const PAGE = 50;
+const PAGE = 200;
 const balance = z.object({ balance: z.string() });
 const origin = z.object({ operator: z.string(), circle: z.string().nullable(), ported: z.boolean() });
 const plan = z.object({

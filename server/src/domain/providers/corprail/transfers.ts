@@ -6,7 +6,7 @@ import type { Session } from "./client.ts";
 import { detailsOf, filled, type Transactions, unwritable, written } from "./transaction.ts";
 
 const OTP_LENGTH = 6;
-const PAGE = 100;
+const PAGE = 200;
 
 const confirmed = z.object({ otp: filled, otp_ref: filled });
 const checked = z.object({ beneficiary_ref: filled });

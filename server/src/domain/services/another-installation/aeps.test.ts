@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ProviderExchange } from "../../providers/connector.ts";
+import { NEVER } from "../../providers/testing/requests.ts";
 import { newAadhaar, OTP, PER_TRANSACTION_BANK, PID, PLACE, SERIAL } from "../aeps/testing/aeps-client.ts";
 import { newMobile } from "../transfers/testing/flow.ts";
 import { newOrder, newReference, type OtherInstallation, settled, startOtherInstallation } from "./testing/installation.ts";
@@ -146,4 +148,19 @@ test("what the bank or the outlet does not allow is declined with its reason", a
   const unready = await newOutlet();
   expect(await other.send(order(unready, "cash_withdrawal"))).toMatchObject({ kind: "declined", decline: "provider" });
   expect(await other.send(newOrder({ service: "aeps", call: "cash_withdrawal" }))).toMatchObject({ kind: "not_sent", fault: "order" });
+});
+
+test("every exchange is kept as evidence, without the Aadhaar number, the capture or our secrets", async () => {
+  const outlet = await readyOutlet();
+  const request = order(outlet, "cash_withdrawal");
+  const kept: ProviderExchange[] = [];
+  await other.connector.send(request, NEVER, (one) => kept.push(one));
+  await other.connector.ask(request, NEVER, (one) => kept.push(one));
+  await other.connector.query("aeps.authenticate", authentication(outlet), NEVER, (one) => kept.push(one));
+  expect(kept.map((one) => one.operation)).toEqual(["aeps.cash_withdrawal", "aeps.cash_withdrawal.status", "aeps.authenticate"]);
+  const text = kept.map((one) => `${one.request}\n${one.reply}`).join("\n");
+  expect(text).toContain(request.reference);
+  const { token, signingSecret } = other.account.credentials;
+  for (const secret of [String(request.details?.["aadhaar"]), outlet.owner, "c2VjcmV0IGZpbmdlcg", token, signingSecret])
+    expect(text).not.toContain(secret);
 });
