@@ -133,9 +133,11 @@ export type Connector = {
   /** The query parameter that carries a callback's key, if there is one. */
   readonly callbackKeyName?: string;
   /** What an accepted callback is answered, if the provider expects a certain text. */
-  readonly callbackReply?: { readonly status: number; readonly contentType: string; readonly body: string };
+  readonly callbackReply?: CallbackReply;
   readonly close: () => Promise<void>;
 };
+
+export type CallbackReply = { readonly status: number; readonly contentType: string; readonly body: string };
 
 export type ProviderMessage = {
   readonly method: string;
