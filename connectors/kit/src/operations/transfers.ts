@@ -44,7 +44,7 @@ export const transferQueries = {
   }),
   /** Deletes a beneficiary. A provider that wants a one-time password sends it first and is asked again with it. */
   "transfers.beneficiary.delete": query({
-    input: beneficiary.extend({ beneficiary_ref: z.string(), otp: z.string().default(""), otp_ref: z.string().default("") }),
+    input: beneficiary.extend({ beneficiary_ref: z.string(), otp: z.string().optional(), otp_ref: z.string().optional() }),
     value: z.object({ status: z.enum(["DELETED", "OTP_SENT"]).default("DELETED"), ...sentOtp.shape }),
   }),
   /** Sends the one-time password of a transfer that the provider mints. The transfer gets it with its reference. */

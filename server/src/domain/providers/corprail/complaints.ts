@@ -16,7 +16,7 @@ export const complaintQueries: Queries = {
   "complaints.raise": async (session, input) => {
     const { reference, service, reason, description } = input;
     const subject = service === "recharge" ? { urid: reference } : { request_id: reference, service };
-    const key = input.complaint_reference === "" ? reference : input.complaint_reference;
+    const key = input.complaint_reference || reference;
     const raised = await read(session.post("/complaints", { ...subject, reason, description, complaint_request_id: key }), record);
     if (raised.kind === "refused" && raised.error === "complaint_exists") {
       // The order has an open complaint already, which will be decided for this one too.

@@ -78,7 +78,7 @@ export const transferQueries: Queries = {
       await read(session.post("/transfers/beneficiaries/verify_otp", { beneficiary_id: beneficiary_ref, otp_ref, otp }), activeReply),
       (reply) => ({ beneficiary_ref: reply.beneficiary.beneficiary_id }),
     ),
-  "transfers.beneficiary.delete": async (session, { beneficiary_ref: beneficiary_id, otp, otp_ref }) => {
+  "transfers.beneficiary.delete": async (session, { beneficiary_ref: beneficiary_id, otp = "", otp_ref = "" }) => {
     const path = "/transfers/beneficiaries/delete";
     if (otp === "")
       return resultOf(await read(session.post(path, { beneficiary_id }), otpReply), (reply) => ({
