@@ -157,10 +157,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     },
     breakers: () => breakers.troubled().map((one) => ({ ...one, breaker: byClock(one.breaker, clock) })),
     resetBreaker: breakers.reset,
-    readCallback: (provider, message) => readCallback(directory.provider(provider), message),
-    callbackReply: (provider) => directory.provider(provider)?.connector?.callbackReply ?? null,
-    callbackExcerpt: (provider, message) => excerptOf(directory.provider(provider), message),
-    isProvider: (name) => directory.provider(name) !== undefined,
+    ...callbackMethods(directory.provider),
     providers: directory.providers,
     routes: directory.routes,
     reload: serialised(async () => {
@@ -168,6 +165,17 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
       network.refresh();
     }),
     close: directory.close,
+  };
+}
+
+type CallbackMethods = Pick<ProviderRegistry, "readCallback" | "callbackReply" | "callbackExcerpt" | "isProvider">;
+
+function callbackMethods(find: (name: string) => Provider | undefined): CallbackMethods {
+  return {
+    readCallback: (provider, message) => readCallback(find(provider), message),
+    callbackReply: (provider) => find(provider)?.connector?.callbackReply ?? null,
+    callbackExcerpt: (provider, message) => excerptOf(find(provider), message),
+    isProvider: (name) => find(name) !== undefined,
   };
 }
 
