@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/core/clock.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Connector, ReportTo } from "./connector.ts";
 import { createCorprailConnector } from "./corprail/corprail.ts";
+import { corprailOperations } from "./corprail/operations.ts";
 import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
 import type { Secrets } from "./http-template/build-call.ts";
 import { readDefinition } from "./http-template/definition.ts";
@@ -45,10 +46,14 @@ export function checkSetup(setup: ProviderSetup): CheckedSetup {
 }
 
 const ONLY_RECHARGE: ReadonlySet<OperationName> = new Set(["recharge.pay"]);
+const NOTHING: ReadonlySet<OperationName> = new Set();
 
 /** The operations that a provider's settings describe, whether or not its secrets are set. */
-export function operationsOf(connector: ConnectorKind, _settings: JsonObject): ReadonlySet<OperationName> {
-  return connector === "simulator" ? SIMULATED_OPERATIONS : ONLY_RECHARGE;
+export function operationsOf(connector: ConnectorKind, settings: JsonObject): ReadonlySet<OperationName> {
+  if (connector === "simulator") return SIMULATED_OPERATIONS;
+  if (connector !== "corprail") return ONLY_RECHARGE;
+  const read = readCorprailSettings(settings);
+  return read.ok ? corprailOperations(read.settings.services) : NOTHING;
 }
 
 /** The names of a provider's secrets, whether or not they are set. */

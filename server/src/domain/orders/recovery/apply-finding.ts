@@ -7,7 +7,7 @@ import { successFields } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
-import { makePollDue } from "./pending-poll-store.ts";
+import { makePollDue, schedulePollOfSuccess } from "./pending-poll-store.ts";
 
 /** Applies a provider's status report to an order. Returns true when no further poll is needed. */
 export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
@@ -71,7 +71,7 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
   // Contract, section 9a: the simulator's reports no longer touch live accounts; polling ends orders that the trial left pending.
   if (ctx.providerRegistry.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
   if (report.finding.kind === "ask") {
-    await makePollDue(ctx.sql, order, ctx.clock.now());
+    await (order.state === "SUCCESS" ? schedulePollOfSuccess : makePollDue)(ctx.sql, order, ctx.clock.now());
     return null;
   }
   await writeFinding(ctx, order, report.finding);

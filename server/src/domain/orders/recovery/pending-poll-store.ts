@@ -52,6 +52,15 @@ export async function makePollDue(sql: Sql, key: OrderKey, now: number): Promise
     where account_id = ${key.accountId} and order_id = ${key.orderId}`;
 }
 
+/** Polls a successful order at once, because its provider hints that it has taken the success back. */
+export async function schedulePollOfSuccess(sql: Sql, key: OrderKey, now: number): Promise<void> {
+  const at = new Date(now);
+  await sql`
+    insert into pending_polls (account_id, order_id, why, since, due_at)
+    values (${key.accountId}, ${key.orderId}, 'the provider reports a change', ${at}, ${at})
+    on conflict (account_id, order_id) do update set due_at = least(pending_polls.due_at, excluded.due_at), needs_human = false`;
+}
+
 export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
   await sql`
     update pending_polls set needs_human = true, polls = ${poll.polls + 1}

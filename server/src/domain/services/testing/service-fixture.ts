@@ -42,6 +42,8 @@ export type Items = readonly Json[];
 
 export type Client = {
   readonly accountId: string;
+  /** For a connector that calls this installation as its provider. */
+  readonly credentials: { readonly origin: string; readonly token: string; readonly signingSecret: string };
   /** Changes the account, as staff would. */
   readonly set: (more: Partial<Account>) => void;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
@@ -250,6 +252,7 @@ function clientOf({ base, token, secret, accountId, clock, described, set }: Cli
   const plain = callers(false);
   return {
     accountId,
+    credentials: { origin: new URL(base).origin, token, signingSecret: secret },
     set: (more) => void set(more),
     ...plain,
     signed: callers(true),
