@@ -1,5 +1,6 @@
 import type { StateStore } from "../plugin.ts";
 import type { Mask } from "./mask.ts";
+import { runOutside } from "./running.ts";
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 export const MOST_STATE_NAMES = 32;
@@ -14,7 +15,7 @@ export function createBoundedStore(store: StateStore, mask: Mask): StateStore {
     if (typeof name !== "string" || !NAME.test(name)) throw new Error("A name in the store has 1 to 64 letters, digits, ., _ or -.");
     if (waiting >= MOST_WAITING) throw new Error(`${MOST_WAITING} calls of the store are waiting.`);
     waiting++;
-    const mine = last.then(() => work(name));
+    const mine = runOutside(() => last.then(() => work(name)));
     last = mine.catch(() => {});
     return await mine.finally(() => waiting--);
   }

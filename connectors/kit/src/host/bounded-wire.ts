@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Wire, WireAnswer, WireRequest } from "../wire.ts";
 import type { Mask } from "./mask.ts";
-import { currentRun } from "./running.ts";
+import { currentRun, runOutside } from "./running.ts";
 
 /** What is known about a request besides the request: who waits for it, and what must be hidden in its evidence. */
 export type ExchangeContext<Trace> = {
@@ -49,7 +49,8 @@ export function createBoundedWire<Trace>(options: BoundedWireOptions<Trace>): Wi
   async function exchange(request: WireRequest, signal: AbortSignal, trace: Trace | undefined): Promise<RawAnswer> {
     underWay++;
     try {
-      return await options.raw(request, { signal, trace, hide: [...options.mask.secrets(), ...(request.hide ?? [])] });
+      const hide = [...options.mask.secrets(), ...(request.hide ?? [])];
+      return await runOutside(() => options.raw(request, { signal, trace, hide }));
     } catch {
       return { kind: "unknown", why: "the request failed in an unexpected way", fault: "connector" };
     } finally {

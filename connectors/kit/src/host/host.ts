@@ -13,12 +13,14 @@ import { type Running, runAs } from "./running.ts";
 
 /** `fault` names a fault on our side or in the plug-in, which says nothing about the provider. */
 type WithFault<Value> = Value & { readonly fault?: string };
+export type HostedOutcome = WithFault<Outcome>;
+export type HostedFinding = WithFault<StatusFinding>;
 export type HostedRequest = Omit<TransactionRequest, "signal">;
 
 /** A plug-in in operation for one provider. Nothing here throws, and everything ends in time. */
 export type HostedConnector<Trace = never> = {
-  readonly send: (request: HostedRequest, signal: AbortSignal, trace?: Trace) => Promise<WithFault<Outcome>>;
-  readonly status: (request: HostedRequest, signal: AbortSignal, trace?: Trace) => Promise<WithFault<StatusFinding>>;
+  readonly send: (request: HostedRequest, signal: AbortSignal, trace?: Trace) => Promise<HostedOutcome>;
+  readonly status: (request: HostedRequest, signal: AbortSignal, trace?: Trace) => Promise<HostedFinding>;
   readonly query: <Name extends QueryName>(
     name: Name,
     input: QueryInput<Name>,
@@ -100,7 +102,7 @@ export function hostConnector<Trace = never>(options: HostOptions<Trace>): Hoste
   };
 }
 
-async function send<Trace>(host: Host<Trace>, request: HostedRequest, signal: AbortSignal, trace?: Trace): Promise<WithFault<Outcome>> {
+async function send<Trace>(host: Host<Trace>, request: HostedRequest, signal: AbortSignal, trace?: Trace): Promise<HostedOutcome> {
   let isCalled = false;
   const { end, running } = await host.run(
     {
@@ -126,12 +128,7 @@ async function send<Trace>(host: Host<Trace>, request: HostedRequest, signal: Ab
   return withFault(outcome, running);
 }
 
-async function status<Trace>(
-  host: Host<Trace>,
-  request: HostedRequest,
-  signal: AbortSignal,
-  trace?: Trace,
-): Promise<WithFault<StatusFinding>> {
+async function status<Trace>(host: Host<Trace>, request: HostedRequest, signal: AbortSignal, trace?: Trace): Promise<HostedFinding> {
   const { end, running } = await host.run(
     {
       operation: request.operation,

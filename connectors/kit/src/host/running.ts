@@ -18,6 +18,11 @@ export function runAs<Trace, Value>(running: Running<Trace>, work: () => Value):
   return storage.run(running, work);
 }
 
+/** Runs code of the host that a plug-in called. What it starts, such as a connection of a pool, is not the plug-in's. */
+export function runOutside<Value>(work: () => Value): Value {
+  return storage.exit(work);
+}
+
 /** The operation that the calling code belongs to, if it belongs to the given provider's plug-in. */
 export function currentRun<Trace>(provider: string): Running<Trace> | undefined {
   const running = storage.getStore();

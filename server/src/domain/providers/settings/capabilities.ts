@@ -1,4 +1,6 @@
+import { REQUIRED_OPERATIONS } from "@corprail/connector";
 import { serviceDefinition } from "../../shared/service-definition.ts";
+import { pluginOperations } from "../plugin/plugin-settings.ts";
 import { ANY, SIMULATOR } from "../routing/routing.ts";
 import type { ProviderRow } from "../store.ts";
 
@@ -18,9 +20,13 @@ export function isSimulated({ connector }: Pick<ProviderRow, "connector">): bool
   return connector === "simulator";
 }
 
-function hasService({ provider, connector }: Described, service: string): boolean {
+function hasService({ provider, connector, settings }: Described, service: string): boolean {
   // Every connector can carry out at least one service.
   if (service === ANY) return true;
+  if (connector === "plugin") {
+    const operations = pluginOperations(settings);
+    return (REQUIRED_OPERATIONS[service] ?? []).every((name) => operations.has(name));
+  }
   if (connector === "corprail") return service === "recharge";
   // Only the built-in simulator answers queries so far.
   return !serviceDefinition(service).needsProviderQueries || (connector === "simulator" && provider === SIMULATOR);
