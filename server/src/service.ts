@@ -8,7 +8,9 @@ import { actionExecutors } from "./domain/approvals/executors/action-executors.t
 import type { AuthContext } from "./domain/auth/context.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
+import { createTripStore } from "./domain/services/bus/trip-store.ts";
 import { createProviderServices } from "./domain/services/registry.ts";
+import { askedLists } from "./domain/services/signed/provider-lists.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
 import { connect, type Database } from "./platform/db/connection.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
@@ -90,7 +92,14 @@ async function startModules(
   const { ids, metrics, callLog, gate, callbacks, egress, orders } = domain;
   const { clock, clockWatch, vault, catalogue, pricing, feed } = domain.settings;
   const { providerRegistry } = orders;
-  const providerServices = createProviderServices({ clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
+  const providerServices = createProviderServices({
+    clock,
+    simulatorDelayMilliseconds: config.simulator.delayMilliseconds,
+    connectors: providerRegistry.connector,
+    lists: askedLists,
+    trips: createTripStore(sql),
+    stopping: orders.context.stopping,
+  });
 
   const mail = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());

@@ -15,6 +15,7 @@ create table bill_fetches (
   min_amount bigint,
   max_amount bigint,
   reason text,
+  provider_ref text not null default '',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   valid_until timestamptz not null,
@@ -25,6 +26,7 @@ comment on table bill_fetches is 'Bills that were fetched from billers.';
 comment on column bill_fetches.provider is 'The provider that was asked, and is asked again while the fetch is pending.';
 comment on column bill_fetches.terms is 'The biller''s terms at the time of the fetch: the quoted fee is the charged fee.';
 comment on column bill_fetches.target is 'Value of the first required parameter.';
+comment on column bill_fetches.provider_ref is 'The provider''s own id of the fetch, which the payment gets. Empty: it has none.';
 comment on column bill_fetches.min_amount is 'Smallest amount that this bill accepts, where the provider states one.';
 comment on column bill_fetches.max_amount is 'Largest amount that this bill accepts, where the provider states one.';
 

@@ -48,9 +48,11 @@ create table bus_cancel_quotes (
   refund bigint not null,
   charges bigint not null,
   valid_until timestamptz not null,
+  by_provider boolean not null default false,
   primary key (account_id, ticket_no, quote_ref)
 );
 comment on table bus_cancel_quotes is 'What a cancellation would refund.';
+comment on column bus_cancel_quotes.by_provider is 'The provider stated the amounts. Otherwise they follow from the trip''s charges.';
 
 create table bus_cancellations (
   account_id text not null,

@@ -96,6 +96,18 @@ create table order_attempts (
 comment on table order_attempts is
   'Attempts at providers, of orders that took more than one or whose only attempt did not finish the order at once.';
 
+create sequence provider_reference_numbers;
+create table provider_references (
+  provider text not null,
+  reference text not null,
+  subject text not null,
+  primary key (provider, reference)
+);
+create unique index provider_references_subject on provider_references (provider, subject);
+comment on table provider_references is
+  'References in the form that a provider demands, written before they are sent, for providers that do not take ours.';
+comment on column provider_references.subject is 'Our own reference: an order_id, or the id of a fetch, block or cancellation.';
+
 create table order_results (
   account_id text not null,
   order_id text not null,

@@ -25,6 +25,22 @@ create table bus_seat_holders (
 comment on table bus_seat_holders is
   'Which block of which account holds a seat; seats are contended by all accounts. A row counts while its block is held, or booked by an order that is not FAILED. Rows are never deleted, so that every request for a seat locks the same row.';
 
+create table bus_trips (
+  provider text not null,
+  trip_id text not null,
+  provider_trip_id text not null,
+  from_city text not null,
+  to_city text not null,
+  day text not null,
+  departure_at timestamptz not null,
+  trip jsonb not null,
+  primary key (provider, trip_id)
+);
+create index bus_trips_departed on bus_trips (departure_at);
+comment on table bus_trips is
+  'Trips that real providers have listed. Later requests name a trip by our trip_id alone. Deleted after the departure.';
+comment on column bus_trips.day is 'The day of departure in India that was searched for.';
+
 create table aeps_encryption_key (
   singleton boolean primary key default true check (singleton),
   key_id text not null,

@@ -1,4 +1,4 @@
-import type { StateStore } from "@corprail/connector";
+import type { OperationName, StateStore } from "@corprail/connector";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Log } from "../../platform/observability/log.ts";
@@ -10,9 +10,9 @@ import { readDefinition } from "./http-template/definition.ts";
 import { createHttpTemplate } from "./http-template/http-template.ts";
 import { secretVariable } from "./http-template/secrets.ts";
 import { createPluginConnector } from "./plugin/plugin-connector.ts";
-import { pluginSecrets, readPluginSettings } from "./plugin/plugin-settings.ts";
+import { pluginOperations, pluginSecrets, readPluginSettings } from "./plugin/plugin-settings.ts";
 import type { Fault } from "./settings/faults.ts";
-import { createSimulator, type SimulatorOptions } from "./simulator/simulator.ts";
+import { createSimulator, SIMULATED_OPERATIONS, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { ConnectorKind } from "./store.ts";
 import type { Egress } from "./wire/exchange.ts";
 
@@ -50,6 +50,14 @@ export function checkSetup(setup: ProviderSetup): CheckedSetup {
     case "plugin":
       return checkPluginSetup(setup);
   }
+}
+
+const ONLY_RECHARGE: ReadonlySet<OperationName> = new Set(["recharge.pay"]);
+
+/** The operations that a provider's settings describe, whether or not its secrets are set. */
+export function operationsOf(connector: ConnectorKind, settings: JsonObject): ReadonlySet<OperationName> {
+  if (connector === "plugin") return pluginOperations(settings);
+  return connector === "simulator" ? SIMULATED_OPERATIONS : ONLY_RECHARGE;
 }
 
 /** The names of a provider's secrets, whether or not they are set. */

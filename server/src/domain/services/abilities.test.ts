@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../platform/core/clock.ts";
 import { canServe } from "../providers/settings/capabilities.ts";
-import { createProviderServices } from "./registry.ts";
+import { simulatedServices } from "./testing/simulated-services.ts";
 
-const providerServices = createProviderServices({ clock: systemClock(0), simulatorDelayMilliseconds: 0 });
+const providerServices = simulatedServices(systemClock(0));
 
 test.each(Object.entries(providerServices))(
   "whoever a route for %s may lead to has what the service asks of a provider",
-  (service, ofProviders) => {
+  (service, find) => {
     for (const provider of ["simulator", "sim2"]) {
       const row = { provider, connector: "simulator", settings: {} } as const;
-      expect(canServe(row, service, "*")).toBe(Object.hasOwn(ofProviders, provider));
+      expect(canServe(row, service, "*")).toBe(find(provider) !== undefined);
     }
     for (const connector of ["http-template", "corprail"] as const)
       expect(canServe({ provider: "acme", connector, settings: {} }, service, "*")).toBe(false);

@@ -6,6 +6,7 @@ import { FAILURE_SENTENCES } from "../shared/failure.ts";
 import { type AepsClient, aepsClient, type Outlet } from "./aeps/testing/aeps-client.ts";
 import { EXACT, fetchBill, fetched, paramsOf, pay, payDirect } from "./bills/testing/payer.ts";
 import { type BusFixture, block, book, buy, cancel, createBusFixture, freeSeats, hold } from "./bus/testing/travel.ts";
+import type { ProviderServices } from "./signed/provider-services.ts";
 import type { Answer, Client, Json } from "./testing/service-fixture.ts";
 import { beneficiaryBody, newMobile, newParties, newQuote, OTP, type Parties, senderBody, sendTransfer } from "./transfers/testing/flow.ts";
 
@@ -59,9 +60,11 @@ function moody<Service extends object>(providerService: Service): Service {
   return Object.fromEntries(questions) as Service;
 }
 
-function hostileProviderServices<All extends Readonly<Record<string, Readonly<Record<string, object>>>>>(providerServices: All): All {
-  const ofService = (one: Readonly<Record<string, object>>) =>
-    Object.fromEntries(Object.entries(one).map(([provider, providerService]) => [provider, moody(providerService)]));
+function hostileProviderServices<All extends Readonly<Record<string, ProviderServices<object>>>>(providerServices: All): All {
+  const ofService = (find: ProviderServices<object>) => (provider: string) => {
+    const providerService = find(provider);
+    return providerService && moody(providerService);
+  };
   return Object.fromEntries(Object.entries(providerServices).map(([service, one]) => [service, ofService(one)])) as All;
 }
 

@@ -1,19 +1,28 @@
+import { REQUIRED_OPERATIONS } from "@corprail/connector";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
+import type { Connector } from "../providers/connector.ts";
 import { SIMULATOR } from "../providers/routing/routing.ts";
 import { AEPS_LIMITS } from "./aeps/amount.ts";
+import { connectedAeps } from "./aeps/connected-aeps.ts";
 import { SERVICE as AEPS, type AepsContext } from "./aeps/context.ts";
 import { aepsRoutes } from "./aeps/routes.ts";
 import { SIMULATED_AEPS } from "./aeps/simulator/simulated-aeps.ts";
+import { connectedBills } from "./bills/connected-bills.ts";
 import { SERVICE as BILLS, type BillsContext } from "./bills/context.ts";
 import { billsRoutes } from "./bills/routes.ts";
 import { simulatedBills } from "./bills/simulator/simulated-bills.ts";
+import { connectedBus } from "./bus/connected-bus.ts";
 import { SERVICE as BUS, type BusContext } from "./bus/context.ts";
 import { busRoutes } from "./bus/routes.ts";
 import { simulatedBus } from "./bus/simulator/simulated-bus.ts";
+import type { TripStore } from "./bus/trip-store.ts";
 import { type Limits, SERVICE as RECHARGE, type RechargeContext } from "./recharge/context.ts";
 import { rechargeRoutes } from "./recharge/routes.ts";
-import type { ProviderServiceOptions } from "./signed/provider-services.ts";
+import type { ProviderLists } from "./signed/provider-lists.ts";
+import { type ProviderQueries, providerQueries } from "./signed/provider-queries.ts";
+import type { ProviderServiceOptions, ProviderServices } from "./signed/provider-services.ts";
+import { connectedTransfers } from "./transfers/connected-transfers.ts";
 import { SERVICE as TRANSFERS, type TransfersContext } from "./transfers/context.ts";
 import { transfersRoutes } from "./transfers/routes.ts";
 import { readLimits } from "./transfers/settings-store.ts";
@@ -45,12 +54,39 @@ export function createLimits(sql: Sql): RechargeContext["limits"] {
   return async (service) => (await SERVICES.get(service)?.limits?.(sql)) ?? null;
 }
 
-/** The providers' queries for the signed services, by service and provider. */
-export function createProviderServices(options: ProviderServiceOptions): ServicesContext["providerServices"] {
+export type ProviderServicesOptions = ProviderServiceOptions & {
+  readonly connectors: ConnectorFinder;
+  readonly lists: ProviderLists;
+  readonly trips: TripStore;
+  /** Aborts when the process stops. */
+  readonly stopping: AbortSignal;
+};
+
+/** Finds the connector of a provider that is running; null otherwise. */
+export type ConnectorFinder = (provider: string) => Connector | null;
+
+/** The providers' queries for the signed services: the simulator's own, and those of every connector that has them. */
+export function createProviderServices(options: ProviderServicesOptions): ServicesContext["providerServices"] {
+  const { lists, trips } = options;
   return {
-    bills: { [SIMULATOR]: simulatedBills(options) },
-    transfers: { [SIMULATOR]: simulatedTransfers() },
-    bus: { [SIMULATOR]: simulatedBus() },
-    aeps: { [SIMULATOR]: SIMULATED_AEPS },
+    bills: finder(options, BILLS, simulatedBills(options), (queries) => connectedBills(queries, lists)),
+    transfers: finder(options, TRANSFERS, simulatedTransfers(), (queries) => connectedTransfers(queries, lists)),
+    bus: finder(options, BUS, simulatedBus(), (queries) => connectedBus(queries, lists, trips)),
+    aeps: finder(options, AEPS, SIMULATED_AEPS, (queries) => connectedAeps(queries, lists)),
+  };
+}
+
+function finder<Service>(
+  { connectors, stopping }: ProviderServicesOptions,
+  service: string,
+  simulated: Service,
+  connected: (queries: ProviderQueries) => Service,
+): ProviderServices<Service> {
+  const required = REQUIRED_OPERATIONS[service] ?? [];
+  return (provider) => {
+    if (provider === SIMULATOR) return simulated;
+    const connector = connectors(provider);
+    if (!connector || !required.every((name) => connector.operations.has(name))) return undefined;
+    return connected(providerQueries(provider, connector, stopping));
   };
 }

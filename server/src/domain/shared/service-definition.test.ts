@@ -11,13 +11,6 @@ test("a service is signed and has no daily limit unless it is defined otherwise"
   }
 });
 
-test("only a service that says so needs queries of its providers", () => {
-  const needing = ["recharge", "bills", "transfers", "bus", "aeps", "giftcards", "constructor"].filter(
-    (service) => serviceDefinition(service).needsProviderQueries,
-  );
-  expect(needing).toEqual(["bills", "transfers", "bus", "aeps"]);
-});
-
 test("only money transfers can be refunded", () => {
   const refundable = ["recharge", "bills", "transfers", "bus", "aeps", "giftcards", "constructor"].filter(
     (service) => serviceDefinition(service).isRefundable,

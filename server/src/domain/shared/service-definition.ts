@@ -6,8 +6,6 @@ export type ServiceDefinition = {
   readonly hasDailyLimit: boolean;
   /** Where the codes of its operators, billers or banks come from: our catalogue, or the provider alone. */
   readonly operators: "catalogue" | "provider";
-  /** Whether it asks providers for more than transactions, such as lists of billers, banks or trips. */
-  readonly needsProviderQueries: boolean;
   /** Whether staff can refund the orders of its main operation (spec, Events, status callbacks, rule 3). */
   readonly isRefundable: boolean;
 };
@@ -16,16 +14,15 @@ const DEFAULTS: ServiceDefinition = {
   signing: "required",
   hasDailyLimit: false,
   operators: "provider",
-  needsProviderQueries: false,
   isRefundable: false,
 };
 
 const OVERRIDES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<string, Partial<ServiceDefinition>>([
   ["recharge", { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
-  ["bills", { needsProviderQueries: true }],
-  ["transfers", { needsProviderQueries: true, isRefundable: true }],
-  ["bus", { needsProviderQueries: true }],
-  ["aeps", { needsProviderQueries: true }],
+  ["bills", {}],
+  ["transfers", { isRefundable: true }],
+  ["bus", {}],
+  ["aeps", {}],
 ]);
 
 const DEFINITIONS: ReadonlyMap<string, ServiceDefinition> = new Map(

@@ -215,6 +215,7 @@ type Rows = {
     readonly min_amount: bigint | null;
     readonly max_amount: bigint | null;
     readonly reason: string | null;
+    readonly provider_ref: string;
     readonly created_at: Date;
     readonly updated_at: Date;
     readonly valid_until: Date;
@@ -265,6 +266,7 @@ type Rows = {
     readonly refund: bigint;
     readonly charges: bigint;
     readonly valid_until: Date;
+    readonly by_provider: boolean;
   };
   readonly bus_cancellations: {
     readonly account_id: string;
@@ -287,6 +289,16 @@ type Rows = {
     readonly seat: string;
     readonly account_id: string;
     readonly block_ref: string;
+  };
+  readonly bus_trips: {
+    readonly provider: string;
+    readonly trip_id: string;
+    readonly provider_trip_id: string;
+    readonly from_city: string;
+    readonly to_city: string;
+    readonly day: string;
+    readonly departure_at: Date;
+    readonly trip: unknown;
   };
   readonly callback_attempts: {
     readonly account_id: string;
@@ -672,6 +684,11 @@ type Rows = {
     readonly seen_at: Date;
     readonly oldest_open_at: Date;
     readonly clock_offset_seconds: number;
+  };
+  readonly provider_references: {
+    readonly provider: string;
+    readonly reference: string;
+    readonly subject: string;
   };
   readonly provider_routes: {
     readonly service: string;

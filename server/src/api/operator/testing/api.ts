@@ -10,7 +10,7 @@ import { loadPricing, pricingChanges } from "../../../domain/pricing/pricing.ts"
 import { loadProviders, type ProviderRegistry, providerChanges } from "../../../domain/providers/registry.ts";
 import { testEgress } from "../../../domain/providers/testing/egress.ts";
 import { createOverview } from "../../../domain/reporting/overview.ts";
-import { createProviderServices } from "../../../domain/services/registry.ts";
+import { simulatedServices } from "../../../domain/services/testing/simulated-services.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { createViewers } from "../../sites/viewers.ts";
@@ -65,7 +65,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, forceCloseConnections: true, genReqId: () => settings.ctx.ids.request() });
   const orders = change.orders ?? contextOf(sql, sql, settings.clock, { pricing });
-  const providerServices = change.providerServices ?? createProviderServices({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
+  const providerServices = change.providerServices ?? simulatedServices(settings.clock);
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {

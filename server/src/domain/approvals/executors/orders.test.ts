@@ -6,6 +6,7 @@ import { finishAbandonedCancellations } from "../../services/bus/finish-cancella
 import type { BusProviderService } from "../../services/bus/provider-service.ts";
 import { simulatedBus } from "../../services/bus/simulator/simulated-bus.ts";
 import { type Booked, type BusFixture, balanceOf, buy, createBusFixture } from "../../services/bus/testing/travel.ts";
+import { providersNamed } from "../../services/signed/provider-services.ts";
 import type { Client } from "../../services/testing/service-fixture.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { maintainApprovals } from "../approvals-job.ts";
@@ -31,7 +32,7 @@ afterAll(async () => {
 function contextWith(change: Partial<BusProviderService> = {}): ApprovalsContext {
   const { clock } = fixture.orders;
   const { sql, ids } = fixture.cancelContext;
-  const ctx = { ...fixture.cancelContext, providerServices: { bus: { simulator: { ...simulatedBus(), ...change } } } };
+  const ctx = { ...fixture.cancelContext, providerServices: { bus: providersNamed({ simulator: { ...simulatedBus(), ...change } }) } };
   return { sql, clock, ids, log: createLog("silent"), vault: memoryVault(), executors: { cancel: cancelExecutor(ctx) } };
 }
 

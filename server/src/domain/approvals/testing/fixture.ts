@@ -7,7 +7,7 @@ import { readWallet } from "../../ledger/store.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import { contextOf, money } from "../../orders/testing/fixture.ts";
 import { topUp } from "../../orders/top-up.ts";
-import { createProviderServices } from "../../services/registry.ts";
+import { simulatedServices } from "../../services/testing/simulated-services.ts";
 import type { Approval, Asked, Asker } from "../approval.ts";
 import { askApproval } from "../ask-approval.ts";
 import type { ApprovalsContext } from "../context.ts";
@@ -32,7 +32,7 @@ export async function createApprovalsFixture(): Promise<ApprovalsFixture> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const orders = contextOf(sql, sql, settings.clock);
-  const providerServices = createProviderServices({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
+  const providerServices = simulatedServices(settings.clock);
   const ctx: ApprovalsContext = { ...settings.ctx, log: createLog("silent"), executors: actionExecutors({ ...orders, providerServices }) };
   return {
     settings,

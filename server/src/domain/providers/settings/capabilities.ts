@@ -1,6 +1,5 @@
 import { REQUIRED_OPERATIONS } from "@corprail/connector";
-import { serviceDefinition } from "../../shared/service-definition.ts";
-import { pluginOperations } from "../plugin/plugin-settings.ts";
+import { operationsOf } from "../connector-setup.ts";
 import { ANY, SIMULATOR } from "../routing/routing.ts";
 import type { ProviderRow } from "../store.ts";
 
@@ -23,13 +22,11 @@ export function isSimulated({ connector }: Pick<ProviderRow, "connector">): bool
 function hasService({ provider, connector, settings }: Described, service: string): boolean {
   // Every connector can carry out at least one service.
   if (service === ANY) return true;
-  if (connector === "plugin") {
-    const operations = pluginOperations(settings);
-    return (REQUIRED_OPERATIONS[service] ?? []).every((name) => operations.has(name));
-  }
-  if (connector === "corprail") return service === "recharge";
-  // Only the built-in simulator answers queries so far.
-  return !serviceDefinition(service).needsProviderQueries || (connector === "simulator" && provider === SIMULATOR);
+  const required = REQUIRED_OPERATIONS[service] ?? [];
+  // Only the provider that is named simulator answers the queries of the signed services.
+  if (connector === "simulator") return provider === SIMULATOR || required.length <= 1;
+  const operations = operationsOf(connector, settings);
+  return required.length > 0 && required.every((name) => operations.has(name));
 }
 
 // A provider that lists operators has codes for those only.

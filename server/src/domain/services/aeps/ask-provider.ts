@@ -27,7 +27,7 @@ export function providerNamed(
 ): { readonly kind: "found"; readonly providerService: AepsProviderService } | Refusal {
   const refusal = refuseArranged(ctx, accountId, provider, ctx.catalogue.service(SERVICE).name);
   if (refusal) return refusal;
-  const providerService = Object.hasOwn(ctx.providerServices.aeps, provider) ? ctx.providerServices.aeps[provider] : undefined;
+  const providerService = ctx.providerServices.aeps(provider);
   return providerService === undefined ? UNAVAILABLE : { kind: "found", providerService };
 }
 
@@ -38,11 +38,11 @@ export type Judged = Exclude<Verdict, { kind: "no match" }>;
 export async function askOutletProvider(
   ctx: AepsContext,
   outlet: Outlet,
-  ask: (providerService: AepsProviderService, agentCode: string) => Promise<Verdict>,
+  ask: (providerService: AepsProviderService, known: { readonly agentCode: string; readonly mobile: string }) => Promise<Verdict>,
 ): Promise<Judged | Refusal> {
   const named = providerNamed(ctx, outlet);
   if (named.kind === "refused") return named;
-  const verdict = await askProvider(ctx, () => ask(named.providerService, outlet.agentCode ?? ""));
+  const verdict = await askProvider(ctx, () => ask(named.providerService, { agentCode: outlet.agentCode ?? "", mobile: outlet.mobile }));
   if (verdict.kind === "refused") return verdict;
   return verdict.value.kind === "no match" ? refused("invalid_pid", "The fingerprint does not match. Capture it again.") : verdict.value;
 }

@@ -77,9 +77,7 @@ async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Pe
   const { type, pid, latitude, longitude } = asked;
   const bankIin = type === "TXN" ? (asked.bank_iin ?? null) : null;
   const given = { type, bankIin, pid, latitude, longitude, aadhaar: person.digits };
-  const verdict = await askOutletProvider(ctx, outlet, (providerService, agentCode) =>
-    providerService.authenticate({ ...given, agentCode }),
-  );
+  const verdict = await askOutletProvider(ctx, outlet, (providerService, known) => providerService.authenticate({ ...given, ...known }));
   if (verdict.kind === "refused") return verdict;
   const now = ctx.clock.now();
   if (verdict.kind === "rejected") {

@@ -9,7 +9,6 @@ import { okReply, outletIdField, outletReply, pidField, placeFields } from "./fi
 import { type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
 import { changeState, findOutlet } from "./outlet-store.ts";
 import { refusePid } from "./pid.ts";
-import type { Biometric } from "./provider-service.ts";
 import { answerOutlet } from "./verify-outlet-otp.ts";
 
 const input = z.object({ outlet_id: outletIdField, pid: pidField, ...placeFields });
@@ -44,16 +43,12 @@ async function check(ctx: AepsContext, outlet: Outlet, asked: Input): Promise<Re
   if (refusal) return refusal;
   const wrong = refusePid(asked.pid, outlet.deviceSerial);
   if (wrong) return wrong;
-  const verdict = await askOutletProvider(ctx, outlet, (providerService, agentCode) =>
-    providerService.checkBiometric(biometricOf(asked, agentCode)),
+  const verdict = await askOutletProvider(ctx, outlet, (providerService, known) =>
+    providerService.checkBiometric({ pid: asked.pid, latitude: asked.latitude, longitude: asked.longitude, ...known }),
   );
   if (verdict.kind === "refused") return verdict;
   await apply(ctx, outlet, verdict);
   return null;
-}
-
-function biometricOf({ pid, latitude, longitude }: Input, agentCode: string): Biometric {
-  return { agentCode, pid, latitude, longitude };
 }
 
 // Only an outlet that was never active can be rejected.

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import type { Answer } from "../../client-api/route.ts";
+import { providersNamed } from "../signed/provider-services.ts";
 import { createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { AepsContext } from "./context.ts";
 import type { AepsProviderService, Authentication, Biometric, NewOutlet } from "./provider-service.ts";
@@ -24,7 +25,7 @@ async function at(more: Partial<AepsProviderService>) {
   const note = (...said: unknown[]) =>
     logged.push(said.map((one) => (one instanceof Error ? String(one.stack) : JSON.stringify(one))).join());
   const log = { ...fixture.ctx.log, warn: note, error: note } as unknown as AepsContext["log"];
-  const providerServices = { aeps: { simulator: { ...SIMULATED_AEPS, ...more } } };
+  const providerServices = { aeps: providersNamed({ simulator: { ...SIMULATED_AEPS, ...more } }) };
   const ctx = { ...fixture.ctx, log, catalogue: fixture.catalogue, vault, providerServices } as AepsContext;
   const account = accountWith({ accountId: fixture.ctx.ids.account() });
   const routes = aepsRoutes(ctx);

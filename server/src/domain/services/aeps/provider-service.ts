@@ -32,7 +32,7 @@ export type NewOutlet = Place & {
 export type Address = { readonly line: string; readonly city: string; readonly state_code: string; readonly pincode: string };
 
 /** A capture of the owner's fingerprint for the KYC. The PID block is used for this call only. */
-export type Biometric = Place & { readonly agentCode: string; readonly pid: string };
+export type Biometric = Place & { readonly agentCode: string; readonly mobile: string; readonly pid: string };
 
 export type Authentication = Biometric & {
   readonly type: "DAILY" | "TXN";

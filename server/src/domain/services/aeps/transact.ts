@@ -118,6 +118,7 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
     details: {
       outlet_id: outlet.outletId,
       agent_code: outlet.agentCode,
+      outlet_mobile: outlet.mobile,
       bank_iin: asked.bank_iin,
       aadhaar: customer.digits,
       pid: asked.pid,

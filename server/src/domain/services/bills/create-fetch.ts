@@ -66,7 +66,7 @@ async function askBiller(ctx: BillsContext, account: Account, asked: Input): Pro
   const found = await findBiller(ctx, { account, billerId, params, reference: fetchRef }, refuseDirect);
   if (found.kind === "refused") return found;
   const { biller, providerService } = found;
-  const question = { fetchRef, billerId, params, target: targetOf(biller, params), customerMobile, createdAt };
+  const question = { fetchRef, billerId, params, target: targetOf(biller, params), customerMobile, createdAt, providerRef: "" };
   const answer = await askProvider(ctx, SERVICE, () => providerService.fetch(question));
   if (answer.kind === "refused") return answer;
   const finding = answer.value;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { providersNamed } from "../signed/provider-services.ts";
 import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { BillsContext } from "./context.ts";
 import { refreshFetch } from "./refresh-fetch.ts";
@@ -254,7 +255,7 @@ test("a pending fetch survives a restart: a new process finds what the old one w
   const { body } = await fetchBill(client, "restart", EXACT, { params: paramsOf(EXACT, "40200") });
   fixture.orders.clock.advance(10 * MINUTE);
   const providerServices: BillsContext["providerServices"] = {
-    bills: { simulator: simulatedBills({ clock: fixture.orders.clock, simulatorDelayMilliseconds: 10 * MINUTE }) },
+    bills: providersNamed({ simulator: simulatedBills({ clock: fixture.orders.clock, simulatorDelayMilliseconds: 10 * MINUTE }) }),
   };
   const restarted = { ...fixture.ctx, providerServices } as BillsContext;
   const kept = (await findFetch(restarted.sql, client.accountId, String(body["fetch_ref"]))) as BillFetch;

@@ -27,6 +27,8 @@ type Subject = Due & {
   readonly params: Params;
   readonly target: string;
   readonly customerMobile: string;
+  /** The provider's own id of the fetch. */
+  readonly providerRef: string;
   /** The provider of the fetch: only it can carry the payment out. */
   readonly provider?: string;
 };
@@ -71,7 +73,7 @@ async function fetched(ctx: BillsContext, account: Account, fetchRef: string): P
 }
 
 async function refuseInactive(ctx: BillsContext, { provider, billerId, terms }: BillFetch): Promise<Refusal | null> {
-  const billers = await askProvider(ctx, SERVICE, async () => (await ctx.providerServices.bills[provider]?.billers()) ?? []);
+  const billers = await askProvider(ctx, SERVICE, async () => (await ctx.providerServices.bills(provider)?.billers()) ?? []);
   if (billers.kind === "refused") return billers;
   return billers.value.some((one) => one.billerId === billerId && one.active) ? null : inactive(terms.name);
 }
@@ -82,7 +84,18 @@ async function direct(ctx: BillsContext, account: Account, asked: PaymentInput):
   if (found.kind === "refused") return found;
   const { biller } = found;
   const target = targetOf(biller, params);
-  return { kind: "subject", fetchRef: null, terms: biller, bills: [], range: null, billerId, params, target, customerMobile };
+  return {
+    kind: "subject",
+    fetchRef: null,
+    terms: biller,
+    bills: [],
+    range: null,
+    billerId,
+    params,
+    target,
+    customerMobile,
+    providerRef: "",
+  };
 }
 
 function refuseFetched(biller: Biller): Refusal | null {
@@ -119,7 +132,11 @@ function detailsOf(subject: Subject, payment: Payment, asked: PaymentInput): Jso
     ...(subject.fetchRef === null ? {} : { fetch_ref: subject.fetchRef }),
     params: subject.params,
     customer_mobile: subject.customerMobile,
+    fetch_provider_ref: subject.providerRef,
     bill_number: payment.billNumber,
+    customer_name: payment.customerName,
+    bill_date: subject.bills[0]?.billDate ?? "",
+    due_date: payment.dueDate,
     payment_mode: payment.paymentMode,
     payer_name: asked.payer_name,
     ...(asked.payer_pan === undefined ? {} : { payer_pan: asked.payer_pan }),

@@ -20,12 +20,14 @@ export type FetchQuery = {
   readonly customerMobile: string;
   /** When it was first requested, in milliseconds since 1970. */
   readonly createdAt: number;
+  /** The provider's own id of the fetch; empty until an answer had one. */
+  readonly providerRef: string;
 };
 
 export type FetchFinding =
   /** `bills` is empty after a validation; `range` is the bills' own limits where they are narrower than the biller's. */
-  | { readonly kind: "found"; readonly bills: readonly Bill[]; readonly range?: AmountRange }
-  | { readonly kind: "pending" }
+  | { readonly kind: "found"; readonly bills: readonly Bill[]; readonly range?: AmountRange; readonly providerRef?: string }
+  | { readonly kind: "pending"; readonly providerRef?: string }
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "no bill due" };
 

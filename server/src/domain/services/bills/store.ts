@@ -22,6 +22,8 @@ export type BillFetch = {
   readonly bills: readonly Bill[];
   readonly range: AmountRange | null;
   readonly reason: string | null;
+  /** The provider's own id of the fetch, which the payment gets; empty when it has none. */
+  readonly providerRef: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly validUntil: number;
@@ -41,6 +43,7 @@ type FetchRow = Pick<
   | "min_amount"
   | "max_amount"
   | "reason"
+  | "provider_ref"
   | "created_at"
   | "updated_at"
   | "valid_until"
@@ -55,23 +58,23 @@ type FetchRow = Pick<
 export async function insertFetch(sql: Queryable, fetch: BillFetch): Promise<void> {
   await sql`
     insert into bill_fetches (account_id, fetch_ref, request_id, provider, biller_id, terms, params, target, customer_mobile, state, bills,
-      min_amount, max_amount, reason, created_at, updated_at, valid_until)
+      min_amount, max_amount, reason, provider_ref, created_at, updated_at, valid_until)
     values (${fetch.accountId}, ${fetch.fetchRef}, ${fetch.requestId}, ${fetch.provider}, ${fetch.billerId},
       ${JSON.stringify(toStoredTerms(fetch.terms))}::text::jsonb, ${JSON.stringify(fetch.params)}::text::jsonb, ${fetch.target},
       ${fetch.customerMobile}, ${fetch.state}, ${JSON.stringify(fetch.bills.map(toStoredBill))}::text::jsonb, ${fetch.range?.least ?? null},
-      ${fetch.range?.most ?? null}, ${fetch.reason}, ${new Date(fetch.createdAt)}, ${new Date(fetch.updatedAt)},
+      ${fetch.range?.most ?? null}, ${fetch.reason}, ${fetch.providerRef}, ${new Date(fetch.createdAt)}, ${new Date(fetch.updatedAt)},
       ${new Date(fetch.validUntil)})`;
 }
 
 /** Stores the result of a pending fetch; does nothing when it is no longer pending. */
 export async function updateFound(
   sql: Queryable,
-  fetch: Pick<BillFetch, "accountId" | "fetchRef" | "state" | "bills" | "range" | "reason" | "updatedAt">,
+  fetch: Pick<BillFetch, "accountId" | "fetchRef" | "state" | "bills" | "range" | "reason" | "providerRef" | "updatedAt">,
 ): Promise<void> {
   await sql`
     update bill_fetches set state = ${fetch.state}, bills = ${JSON.stringify(fetch.bills.map(toStoredBill))}::text::jsonb,
       min_amount = ${fetch.range?.least ?? null}, max_amount = ${fetch.range?.most ?? null}, reason = ${fetch.reason},
-      updated_at = ${new Date(fetch.updatedAt)}
+      provider_ref = ${fetch.providerRef}, updated_at = ${new Date(fetch.updatedAt)}
     where account_id = ${fetch.accountId} and fetch_ref = ${fetch.fetchRef} and state = 'pending'`;
 }
 
@@ -89,7 +92,7 @@ export async function findFetchOfRequest(sql: Queryable, accountId: string, requ
 
 function columns(sql: Queryable) {
   return sql`f.account_id, f.fetch_ref, f.request_id, f.provider, f.biller_id, f.terms, f.params, f.target, f.customer_mobile, f.state,
-    f.bills, f.min_amount, f.max_amount, f.reason, f.created_at, f.updated_at, f.valid_until, p.order_id
+    f.bills, f.min_amount, f.max_amount, f.reason, f.provider_ref, f.created_at, f.updated_at, f.valid_until, p.order_id
     from bill_fetches f left join bill_payments p on p.account_id = f.account_id and p.fetch_ref = f.fetch_ref`;
 }
 
@@ -108,6 +111,7 @@ function toFetch(row: FetchRow): BillFetch {
     bills: row.bills.map((bill) => ({ ...bill, amount: readMoney(bill.amount) })),
     range: row.min_amount === null || row.max_amount === null ? null : { least: moneyOf(row.min_amount), most: moneyOf(row.max_amount) },
     reason: row.reason,
+    providerRef: row.provider_ref,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
     validUntil: row.valid_until.getTime(),

@@ -1,8 +1,12 @@
 import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
+import type { Order } from "../../orders/order.ts";
+import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { type Asked, askProvider, chooseProviderService } from "../signed/provider-services.ts";
 import { refuseArranged } from "../signed/service-refusals.ts";
+import type { Block } from "./blocks-store.ts";
+import type { Charged } from "./charges.ts";
 import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
 import type { BusProviderService, Trip } from "./provider-service.ts";
 
@@ -24,7 +28,7 @@ export function arrangedProvider(
 ): { readonly kind: "found"; readonly providerService: BusProviderService } | Refusal {
   const against = refuseArranged(ctx, accountId, provider, "Bus booking");
   if (against) return against;
-  const providerService = ctx.providerServices.bus[provider];
+  const providerService = ctx.providerServices.bus(provider);
   return providerService
     ? { kind: "found", providerService }
     : refused("busy", "The provider is not responding. Try again with the same details.");
@@ -33,6 +37,22 @@ export function arrangedProvider(
 /** Queries a provider of this service. */
 export function askBusProvider<Value>(ctx: { readonly log: Log }, ask: () => Promise<Value>): Promise<Asked<Value>> {
   return askProvider(ctx, SERVICE, ask);
+}
+
+/** What a provider says that it would return. Null when it says nothing, so that the trip's own charges apply. */
+export async function askCancelQuote(
+  ctx: CancelContext,
+  { order, block }: { readonly order: Order; readonly block: Block },
+  seats: readonly string[],
+): Promise<({ readonly kind: "quoted" } & Charged) | Refusal | null> {
+  const providerService = ctx.providerServices.bus(block.provider);
+  if (!providerService) return null;
+  const { orderId, operatorRef } = order;
+  const { tripId, providerRef } = block;
+  const ticket = { reference: orderId, orderId, tripId, providerRef, pnr: operatorRef ?? "", seats };
+  const asked = await askBusProvider(ctx, () => providerService.cancelQuote(ticket));
+  if (asked.kind === "refused") return asked;
+  return asked.value?.kind === "refused" ? refused("not_cancellable", FAILURE_SENTENCES.cancellation_refused) : asked.value;
 }
 
 export type FoundTrip = ChosenProvider & { readonly kind: "trip"; readonly trip: Trip };

@@ -1,7 +1,10 @@
+import type { Money } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Conflict } from "../../accounts/context.ts";
 import { type ManualChangeResult, reverseConflict, stateConflict } from "../../orders/change-manually.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById } from "../../orders/store.ts";
+import { askCancelQuote } from "./ask-provider.ts";
 import { findBlockOfOrder, lockBlock } from "./blocks-store.ts";
 import { insertCancellation } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
@@ -14,6 +17,8 @@ export type ManualCancellation = {
   readonly reason: string;
   /** The approval, and who requested it, when a second person had to approve. */
   readonly approved?: { readonly approvalId: string; readonly madeBy: string };
+  /** What the provider said it would return for these seats. Absent: the trip's own charges apply. */
+  readonly quoted?: { readonly seats: readonly string[]; readonly refund: Money };
 };
 
 /** Cancels the rest of a ticket on behalf of staff, at the current charges of the trip's policy. */
@@ -23,10 +28,24 @@ export async function cancelManually(ctx: CancelContext, actor: string, request:
   const against = cancelConflict(order);
   if (against) return against;
   await finishUnfinished(ctx, await blockOf(ctx, order));
-  const reserved = await ctx.sql.begin((tx) => reserveCancellation(ctx, tx, actor, request));
+  const quoted = await quoteRest(ctx, order);
+  if (quoted?.kind === "conflict") return quoted;
+  const reserved = await ctx.sql.begin((tx) => reserveCancellation(ctx, tx, actor, { ...request, ...(quoted ? { quoted } : {}) }));
   if (typeof reserved !== "string") return reserved;
   const finished = await finishCancellation(ctx, { accountId: order.accountId, cancelId: reserved });
   return finished.kind === "refused" ? { kind: "conflict", reason: finished.message } : { kind: "done" };
+}
+
+/** What the provider would return for the seats that are left; null when it does not say. */
+async function quoteRest(
+  ctx: CancelContext,
+  order: Order,
+): Promise<{ readonly kind: "quoted"; readonly seats: readonly string[]; readonly refund: Money } | Conflict | null> {
+  const block = await blockOf(ctx, order);
+  const seats = (await readSeats(ctx.sql, block)).filter((one) => one.cancelling !== "done").map((one) => one.seat);
+  const quoted = await askCancelQuote(ctx, { order, block }, seats);
+  if (quoted?.kind === "refused") return { kind: "conflict", reason: quoted.message };
+  return quoted && { kind: "quoted", seats, refund: quoted.refund };
 }
 
 /** Returns why the order cannot be cancelled; null when it can. */
@@ -61,7 +80,9 @@ export async function reserveCancellation(
   if (left.some((one) => one.cancelling === "asked"))
     return { kind: "conflict", reason: "Another cancellation of the ticket is in progress. Try again in a moment." };
   const seats = left.map((one) => one.seat);
-  const { refund } = chargeForSeats(block, left, seats, now);
+  const { quoted } = request;
+  const isQuoted = quoted !== undefined && quoted.seats.join() === seats.join();
+  const { refund } = isQuoted ? quoted : chargeForSeats(block, left, seats, now);
   const cancelId = `CAN${ctx.ids.entry(now)}`;
   const { accountId, orderId } = order;
   const { blockRef } = block;

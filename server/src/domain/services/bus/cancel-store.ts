@@ -6,24 +6,35 @@ import type { BlockKey } from "./blocks-store.ts";
 import type { Charged } from "./charges.ts";
 import type { TicketKey } from "./find-ticket.ts";
 
-export type Quote = Charged & { readonly seats: readonly string[]; readonly validUntil: number };
+export type Quote = Charged & {
+  readonly seats: readonly string[];
+  readonly validUntil: number;
+  /** The provider said it, so it is not computed again from the trip's charges. */
+  readonly byProvider: boolean;
+};
 
 /** Stores a quote and deletes the ticket's expired ones. */
 export async function insertQuote(sql: Queryable, key: TicketKey, quoteRef: string, quote: Quote, now: number): Promise<void> {
   await sql`
     delete from bus_cancel_quotes where account_id = ${key.accountId} and ticket_no = ${key.ticketNo} and valid_until < ${new Date(now)}`;
   await sql`
-    insert into bus_cancel_quotes (account_id, ticket_no, quote_ref, seats, refund, charges, valid_until)
+    insert into bus_cancel_quotes (account_id, ticket_no, quote_ref, seats, refund, charges, valid_until, by_provider)
     values (${key.accountId}, ${key.ticketNo}, ${quoteRef}, ${quote.seats as string[]}::text[], ${quote.refund}, ${quote.charges},
-      ${new Date(quote.validUntil)})`;
+      ${new Date(quote.validUntil)}, ${quote.byProvider})`;
 }
 
 export async function findQuote(sql: Queryable, key: TicketKey, quoteRef: string): Promise<Quote | null> {
-  const [row] = await sql<{ seats: string[]; refund: bigint; charges: bigint; valid_until: Date }[]>`
-    select seats, refund, charges, valid_until from bus_cancel_quotes
+  const [row] = await sql<{ seats: string[]; refund: bigint; charges: bigint; valid_until: Date; by_provider: boolean }[]>`
+    select seats, refund, charges, valid_until, by_provider from bus_cancel_quotes
     where account_id = ${key.accountId} and ticket_no = ${key.ticketNo} and quote_ref = ${quoteRef}`;
   if (!row) return null;
-  return { seats: row.seats, refund: moneyOf(row.refund), charges: moneyOf(row.charges), validUntil: row.valid_until.getTime() };
+  return {
+    seats: row.seats,
+    refund: moneyOf(row.refund),
+    charges: moneyOf(row.charges),
+    validUntil: row.valid_until.getTime(),
+    byProvider: row.by_provider,
+  };
 }
 
 export type CancelKey = { readonly accountId: string; readonly cancelId: string };

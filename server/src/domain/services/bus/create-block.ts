@@ -15,6 +15,7 @@ import { type BusContext, SERVICE } from "./context.ts";
 import { type BlockInput, blockInput, DONE, donePart } from "./fields.ts";
 import { type Passenger, type Seat, type Trip, totalOfSeat } from "./provider-service.ts";
 import { claimSeats, releaseSeats } from "./seats-store.ts";
+import { readSeats } from "./tickets-store.ts";
 
 // Contract, section 6.
 const HOLD_MILLISECONDS = 8 * 60 * 1000;
@@ -127,6 +128,7 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   if (block.total !== null) return { kind: "confirmed", block };
   const providerService = arrangedProvider(ctx, block);
   if (providerService.kind === "refused") return providerService;
+  const listed = await readSeats(ctx.sql, block);
   const blocked = await askBusProvider(ctx, () =>
     providerService.providerService.block({
       reference: block.blockRef,
@@ -134,6 +136,7 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
       boardingId: asked.boarding_id,
       droppingId: asked.dropping_id ?? null,
       passengers: asked.passengers,
+      fares: listed.map(({ seat, fare }) => ({ seat, total: formatMoney(fare) })),
       contact: asked.contact,
     }),
   );

@@ -66,7 +66,7 @@ async function prepare(ctx: BusContext, key: BlockKey, amountText: string): Prom
     target: block.mobile,
     operator: block.operator,
     provider: block.provider,
-    details: { block_ref: block.blockRef, provider_ref: block.providerRef, trip_id: block.tripId, seats },
+    details: { block_ref: block.blockRef, block_provider_ref: block.providerRef, trip_id: block.tripId, seats },
     guard: (tx, order) => bookIn(ctx, tx, { block, seats }, order),
   };
 }

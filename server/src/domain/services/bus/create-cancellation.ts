@@ -93,8 +93,8 @@ async function reserve(ctx: BusContext, tx: Transaction, accountId: string, aske
   const against = refuseCancel(ticket, seats, asked.seats, now);
   if (against) return against;
   const quote = await findQuote(tx, key, asked.quote_ref);
-  const { refund } = chargeForSeats(ticket.block, seats, asked.seats, now);
   if (!quote || quote.seats.join() !== asked.seats.join()) return quoteChanged("The quote is not for these seats of this ticket.");
+  const refund = quote.byProvider ? quote.refund : chargeForSeats(ticket.block, seats, asked.seats, now).refund;
   if (now >= quote.validUntil || quote.refund !== refund) return quoteChanged("The quote is no longer valid. Request a new one.");
   const cancelId = `CAN${ctx.ids.entry(now)}`;
   const { orderId } = ticket.order;

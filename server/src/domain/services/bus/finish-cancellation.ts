@@ -46,13 +46,14 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
     await ctx.sql.begin((tx) => undoIn(tx, key));
     return barred;
   }
-  const providerService = ctx.providerServices.bus[block.provider];
+  const providerService = ctx.providerServices.bus(block.provider);
   if (!providerService)
     return refused("busy", "The provider of this ticket is not available at the moment. Try again with the same request_id.");
-  const { tripId } = block;
+  const { tripId, providerRef } = block;
+  const { orderId, operatorRef } = order;
   const { seats } = cancellation;
   const answer = await askBusProvider(ctx, () =>
-    providerService.cancel({ reference: key.cancelId, tripId, pnr: order.operatorRef ?? "", seats }),
+    providerService.cancel({ reference: key.cancelId, orderId, tripId, providerRef, pnr: operatorRef ?? "", seats }),
   );
   if (answer.kind === "refused") return answer;
   if (answer.value.kind === "refused") {
@@ -60,6 +61,13 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
     ctx.log.info({ cancellation: key.cancelId, why: answer.value.why }, "bus provider refused a cancellation");
     return notCancelled(FAILURE_SENTENCES.cancellation_refused);
   }
+  const returned = answer.value.refund;
+  // The client gets what was quoted. Staff must learn that the provider returns another amount.
+  if (returned !== undefined && returned !== cancellation.refund)
+    ctx.log.warn(
+      { cancellation: key.cancelId, quoted: formatMoney(cancellation.refund), returned: formatMoney(returned) },
+      "bus provider returns another amount than was quoted",
+    );
   const finished = await withRetries(ctx.log, () => ctx.sql.begin((tx) => postIn(ctx, tx, key, block)));
   if (finished.kind === "cancelled") ctx.wakeCallbacks();
   return finished;

@@ -5,6 +5,7 @@ import { refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField } from "../signed/fields.ts";
 import { refuseBarred } from "../signed/service-refusals.ts";
+import { askCancelQuote } from "./ask-provider.ts";
 import { insertQuote } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
 import { type BusContext, SERVICE } from "./context.ts";
@@ -43,10 +44,18 @@ export function getCancelQuote(ctx: BusContext): Route {
       const seats = await readSeats(ctx.sql, ticket.block);
       const against = refuseCancel(ticket, seats, wanted, now);
       if (against) return against;
-      const charged = chargeForSeats(ticket.block, seats, wanted, now);
+      const quoted = await askCancelQuote(ctx, ticket, wanted);
+      if (quoted?.kind === "refused") return quoted;
+      const charged = quoted ?? chargeForSeats(ticket.block, seats, wanted, now);
       const quoteRef = `QUO${ctx.ids.entry(now)}`;
       const validUntil = Math.floor((now + QUOTE_MILLISECONDS) / 1000);
-      await insertQuote(ctx.sql, key, quoteRef, { ...charged, seats: wanted, validUntil: validUntil * 1000 }, now);
+      await insertQuote(
+        ctx.sql,
+        key,
+        quoteRef,
+        { refund: charged.refund, charges: charged.charges, byProvider: quoted !== null, seats: wanted, validUntil: validUntil * 1000 },
+        now,
+      );
       return {
         kind: "record",
         fields: {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import { reverseManually } from "../../orders/change-manually.ts";
+import { providersNamed } from "../signed/provider-services.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
 import { cancelManually } from "./cancel-manually.ts";
 import type { BusContext, CancelContext } from "./context.ts";
@@ -38,7 +39,7 @@ afterAll(async () => {
 
 /** The service with another provider behind it. */
 function contextWith(change: Partial<BusProviderService>): BusContext {
-  const providerServices = { bus: { simulator: { ...simulatedBus(), ...change } } };
+  const providerServices = { bus: providersNamed({ simulator: { ...simulatedBus(), ...change } }) };
   return { ...fixture.cancelContext, providerServices, catalogue: fixture.catalogue } as unknown as BusContext;
 }
 
@@ -179,7 +180,7 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
 });
 
 test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {
-  const nobody = { ...contextWith({}), providerServices: { bus: {} } } as BusContext;
+  const nobody = { ...contextWith({}), providerServices: { bus: providersNamed({}) } } as BusContext;
   expect(await blockWith(nobody, blockBody(fixture.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
   const ticket = await buy(fixture, client);
   expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });

@@ -8,6 +8,8 @@ export type BusProviderService = {
   readonly readTrip: (tripId: string) => Promise<Trip | null>;
   /** Blocks seats under our reference. The same reference always gets the same answer. */
   readonly block: (request: BlockRequest) => Promise<Blocked>;
+  /** What a cancellation would return now. Null when the provider does not say, so that the trip's own charges apply. */
+  readonly cancelQuote: (request: CancelRequest) => Promise<CancelQuote | null>;
   /** Cancels seats under our reference. The same reference always gets the same answer. */
   readonly cancel: (request: CancelRequest) => Promise<Cancelled>;
 };
@@ -36,7 +38,9 @@ export type Trip = {
   readonly maxSeats: number;
   readonly partialCancel: boolean;
   readonly cancellation: Policy;
+  /** Empty in a provider's list of trips that has no seats; `listed` then says what there is. */
   readonly seats: readonly Seat[];
+  readonly listed?: { readonly availableSeats: number; readonly fares: readonly Money[] };
 };
 
 export type Point = { readonly id: string; readonly name: string; readonly at: number };
@@ -73,6 +77,8 @@ export type BlockRequest = {
   readonly boardingId: string;
   readonly droppingId: string | null;
   readonly passengers: readonly Passenger[];
+  /** The listed fare of each seat, as a decimal. */
+  readonly fares: readonly { readonly seat: string; readonly total: string }[];
   readonly contact: { readonly mobile: string; readonly email: string };
 };
 
@@ -83,13 +89,20 @@ export type Blocked =
 
 export type CancelRequest = {
   readonly reference: string;
+  readonly orderId: string;
   readonly tripId: string;
+  /** The provider's own id of the ticket, or of the block that became the ticket. */
+  readonly providerRef: string;
   readonly pnr: string;
   readonly seats: readonly string[];
 };
 
-/** Only an explicit refusal counts; a missing answer is retried. */
-export type Cancelled = { readonly kind: "cancelled" } | { readonly kind: "refused"; readonly why: string };
+/** Only an explicit refusal counts; a missing answer is retried. `refund` is what the provider returns to us. */
+export type Cancelled = { readonly kind: "cancelled"; readonly refund?: Money } | { readonly kind: "refused"; readonly why: string };
+
+export type CancelQuote =
+  | { readonly kind: "quoted"; readonly refund: Money; readonly charges: Money }
+  | { readonly kind: "refused"; readonly why: string };
 
 export function totalOfSeat(seat: Pick<Seat, "base" | "tax">): Money {
   return add(seat.base, seat.tax);

@@ -43,8 +43,8 @@ export function tripFields(trip: Trip, taken: ReadonlySet<string>): JsonObject {
     bus_type: trip.busType,
     departure_at: indiaDateTime(trip.departureAt),
     arrival_at: indiaDateTime(trip.arrivalAt),
-    available_seats: free.length,
-    fares: faresOf(free).map(formatMoney),
+    available_seats: trip.listed ? Math.max(0, trip.listed.availableSeats - taken.size) : free.length,
+    fares: (trip.listed ? sorted(trip.listed.fares) : faresOf(free)).map(formatMoney),
     boarding: trip.boarding.map(pointFields),
     dropping: trip.dropping.map(pointFields),
     id_proof_required: trip.idProofRequired,
@@ -55,7 +55,11 @@ export function tripFields(trip: Trip, taken: ReadonlySet<string>): JsonObject {
 }
 
 function faresOf(seats: readonly Seat[]): readonly Money[] {
-  return [...new Set(seats.map(totalOfSeat))].sort((a, b) => (a < b ? -1 : 1));
+  return sorted(seats.map(totalOfSeat));
+}
+
+function sorted(fares: readonly Money[]): readonly Money[] {
+  return [...new Set(fares)].sort((a, b) => (a < b ? -1 : 1));
 }
 
 function pointFields(one: Point): JsonObject {

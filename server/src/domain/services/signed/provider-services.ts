@@ -5,8 +5,13 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 import { noProvider } from "./service-refusals.ts";
 
-/** The providers' queries for a service, by provider name. */
-export type ProviderServices<Service> = Readonly<Record<string, Service>>;
+/** Finds a provider's queries for a service; undefined when it has none or is not running. */
+export type ProviderServices<Service> = (provider: string) => Service | undefined;
+
+/** Providers with the given names only. */
+export function providersNamed<Service>(services: Readonly<Record<string, Service>>): ProviderServices<Service> {
+  return (provider) => (Object.hasOwn(services, provider) ? services[provider] : undefined);
+}
 
 export type ProviderServiceOptions = {
   readonly clock: Clock;
@@ -30,11 +35,11 @@ export function chooseProviderService<Service>(
 ): { readonly kind: "found"; readonly providerService: Service; readonly provider: string } | Refusal {
   const { service, operator, account, reference } = question;
   const providers = ctx.providerRegistry.providersFor({ service, operator, sandbox: account.sandbox, reference });
-  const able = providers.find((provider) => Object.hasOwn(providerServices, provider));
-  const providerService = able === undefined ? undefined : providerServices[able];
-  return able === undefined || providerService === undefined
-    ? noProvider(ctx, service)
-    : { kind: "found", providerService, provider: able };
+  for (const provider of providers) {
+    const providerService = providerServices(provider);
+    if (providerService !== undefined) return { kind: "found", providerService, provider };
+  }
+  return noProvider(ctx, service);
 }
 
 export type Asked<Value> = { readonly kind: "asked"; readonly value: Value } | Refusal;

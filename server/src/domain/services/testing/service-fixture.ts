@@ -32,7 +32,9 @@ import type { OperatorHealth } from "../../providers/health/health.ts";
 import { loadProviders, type ProviderRegistry as Registry } from "../../providers/registry.ts";
 import { createSimulator } from "../../providers/simulator/simulator.ts";
 import { testEgress } from "../../providers/testing/egress.ts";
+import { createTripStore } from "../bus/trip-store.ts";
 import { createLimits, createProviderServices } from "../registry.ts";
+import { askedLists } from "../signed/provider-lists.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json };
@@ -116,7 +118,14 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     catalogue,
     vault,
     providerServices: (options.providerServices ?? ((providerServices) => providerServices))(
-      createProviderServices({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
+      createProviderServices({
+        clock,
+        simulatorDelayMilliseconds: options.delayMilliseconds ?? 20,
+        connectors: (provider) => ordersContext.providerRegistry.connector(provider),
+        lists: askedLists,
+        trips: createTripStore(sql),
+        stopping: ordersContext.stopping,
+      }),
     ),
     lookUp: createOrderSummaryFinder(sql),
     limits: createLimits(sql),

@@ -20,6 +20,7 @@ export function simulatedBus(): BusProviderService {
     },
     readTrip: async (tripId) => tripOfId(tripId)?.trip ?? null,
     block: async (request) => block(request),
+    cancelQuote: async () => null,
     cancel: async (request) => cancel(request),
   };
 }

@@ -1,4 +1,5 @@
 import { indiaDate } from "../../../../platform/core/india-time.ts";
+import { providersNamed } from "../../signed/provider-services.ts";
 import {
   type Answer,
   type Client,
@@ -29,7 +30,7 @@ export async function createBusFixture(options: ServiceFixtureOptions = {}): Pro
       const [from, to] = pairOf(pairs++);
       return `${from}-${to}-${indiaDate(clock.now() + days * DAY_MILLISECONDS).replaceAll("-", "")}-${number}`;
     },
-    cancelContext: { ...fixture.ctx, providerServices: { bus: { simulator: simulatedBus() } } },
+    cancelContext: { ...fixture.ctx, providerServices: { bus: providersNamed({ simulator: simulatedBus() }) } },
   };
 }
 

@@ -1,0 +1,59 @@
+import type { QueryResult } from "@corprail/connector";
+import type { ProviderLists } from "../signed/provider-lists.ts";
+import { type ProviderQueries, ProviderUnavailable } from "../signed/provider-queries.ts";
+import type { AepsProviderService, Verdict } from "./provider-service.ts";
+
+/** The AEPS queries of a real provider that sends the one-time passwords that we mint. */
+export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): AepsProviderService {
+  return {
+    sendOtp: async (message) => void (await queries.read("otp.send", message)),
+    banks: async () =>
+      (await lists(queries, "aeps.banks")).banks.map(({ iin, name, live, per_transaction: perTransaction }) => ({
+        iin,
+        name,
+        live,
+        perTransaction,
+      })),
+    registerWithProvider: async (outlet) => {
+      const registered = await queries.read("aeps.outlet.register", {
+        outlet_id: outlet.outletId,
+        mobile: outlet.mobile,
+        email: outlet.email,
+        first_name: outlet.firstName,
+        last_name: outlet.lastName,
+        shop_name: outlet.shopName,
+        shop_type: outlet.shopType,
+        pan: outlet.pan,
+        aadhaar: outlet.aadhaar,
+        address: outlet.address,
+        bank_account: outlet.bankAccount,
+        ifsc: outlet.ifsc,
+        device_model: outlet.device.model,
+        device_serial: outlet.device.serial,
+        latitude: outlet.latitude,
+        longitude: outlet.longitude,
+      });
+      return registered.agent_code;
+    },
+    checkBiometric: async ({ agentCode, mobile, pid, latitude, longitude }) => {
+      // A provider without this step verifies the owner at the daily authentication.
+      if (!queries.has("aeps.outlet.biometric")) return { kind: "verified" };
+      return verdictOf(await queries.ask("aeps.outlet.biometric", { agent_code: agentCode, mobile, pid, latitude, longitude }));
+    },
+    authenticate: async ({ agentCode, mobile, type, aadhaar, pid, bankIin, latitude, longitude }) =>
+      verdictOf(
+        await queries.ask("aeps.authenticate", {
+          ...{ agent_code: agentCode, mobile, type, aadhaar, pid, latitude, longitude },
+          bank_iin: bankIin ?? "",
+        }),
+      ),
+  };
+}
+
+function verdictOf(result: Exclude<QueryResult<object>, { readonly kind: "unavailable" }>): Verdict {
+  if (result.kind === "answered") return { kind: "verified" };
+  if (result.code === "no_match") return { kind: "no match" };
+  // Only an explicit decision may end an outlet; every other refusal can be tried again.
+  if (result.code === "rejected") return { kind: "rejected", reason: result.reason };
+  throw new ProviderUnavailable(result.reason);
+}
