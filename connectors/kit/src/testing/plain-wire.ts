@@ -6,6 +6,8 @@ import type { WireRequest } from "../wire.ts";
 /** One exchange as it would be kept as evidence. */
 export type TestEvidence = { readonly operation: string; readonly request: string; readonly reply: string | null };
 
+// As the service does: what such a field holds is hidden, because a token in the answer to a login is not known before.
+const SECRET_FIELD = /("?\w*(?:token|secret|password)"?\s*[:=]\s*"?)[^"&,\s}]+/gi;
 const MAX_BYTES = 64 * 1024;
 
 /** A wire for tests: the same rules as the service's, but without its address guard. Each request has its own connection. */
@@ -13,7 +15,10 @@ export function plainWire(timeoutMs: number): RawWire<(evidence: TestEvidence) =
   return async (request, { signal, trace, hide }) => {
     const answer = await exchange(request, signal, request.timeoutMs ?? timeoutMs);
     const masked = (text: string) =>
-      hide.flatMap(formsOf).reduce((rest, secret) => (secret === "" ? rest : rest.replaceAll(secret, "[hidden]")), text);
+      hide
+        .flatMap(formsOf)
+        .reduce((rest, secret) => (secret === "" ? rest : rest.replaceAll(secret, "[hidden]")), text)
+        .replace(SECRET_FIELD, "$1[hidden]");
     const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), "", bodyText(request.body)].join("\n");
     trace?.({
       operation: request.operation,
