@@ -3,6 +3,7 @@
 -- as after the restore of an older backup, is skipped.
 grant usage on schema public to corprail_app;
 grant select, insert, update, delete on all tables in schema public to corprail_app;
+grant usage, select on all sequences in schema public to corprail_app;
 
 -- Append only.
 revoke update, delete, truncate on audit_log from corprail_app;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   type CallbackRefusal,
   type CallbackRefusalReason,
@@ -14,7 +14,7 @@ import { sourceAddress } from "../client/gate/source-address.ts";
 import { peerAddress } from "../client/peer.ts";
 
 export type ProviderCallbackHandlers = {
-  readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackExcerpt" | "isProvider">;
+  readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackReply" | "callbackExcerpt" | "isProvider">;
   /** Applies a status report. Returns null if it was applied, else the reason for the refusal. */
   readonly applyReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
   readonly refusedCallbacks: Pick<RefusedCallbacks, "keep">;
@@ -25,7 +25,11 @@ const BODY_BYTES = 64 * 1024;
 // Contract, section 2, check 3: if a proxy's entry is not an address, the source is unknown; it is not the proxy.
 const UNREADABLE = "unreadable";
 
-type CallbackRequest = FastifyRequest<{ Params: { provider: string } }>;
+// Some providers append a path of their own, such as /payment/status.
+const URLS = ["/upstream/:provider/callback", "/upstream/:provider/callback/*"];
+
+type CallbackParams = { readonly provider: string; readonly "*"?: string };
+type CallbackRequest = FastifyRequest<{ Params: CallbackParams }>;
 type ReceivedRequest = { readonly provider: string; readonly message: ProviderMessage; readonly source: string };
 
 /** Receives callbacks from providers. Each provider authenticates with its own secret. */
@@ -39,38 +43,48 @@ export function providerCallbackRoutes(
     app.addContentTypeParser("*", { parseAs: "string", bodyLimit: BODY_BYTES }, async (_request: unknown, body: string | Buffer) =>
       String(body),
     );
-    app.route<{ Params: { provider: string } }>({
-      method: ["GET", "POST"],
-      url: "/upstream/:provider/callback",
-      // The body is too large or of a wrong kind. The error is answered as everywhere else.
-      errorHandler: (error, request) => {
-        if ((error.statusCode ?? 500) < 500) keepUnreadable(handlers, receivedRequest(gate, request));
-        throw error;
-      },
-      handler: async (request, reply) => {
-        const received = receivedRequest(gate, request);
-        const { query, body } = received.message;
-        reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
-        // PostgreSQL cannot store NUL in text.
-        if ([body, ...Object.values(query)].some((text) => text.includes("\0"))) {
-          keepUnreadable(handlers, received);
-          return await reply.code(400).send({ error: "invalid_request", message: "The callback contains a NUL character." });
-        }
-        const refused = await receiveCallback(handlers, received);
-        // The same answer for an unknown provider and a wrong secret, so that it reveals nothing.
-        if (refused && !ACKNOWLEDGED.has(refused.refused))
-          return await reply.code(403).send({ error: "forbidden", message: "The callback could not be authenticated." });
-        return await reply.send({ status: "received" });
-      },
-    });
+    for (const url of URLS)
+      app.route<{ Params: CallbackParams }>({
+        method: ["GET", "POST"],
+        url,
+        // The body is too large or of a wrong kind. The error is answered as everywhere else.
+        errorHandler: (error, request) => {
+          if ((error.statusCode ?? 500) < 500) keepUnreadable(handlers, receivedRequest(gate, request));
+          throw error;
+        },
+        handler: (request, reply) => answerCallback(handlers, receivedRequest(gate, request), request, reply),
+      });
   };
+}
+
+async function answerCallback(
+  handlers: ProviderCallbackHandlers,
+  received: ReceivedRequest,
+  request: CallbackRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { query, body } = received.message;
+  reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+  // PostgreSQL cannot store NUL in text.
+  if ([body, ...Object.values(query)].some((text) => text.includes("\0"))) {
+    keepUnreadable(handlers, received);
+    return await reply.code(400).send({ error: "invalid_request", message: "The callback contains a NUL character." });
+  }
+  const refused = await receiveCallback(handlers, received);
+  // The same answer for an unknown provider and a wrong secret, so that it reveals nothing.
+  if (refused && !ACKNOWLEDGED.has(refused.refused))
+    return await reply.code(403).send({ error: "forbidden", message: "The callback could not be authenticated." });
+  const own = handlers.providerRegistry.callbackReply(received.provider);
+  return await (own ? reply.code(own.status).type(own.contentType).send(own.body) : reply.send({ status: "received" }));
 }
 
 function receivedRequest(gate: Pick<GateContext, "trustedProxies">, request: CallbackRequest): ReceivedRequest {
   const body = typeof request.body === "string" ? request.body : "";
   const query = texts(request.query as Record<string, unknown>);
   const source = sourceOf(gate, request);
-  const message = { method: request.method, path: "", source, query, headers: texts(request.headers), body };
+  const rest = request.params["*"];
+  const path = rest === undefined ? "" : `/${rest}`;
+  const message = { method: request.method, path, source, query, headers: texts(request.headers), body };
   return { provider: request.params.provider, message, source };
 }
 

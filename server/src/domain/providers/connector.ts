@@ -29,9 +29,9 @@ export type ProviderRequest = {
  * A fault on our side, which counts neither for the provider's breaker nor for its health. `order`: the order cannot be
  * expressed in the provider's format; `address`: the address rules refused the connection; `name`: the host name did not
  * resolve; `capacity`: all our connections to it were in use; `shutdown`: this process is stopping; `connector`: our code
- * failed; `credentials`: the provider does not accept ours.
+ * failed; `credentials`: the provider does not accept ours; `proxy`: our egress proxy made no connection.
  */
-export type OwnFault = "order" | "address" | "name" | "capacity" | "shutdown" | "connector" | "credentials";
+export type OwnFault = "order" | "address" | "name" | "capacity" | "shutdown" | "connector" | "credentials" | "proxy";
 
 /** Why an order cannot be expressed in a provider's format. */
 export type Unsuitable = { readonly why: string; readonly failure: FailureCode };
@@ -133,9 +133,11 @@ export type Connector = {
   /** The query parameter that carries a callback's key, if there is one. */
   readonly callbackKeyName?: string;
   /** What an accepted callback is answered, if the provider expects a certain text. */
-  readonly callbackReply?: { readonly status: number; readonly contentType: string; readonly body: string };
+  readonly callbackReply?: CallbackReply;
   readonly close: () => Promise<void>;
 };
+
+export type CallbackReply = { readonly status: number; readonly contentType: string; readonly body: string };
 
 export type ProviderMessage = {
   readonly method: string;

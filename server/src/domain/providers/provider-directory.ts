@@ -5,8 +5,8 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Connector } from "./connector.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./connector-setup.ts";
-import { cleaner } from "./http-template/cleaner.ts";
 import { secretsFromEnvironment } from "./http-template/secrets.ts";
+import { secretMask } from "./masking/mask-secrets.ts";
 import type { LiveCause, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { readLiveCause } from "./mode/mode-store.ts";
 import { createStateStore } from "./plugin/state-store.ts";
@@ -47,8 +47,6 @@ export type DirectoryOptions = {
   readonly modeSetting: ModeSetting;
   readonly connectorDependencies: (provider: string) => Omit<ConnectorDependencies, "state" | "log">;
 };
-
-const LONGEST_MASKED = 20_000;
 
 /** `fingerprint` changes with anything the connector depends on. It is separate from the provider, because it covers secrets. */
 type Held = { readonly provider: Provider; readonly fingerprint: string };
@@ -141,7 +139,7 @@ function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup)
   const { log } = options;
   const state = createStateStore({ ...options, clock: deps.clock }, row.provider);
   const connector = checked.ok && fault === null ? checked.open({ ...deps, state, log }) : null;
-  return { row, connector, fault, secrets, mask: cleaner(setup.secrets, LONGEST_MASKED) };
+  return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)) };
 }
 
 function missingText(missing: readonly string[]): string | null {

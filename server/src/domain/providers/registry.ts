@@ -6,7 +6,7 @@ import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
 import { callbackExcerpt } from "./callbacks/callback-excerpt.ts";
 import { type CallbackRefusal, refusedCallback } from "./callbacks/refused-callback.ts";
-import type { Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
+import type { CallbackReply, Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./health/breaker.ts";
 import { createBreakers, type ProviderBreaker } from "./health/breakers.ts";
 import { createHealth, type HourCounts, type OperatorHealth } from "./health/health.ts";
@@ -58,6 +58,8 @@ export type ProviderRegistry = {
   /** Closes a provider's breaker in this process for one operator, or for all when the operator is null. */
   readonly resetBreaker: (provider: string, operator: string | null) => void;
   readonly readCallback: (provider: string, message: ProviderMessage) => Report | CallbackRefusal;
+  /** What the provider expects as the answer to an accepted callback; null when it expects nothing in particular. */
+  readonly callbackReply: (provider: string) => CallbackReply | null;
   /** The part of a message that staff may see. */
   readonly callbackExcerpt: (provider: string, message: ProviderMessage) => string;
   readonly isProvider: (name: string) => boolean;
@@ -156,6 +158,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     breakers: () => breakers.troubled().map((one) => ({ ...one, breaker: byClock(one.breaker, clock) })),
     resetBreaker: breakers.reset,
     readCallback: (provider, message) => readCallback(directory.provider(provider), message),
+    callbackReply: (provider) => directory.provider(provider)?.connector?.callbackReply ?? null,
     callbackExcerpt: (provider, message) => excerptOf(directory.provider(provider), message),
     isProvider: (name) => directory.provider(name) !== undefined,
     providers: directory.providers,

@@ -5,7 +5,7 @@ import type { Finding, Outcome } from "../providers/connector.ts";
 import { FAILURE_SENTENCES } from "../shared/failure.ts";
 import { type AepsClient, aepsClient, type Outlet } from "./aeps/testing/aeps-client.ts";
 import { EXACT, fetchBill, fetched, paramsOf, pay, payDirect } from "./bills/testing/payer.ts";
-import { type BusFixture, block, book, buy, cancel, createBusFixture, freeSeats, hold } from "./bus/testing/travel.ts";
+import { type BusFixture, block, book, buy, createBusFixture, freeSeats, hold, quote } from "./bus/testing/travel.ts";
 import type { ProviderServices } from "./signed/provider-services.ts";
 import type { Answer, Client, Json } from "./testing/service-fixture.ts";
 import { beneficiaryBody, newMobile, newParties, newQuote, OTP, type Parties, senderBody, sendTransfer } from "./transfers/testing/flow.ts";
@@ -40,6 +40,7 @@ const REFUSALS: Readonly<Record<string, unknown>> = {
   ask: { kind: "failed", reason: MARKER },
   block: { kind: "unavailable", why: MARKER },
   cancel: { kind: "refused", why: MARKER },
+  cancelQuote: { kind: "refused", why: MARKER },
   checkBiometric: { kind: "rejected", reason: MARKER },
   authenticate: { kind: "rejected", reason: MARKER },
   checkSender: "BLOCKED",
@@ -144,6 +145,7 @@ async function askEverything(): Promise<Readonly<Record<string, Answer>>> {
   const seats = await freeSeats(client, tripId);
   provider.change({ send: SUCCEEDS, ask: { kind: "not_found" } });
   const bought = await buy(fixture, client, { seats: 1 });
+  const { body: cancelQuote } = await quote(client, bought.ticketNo, bought.seats);
   const registered = (await post("/transfers/senders", senderBody(mobile))).body;
   const bill = await fetched(client, newId());
   const transfer = await newQuote(client, parties, { amount: "100" });
@@ -168,7 +170,10 @@ async function askEverything(): Promise<Readonly<Record<string, Answer>>> {
     "bus search": await answered(() => get("/bus/trips", { from: "BLR", to: "CHN", date: tripDate(tripId) })),
     "bus seats": await answered(() => get("/bus/seats", { trip_id: tripId })),
     "bus block": await answered(() => block(client, tripId, seats.slice(0, 1))),
-    "bus cancellation": await answered(() => cancel(client, bought.ticketNo, bought.seats)),
+    "bus cancellation quote": await answered(() => quote(client, bought.ticketNo, bought.seats)),
+    "bus cancellation": await answered(() =>
+      post("/bus/cancel", { request_id: newId(), ticket_no: bought.ticketNo, seats: bought.seats, quote_ref: cancelQuote["quote_ref"] }),
+    ),
     "AEPS banks": await answered(() => get("/aeps/banks")),
     "outlet registration": await answered(() => post("/aeps/outlets", aeps.registration())),
     "outlet biometric": await answered(() => aeps.biometric(waiting.outletId)),
@@ -205,7 +210,7 @@ test.each(["refuses", "throws"] as const)(
       return;
     }
     // So that the questions are known to have reached the provider.
-    expect(refused.map(([name]) => name)).toEqual(["bus block", "bus cancellation", "outlet authentication"]);
+    expect(refused.map(([name]) => name)).toEqual(["bus block", "bus cancellation quote", "bus cancellation", "outlet authentication"]);
     expect(answers["bill fetch"]?.body).toMatchObject({ status: "FAILED", message: FAILURE_SENTENCES.bill_not_given });
     expect(answers["beneficiary verification"]?.body).toMatchObject({ status: "FAILED", message: FAILURE_SENTENCES.declined });
     expect(answers["outlet biometric"]?.body["outlet"]).toMatchObject({ status: "REJECTED", reason: FAILURE_SENTENCES.outlet_rejected });

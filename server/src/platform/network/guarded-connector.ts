@@ -8,8 +8,14 @@ export type DialRules = AddressRules & {
   readonly resolve: Resolve;
   /** Certificates to trust instead of the system's. */
   readonly ca?: string;
+  /** The certificate with which we identify ourselves, and its key, in PEM. */
+  readonly clientCertificate?: ClientCertificate;
+  /** The address of this machine that connections come from. Only names with an address of the same family can be reached. */
+  readonly localAddress?: string;
   readonly connectMilliseconds: number;
 };
+
+export type ClientCertificate = { readonly certificate: string; readonly key: string; readonly passphrase?: string };
 
 /** Why a connection was refused. The message may be shown to users. */
 export class DialRefusal extends Error {
@@ -43,8 +49,13 @@ export function guardedConnector(rules: DialRules): Connector {
     const fault = literal ? addressFault(endpoint, [literal], rules) : null;
     const connect = endpoint.protocol !== "https:" ? plain : isStandardPort(endpoint.port) ? secure : oddPort;
     if (fault !== null) done(new DialRefusal(fault), null);
-    else connect(options, (error, socket) => (error ? done(error, null) : checkPeer(rules, endpoint, socket, done)));
+    else connect(withLocal(options, rules), (error, socket) => (error ? done(error, null) : checkPeer(rules, endpoint, socket, done)));
   };
+}
+
+// undici takes the local address from the options of each connection and overwrites the connector's own.
+function withLocal(options: ConnectOptions, { localAddress }: DialRules): ConnectOptions {
+  return localAddress === undefined ? options : { ...options, localAddress };
 }
 
 function connectorFor(rules: DialRules, endpoint: Endpoint): (options: ConnectOptions, callback: Connected) => void {
@@ -52,9 +63,20 @@ function connectorFor(rules: DialRules, endpoint: Endpoint): (options: ConnectOp
     timeout: rules.connectMilliseconds,
     lookup: checkedLookup(rules, endpoint),
     autoSelectFamily: true,
-    ...(rules.ca === undefined ? {} : { ca: rules.ca }),
+    ...tlsOptions(rules),
   });
   return (options, callback) => connect(options, callback as Parameters<Connector>[1]);
+}
+
+/** What a TLS connection needs beside the name of the host. */
+export function tlsOptions({ ca, clientCertificate }: Pick<DialRules, "ca" | "clientCertificate">) {
+  const { certificate, key, passphrase } = clientCertificate ?? {};
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+  };
 }
 
 function checkedLookup(rules: DialRules, endpoint: Endpoint): LookupFunction {
@@ -71,14 +93,25 @@ function checkedLookup(rules: DialRules, endpoint: Endpoint): LookupFunction {
   };
 }
 
-async function checkedAddresses(rules: DialRules, endpoint: Endpoint, hostname: string): Promise<readonly Address[]> {
+/** The addresses of a name, all of them allowed; throws a DialRefusal otherwise. */
+export async function checkedAddresses(rules: DialRules, endpoint: Endpoint, hostname: string): Promise<readonly Address[]> {
+  const literal = parseAddress(hostname.replace(/^\[|\]$/g, ""));
+  if (literal) return allowed(rules, endpoint, [literal]);
   const texts = await rules.resolve(hostname).catch(() => []);
   const addresses = texts.map(parseAddress);
   const known = addresses.filter((address) => address !== null);
   if (known.length === 0 || known.length < addresses.length) throw new DialRefusal("Its host name does not resolve to an address.", "name");
-  const fault = addressFault(endpoint, known, rules);
+  const allowedOnes = allowed(rules, endpoint, known);
+  const family = parseAddress(rules.localAddress ?? "")?.kind();
+  const reachable = family ? allowedOnes.filter((address) => address.kind() === family) : allowedOnes;
+  if (reachable.length === 0) throw new DialRefusal(`Its host has no ${family} address, which the source address demands.`, "name");
+  return reachable;
+}
+
+function allowed(rules: DialRules, endpoint: Endpoint, addresses: readonly Address[]): readonly Address[] {
+  const fault = addressFault(endpoint, addresses, rules);
   if (fault !== null) throw new DialRefusal(fault);
-  return known;
+  return addresses;
 }
 
 function checkPeer(rules: DialRules, endpoint: Endpoint, socket: Socket | null, done: Connected): void {

@@ -1,11 +1,10 @@
-import type { JsonValue } from "../../../platform/core/strict-json.ts";
 import { redact } from "../../../platform/observability/redact.ts";
 import type { ProviderMessage } from "../connector.ts";
-import { parseAnswer } from "../http-template/read-json.ts";
+import { maskBody, maskForm } from "../masking/mask-body.ts";
 
 const LONGEST = 1_000;
-const HIDDEN = "[hidden]";
-const SENSITIVE = ["key", "token", "secret", "sign", "hash", "auth", "pass", "pin", "otp", "aadhaar", "pan", "card"];
+// More than is shown, so that nothing is masked only because it was cut off.
+const LONGEST_READ = 8_000;
 
 export type ExcerptRules = {
   /** Masks the provider's secrets. */
@@ -15,30 +14,18 @@ export type ExcerptRules = {
 };
 
 /** Query and body of a message for staff, shortened and without anything that could be a key or an identity. */
-export function callbackExcerpt(message: ProviderMessage, rules: ExcerptRules): string {
-  const hides = (name: string) => name === rules.keyName || SENSITIVE.some((word) => name.toLowerCase().includes(word));
-  const query = Object.entries(message.query).map(([name, value]) => `${name}=${hides(name) ? HIDDEN : value}`);
-  const text = [query.join("&"), bodyText(message.body, hides)].filter((part) => part !== "").join("\n");
-  const printable = rules.mask(redact(text)).replace(/[^\P{Cc}\n]/gu, " ");
-  return printable.replace(/[0-9]{12,}/g, maskedDigits).slice(0, LONGEST);
+export function callbackExcerpt(message: ProviderMessage, { mask, keyName }: ExcerptRules): string {
+  const rules = { secrets: (text: string) => mask(redact(text)), readable: [], hiddenName: keyName };
+  const query = Object.entries(message.query).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const parts = [readableForm(maskForm(query.join("&"), rules)), maskBody(message.body.slice(0, LONGEST_READ), rules)];
+  const text = parts.filter((part) => part !== "").join("\n");
+  return text.replace(/[^\P{Cc}\n]/gu, " ").slice(0, LONGEST);
 }
 
-/** Masks numbers as long as an account, card or Aadhaar number. */
-function maskedDigits(digits: string): string {
-  return `…${digits.slice(-4)}`;
-}
-
-function bodyText(body: string, hides: (name: string) => boolean): string {
-  if (body === "") return "";
-  const value = parseAnswer(Buffer.from(body));
-  if (value !== null) return JSON.stringify(hidden(value, hides));
-  if (!/^[^<\s]{1,200}=/.test(body)) return body.slice(0, 4 * LONGEST);
-  const pairs = [...new URLSearchParams(body)].slice(0, 100);
-  return pairs.map(([name, given]) => `${name}=${hides(name) ? HIDDEN : given}`).join("&");
-}
-
-function hidden(value: JsonValue, hides: (name: string) => boolean): JsonValue {
-  if (Array.isArray(value)) return value.map((item: JsonValue) => hidden(item, hides));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, hides(name) ? HIDDEN : hidden(item, hides)]));
+function readableForm(form: string): string {
+  try {
+    return decodeURIComponent(form);
+  } catch {
+    return form;
+  }
 }

@@ -15,7 +15,7 @@ const RESULT = {
 };
 
 function answer(status: number, body: unknown) {
-  return { status, body: Buffer.from(JSON.stringify(body)), endMarked: true };
+  return { status, headers: {}, body: Buffer.from(JSON.stringify(body)), endMarked: true };
 }
 
 const sent = (status: number, body: unknown) => outcomeOfSend(answer(status, body), "R1");
@@ -116,8 +116,8 @@ test("no garbage is definite", () => {
   );
   fc.assert(
     fc.property(body, fc.integer({ min: 200, max: 599 }), (bytes, status) => {
-      expect(outcomeOfSend({ status, body: bytes, endMarked: true }, "R1").kind).toBe("unknown");
-      expect(findingOfAsk({ status, body: bytes, endMarked: true }, "R1").kind).toBe("unknown");
+      expect(outcomeOfSend({ status, headers: {}, body: bytes, endMarked: true }, "R1").kind).toBe("unknown");
+      expect(findingOfAsk({ status, headers: {}, body: bytes, endMarked: true }, "R1").kind).toBe("unknown");
     }),
   );
 });

@@ -4,8 +4,7 @@ import { parseXml } from "../../../platform/core/xml.ts";
 import type { ProviderRequest } from "../connector.ts";
 import { defined, JSON_SPOKEN, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
 import { providerRequest } from "../testing/requests.ts";
-import type { Call } from "../wire/exchange.ts";
-import { type BuiltCall, buildCall } from "./build-call.ts";
+import { type BuiltCall, buildCall, type TextCall } from "./build-call.ts";
 import type { Definition } from "./definition.ts";
 import { xmlText } from "./read-xml.ts";
 
@@ -16,7 +15,7 @@ function build(definition: Definition, request: ProviderRequest, secrets = { tok
   return buildCall(definition, definition.request, request, secrets, NOW);
 }
 
-function built(definition: Definition, request: ProviderRequest, secrets = { token: "t" }): Call {
+function built(definition: Definition, request: ProviderRequest, secrets = { token: "t" }): TextCall {
   const result = build(definition, request, secrets);
   if (!result.ok) throw new Error(result.why);
   return result.call;

@@ -6,8 +6,9 @@ import type { CallDefinition, Definition } from "./definition.ts";
 import { ESCAPES, formBody, jsonBody, render, type Values } from "./template.ts";
 
 export type Secrets = Readonly<Record<string, string>>;
+export type TextCall = Call & { readonly body: string | null };
 export type BuiltCall =
-  | { readonly ok: true; readonly call: Call }
+  | { readonly ok: true; readonly call: TextCall }
   | { readonly ok: false; readonly why: string; readonly failure: FailureCode };
 
 /** A value that the provider's format cannot express; the request is not sent. */
@@ -44,7 +45,7 @@ export function originOf(call: Pick<CallDefinition, "url">): string {
   return new URL(startOf(call.url)).origin;
 }
 
-function fill(call: CallDefinition, values: Values): Call {
+function fill(call: CallDefinition, values: Values): TextCall {
   const rest = render(call.url.slice(startOf(call.url).length), values, ESCAPES.url);
   const headers = Object.entries(call.headers).map(([name, text]) => [name.toLowerCase(), headerValue(render(text, values, ESCAPES.none))]);
   const body = bodyOf(call, values);

@@ -1,6 +1,6 @@
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
+import { cleaner } from "../masking/cleaner.ts";
 import type { Secrets } from "./build-call.ts";
-import { cleaner } from "./cleaner.ts";
 import type { DryRun, ShownCall } from "./dry-run.ts";
 
 export type DoneRun = Extract<DryRun, { readonly kind: "done" }>;

@@ -1,9 +1,9 @@
 import { parseMoney } from "../../../platform/core/money.ts";
 import type { Finding, ProviderRequest } from "../connector.ts";
+import { cleaner } from "../masking/cleaner.ts";
 import type { Fault } from "../settings/faults.ts";
 import type { AnswerFields } from "./answer-fields.ts";
 import { buildCall, type Secrets } from "./build-call.ts";
-import { cleaner } from "./cleaner.ts";
 import { type CallDefinition, type Definition, readDefinition } from "./definition.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { secretVariable } from "./secrets.ts";
@@ -88,6 +88,6 @@ function show(
 
 function readSample(definition: Definition, answer: SampleAnswer, reference: string, secrets: Secrets) {
   const call = answer.to === "request" ? definition.request : definition.status;
-  const given = { status: answer.httpStatus, body: answer.body, endMarked: true };
+  const given = { status: answer.httpStatus, headers: {}, body: answer.body, endMarked: true };
   return judgeAnswer(call, given, { reference, clean: cleaner(secrets) });
 }

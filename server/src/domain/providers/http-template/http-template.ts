@@ -1,8 +1,10 @@
 import type { Clock } from "../../../platform/core/clock.ts";
-import type { Connector, Finding, Outcome, ProviderRequest } from "../connector.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { Connector, Finding, Outcome, ProviderRequest, Recorder } from "../connector.ts";
+import { cleaner } from "../masking/cleaner.ts";
+import { secretMask } from "../masking/mask-secrets.ts";
 import { createWire, type Egress, type Wire } from "../wire/exchange.ts";
 import { buildCall, type Secrets } from "./build-call.ts";
-import { cleaner } from "./cleaner.ts";
 import type { CallDefinition, Definition } from "./definition.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { readTemplateCallback } from "./read-callback.ts";
@@ -20,7 +22,7 @@ type Open = HttpTemplateDependencies & { readonly wire: Wire; readonly clean: (t
 export function createHttpTemplate(deps: HttpTemplateDependencies): Connector {
   const { definition, secrets } = deps;
   const { connect_ms: connectMilliseconds, whole_ms: wholeMilliseconds } = definition.timeouts;
-  const wire = createWire({ connectMilliseconds, wholeMilliseconds, egress: deps.egress });
+  const wire = createWire({ connectMilliseconds, wholeMilliseconds, egress: deps.egress, mask: secretMask(Object.values(secrets)) });
   const open: Open = { ...deps, wire, clean: cleaner(secrets) };
   const { callback } = definition;
   return {
@@ -30,8 +32,8 @@ export function createHttpTemplate(deps: HttpTemplateDependencies): Connector {
       const built = buildCall(definition, definition.request, request, secrets, deps.clock.now());
       return built.ok ? null : { why: built.why, failure: built.failure };
     },
-    send: async (request, signal) => toOutcome(await run(open, definition.request, request, signal)),
-    ask: async (request, signal) => asked(await run(open, definition.status, request, signal)),
+    send: async (request, signal, record) => toOutcome(await run(open, "request", request, signal, record)),
+    ask: async (request, signal, record) => asked(await run(open, "status", request, signal, record)),
     quietMilliseconds: definition.quiet_ms,
     timeoutMilliseconds: wholeMilliseconds,
     ...(callback
@@ -44,10 +46,21 @@ export function createHttpTemplate(deps: HttpTemplateDependencies): Connector {
   };
 }
 
-async function run(open: Open, call: CallDefinition, request: ProviderRequest, signal: AbortSignal): Promise<Finding> {
+async function run(
+  open: Open,
+  name: "request" | "status",
+  request: ProviderRequest,
+  signal: AbortSignal,
+  record: Recorder | undefined,
+): Promise<Finding> {
+  const call: CallDefinition = open.definition[name];
   const built = buildCall(open.definition, call, request, open.secrets, open.clock.now());
   if (!built.ok) return { kind: "not_sent", why: built.why, fault: "order", failure: built.failure };
-  const exchange = await open.wire.exchange(built.call, signal);
+  const exchange = await open.wire.exchange(built.call, signal, {
+    operation: name === "request" ? "recharge.pay" : "recharge.pay.status",
+    record,
+    readable: [request.reference, request.target, formatMoney(request.amount)],
+  });
   if (exchange.kind !== "answered") return exchange;
   return judgeAnswer(call, exchange.answer, { reference: request.reference, clean: open.clean }).finding;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cleaner } from "../masking/cleaner.ts";
 import { defined, JSON_SPOKEN, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
-import { cleaner } from "./cleaner.ts";
 import type { CallDefinition } from "./definition.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 
@@ -9,7 +9,7 @@ const ORIGIN = "https://pay.example";
 const context = { reference: "R1", clean: cleaner({ token: "s3cret-token" }) };
 
 function judge(call: CallDefinition, body: string | Buffer, status = 200, endMarked = true) {
-  return judgeAnswer(call, { status, body: Buffer.from(body as string), endMarked }, context);
+  return judgeAnswer(call, { status, headers: {}, body: Buffer.from(body as string), endMarked }, context);
 }
 
 const calls = [JSON_SPOKEN, XML_SPOKEN, TEXT_SPOKEN].flatMap((spoken) => {
@@ -27,7 +27,7 @@ test("no garbage, in any format and with any HTTP status, is definite", () => {
   );
   fc.assert(
     fc.property(fc.constantFrom(...calls), body, fc.integer({ min: 200, max: 599 }), (call, bytes, status) => {
-      const { finding } = judgeAnswer(call, { status, body: bytes, endMarked: true }, context);
+      const { finding } = judgeAnswer(call, { status, headers: {}, body: bytes, endMarked: true }, context);
       expect(finding.kind).toBe("unknown");
     }),
     { numRuns: 2000 },

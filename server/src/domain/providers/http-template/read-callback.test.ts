@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { type CallbackRefusalReason, isRefusal } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage } from "../connector.ts";
+import { cleaner } from "../masking/cleaner.ts";
 import { defined, JSON_SPOKEN } from "../testing/definitions.ts";
-import { cleaner } from "./cleaner.ts";
 import { readTemplateCallback } from "./read-callback.ts";
 
 const SECRETS = { token: "t", hook: "h00k-secret" };

@@ -1,4 +1,4 @@
-import { type CallbackReading, DECLINE_REASONS, type StateStore, transactionOf, type WireRequest } from "@corprail/connector";
+import { type CallbackReading, DECLINE_REASONS, isQuery, type StateStore, transactionOf, type WireRequest } from "@corprail/connector";
 import {
   type HostedFinding,
   type HostedOutcome,
@@ -14,6 +14,7 @@ import type { FailureCode } from "../../shared/failure.ts";
 import { referenceText } from "../callbacks/reference-text.ts";
 import { type CallbackRefusal, refusedCallback } from "../callbacks/refused-callback.ts";
 import type { Connector, Finding, Outcome, OwnFault, ProviderRequest, Recorder, Report, Unsuitable } from "../connector.ts";
+import { secretMask } from "../masking/mask-secrets.ts";
 import { type Call, createWire, type Egress, type Wire } from "../wire/exchange.ts";
 import type { PluginSetup } from "./plugin-settings.ts";
 
@@ -33,14 +34,17 @@ const CONNECT_MILLISECONDS = 5000;
 export function createPluginConnector(options: PluginConnectorOptions): Connector {
   const { provider, secrets, clock, state, log } = options;
   const { plugin, settings, origins } = options.setup;
+  const hidden = hiddenTexts(Object.values(secrets));
   const wire = createWire({
     egress: options.egress,
     connectMilliseconds: CONNECT_MILLISECONDS,
     wholeMilliseconds: plugin.timeoutMs,
+    mask: hidden.mask,
+    now: clock.now,
   });
   const hosted = hostConnector<Recorder>({
     ...{ plugin, provider, settings, secrets, clock, origins },
-    wire: rawWire(wire),
+    wire: rawWire(wire, hidden),
     store: state,
     log: logSink(log, provider),
   });
@@ -107,7 +111,7 @@ function failureOf(failure: unknown): FailureCode {
   return DECLINE_REASONS.find((reason) => reason === failure) ?? "unavailable";
 }
 
-const OWN_FAULTS: readonly OwnFault[] = ["order", "address", "name", "capacity", "shutdown", "connector", "credentials"];
+const OWN_FAULTS: readonly OwnFault[] = ["order", "address", "name", "capacity", "shutdown", "connector", "credentials", "proxy"];
 
 function outcomeOf({ fault, ...outcome }: HostedOutcome): Outcome {
   const ours = OWN_FAULTS.find((one) => one === fault);
@@ -125,22 +129,47 @@ function reportOf(reading: CallbackReading): Report | CallbackRefusal {
   return { reference, ...(referenceIs ? { referenceIs } : {}), finding: finding.kind === "ask" ? finding : findingOf(finding) };
 }
 
-/** The service's wire for a plug-in's requests. */
-function rawWire(wire: Wire): RawWire<Recorder> {
-  return async (request, { signal }) => {
-    const call = callOf(request);
-    if (call === null) return { kind: "not_sent", why: "the wire carries GET and POST with text only", fault: "connector" };
-    const exchange = await wire.exchange(call, signal);
-    if (exchange.kind !== "answered") return exchange;
-    const { status, body, endMarked } = exchange.answer;
-    return { kind: "answered", status, headers: {}, body, text: body.toString("utf8"), endMarked };
+type HiddenTexts = { readonly add: (texts: readonly string[]) => void; readonly mask: (text: string) => string };
+
+const MOST_HIDDEN = 300;
+
+/** What the evidence must not show. A plug-in adds the tokens that it gets, and the oldest of them are forgotten. */
+function hiddenTexts(secrets: readonly string[]): HiddenTexts {
+  const hidden = new Set<string>();
+  let mask = secretMask(secrets);
+  return {
+    mask: (text) => mask(text),
+    add: (texts) => {
+      const fresh = texts.filter((text) => !hidden.has(text));
+      if (fresh.length === 0) return;
+      for (const text of fresh) hidden.add(text);
+      for (const text of [...hidden].slice(0, Math.max(0, hidden.size - MOST_HIDDEN))) hidden.delete(text);
+      mask = secretMask([...secrets, ...hidden]);
+    },
   };
 }
 
-function callOf({ method, url, headers = {}, body = null }: WireRequest): Call | null {
+/** The service's wire for a plug-in's requests, with what must be hidden in the evidence. */
+function rawWire(wire: Wire, hidden: HiddenTexts): RawWire<Recorder> {
+  return async (request, { signal, trace: record, hide }) => {
+    hidden.add(hide);
+    const exchange = await wire.exchange(callOf(request), signal, { operation: request.operation, record });
+    if (exchange.kind !== "answered") return exchange;
+    const { status, headers, body, endMarked } = exchange.answer;
+    return { kind: "answered", status, headers, body, text: body.toString("utf8"), endMarked };
+  };
+}
+
+function callOf({ operation, method, url, headers = {}, body = null, timeoutMs, maxBytes }: WireRequest): Call {
   const { origin, pathname, search } = new URL(url);
-  if ((method !== "GET" && method !== "POST") || body instanceof Uint8Array) return null;
-  return { method, origin, headers, path: `${pathname}${search}`, body };
+  return {
+    ...{ method, origin, headers },
+    path: `${pathname}${search}`,
+    body: body === null || typeof body === "string" ? body : Buffer.from(body),
+    kind: isQuery(operation) ? "query" : "transaction",
+    ...(timeoutMs === undefined ? {} : { wholeMilliseconds: timeoutMs }),
+    ...(maxBytes === undefined ? {} : { maxAnswerBytes: maxBytes }),
+  };
 }
 
 function logSink(log: Log, provider: string): LogSink {

@@ -1,0 +1,50 @@
+/** How the value of a field is shown, by the field's name. */
+export type Treatment = "hidden" | "last_four" | "readable" | "usual";
+
+// Contained in some sensitive name's letters, but harmless.
+const HARMLESS = /passengers?|compan(?:y|ies)|pin[_ -]?codes?|idempotency[_ -]?key|keywords?/g;
+const SENSITIVE =
+  /key|token|secret|sign|hash|auth|pass|pwd|pin|otp|aadha?ar|adhaa?r|pan|card|cvv|jwt|bearer|cookie|session|credential|biometric/;
+const SENSITIVE_WORDS = new Set(["uid", "pid", "vid", "piddata", "pidblock", "pidxml", "skey", "hmac", "hidden"]);
+const ACCOUNT = /acc(?:oun)?t?[_ .-]?(?:no|num)|acno|(?:bank|benef|payee|remit|debit|credit).*acc|iban/;
+const PERSONAL = /acc|benef|mobile|phone|customer|consumer|sender/;
+const READABLE = /reference|transaction|timestamp|amount|balance|order[_ -]?id|request[_ -]?id|refid|txnid|urid/;
+const READABLE_WORDS = new Set([
+  "id",
+  "ref",
+  "refno",
+  "rrn",
+  "utr",
+  "stan",
+  "arn",
+  "ack",
+  "pnr",
+  "txn",
+  "tid",
+  "txid",
+  "time",
+  "date",
+  "stamp",
+  "ts",
+  "amt",
+  "fare",
+  "price",
+  "cost",
+]);
+
+/**
+ * `hidden`: a credential or an identity. `last_four`: a bank account. `readable`: a reference, a time or an amount, whose long
+ * numbers identify nobody. `usual`: the value itself decides. `hiddenName` is hidden whatever its name.
+ */
+export function treatmentOf(name: string, hiddenName?: string | null): Treatment {
+  if (name === hiddenName) return "hidden";
+  const plain = name.toLowerCase().replace(HARMLESS, "");
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  if (SENSITIVE.test(plain) || words.some((word) => SENSITIVE_WORDS.has(word))) return "hidden";
+  if (ACCOUNT.test(plain)) return "last_four";
+  if (PERSONAL.test(plain)) return "usual";
+  return READABLE.test(plain) || words.some((word) => READABLE_WORDS.has(word)) ? "readable" : "usual";
+}

@@ -1,0 +1,75 @@
+import { type Treatment, treatmentOf } from "./field-names.ts";
+import { type MaskRules, maskValue } from "./mask-value.ts";
+
+type Frame = {
+  readonly isObject: boolean;
+  /** What an enclosing field decides for everything in it. */
+  readonly treatment: Treatment;
+  name: string;
+  /** The value of `name` in a list of parameters such as {"name": "otp", "value": "1234"}. */
+  label: string;
+  expectsName: boolean;
+};
+
+const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|$)|[{}[\],:]|[^\s"{}[\],:]+|\s+/g;
+const LABELS = new Set(["name", "key", "param", "paramname", "parameter", "field"]);
+const VALUES = new Set(["value", "val", "paramvalue"]);
+
+/** Masks JSON token by token, so that what is cut off or not quite JSON is masked as well and the rest keeps its form. */
+export function maskJson(text: string, rules: MaskRules, nested: (value: string) => string): string {
+  const frames: Frame[] = [frameOf("", "usual")];
+  const current = () => frames.at(-1) ?? frameOf("", "usual");
+  const masked = text.match(TOKEN)?.map((token) => {
+    const frame = current();
+    if (token === "{" || token === "[") frames.push(frameOf(token, inherited(frame, token, rules)));
+    else if (token === "}" || token === "]") frames.splice(Math.max(1, frames.length - 1));
+    else if (token === ",") frame.expectsName = frame.isObject;
+    else if (token === ":") frame.expectsName = false;
+    else if (token.startsWith('"')) return maskString(frame, token, rules, nested);
+    else if (/^[-0-9]/.test(token)) return maskNumber(frame, token, rules);
+    return token;
+  });
+  return masked?.join("") ?? "";
+}
+
+function frameOf(opening: string, treatment: Treatment): Frame {
+  return { isObject: opening === "{", treatment, name: "", label: "", expectsName: opening === "{" };
+}
+
+/** An object under a readable name may hold fields of any kind; the elements of a list are what the list is. */
+function inherited(frame: Frame, opening: string, rules: MaskRules): Treatment {
+  const own = treatmentIn(frame, rules);
+  return own === "readable" && opening === "{" ? "usual" : own;
+}
+
+function treatmentIn(frame: Frame, rules: MaskRules): Treatment {
+  if (frame.treatment !== "usual" || !frame.isObject) return frame.treatment;
+  return treatmentOf(VALUES.has(frame.name.toLowerCase()) && frame.label !== "" ? frame.label : frame.name, rules.hiddenName);
+}
+
+function maskString(frame: Frame, token: string, rules: MaskRules, nested: (value: string) => string): string {
+  const value = textOf(token);
+  if (frame.expectsName) {
+    frame.name = value;
+    return same(token, value, maskValue(value, "usual", rules));
+  }
+  if (LABELS.has(frame.name.toLowerCase())) frame.label = value;
+  const treatment = treatmentIn(frame, rules);
+  return same(token, value, treatment === "usual" && !rules.readable.includes(value) ? nested(value) : maskValue(value, treatment, rules));
+}
+
+function maskNumber(frame: Frame, token: string, rules: MaskRules): string {
+  return same(token, token, maskValue(token, treatmentIn(frame, rules), rules));
+}
+
+function same(token: string, value: string, masked: string): string {
+  return masked === value ? token : JSON.stringify(masked);
+}
+
+function textOf(token: string): string {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return token.replace(/^"|"$/g, "").replace(/\\(["\\/])/g, "$1");
+  }
+}

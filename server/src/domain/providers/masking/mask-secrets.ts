@@ -1,0 +1,79 @@
+/** Replaces what must not be shown. */
+export const HIDDEN = "[hidden]";
+
+const SHORTEST_SECRET = 4;
+const XML_NAMES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
+
+/**
+ * Masks secrets in a text, however they are written there: as they are, percent-encoded, escaped for JSON or XML, or as part
+ * of something in base64 or hexadecimal. Very short secrets are left, because masking them would garble ordinary words.
+ */
+export function secretMask(secrets: readonly string[]): (text: string) => string {
+  const forms = new Set(secrets.flatMap((secret) => [secret, secret.trim()]).filter((secret) => secret.length >= SHORTEST_SECRET));
+  // A secret may contain another one, so the longest comes first.
+  const patterns = [...forms].sort((one, other) => other.length - one.length).map(patternOf);
+  return (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), text);
+}
+
+function patternOf(secret: string): RegExp {
+  const bytes = Buffer.from(secret);
+  const written = [writtenPattern(secret), ...base64Cores(bytes).map(base64Pattern), anyCase(bytes.toString("hex"))];
+  return new RegExp(written.join("|"), "g");
+}
+
+/** Equal characters in a row are one group, so that matching takes linear time even for a row of backslashes. */
+function writtenPattern(text: string): string {
+  const groups: { readonly character: string; count: number }[] = [];
+  for (const character of text) {
+    const last = groups.at(-1);
+    if (last?.character === character) last.count++;
+    else groups.push({ character, count: 1 });
+  }
+  return groups
+    .map(
+      ({ character, count }) =>
+        `(?:${spellings(character)
+          .map((one) => repeated(one, count))
+          .join("|")})`,
+    )
+    .join("");
+}
+
+function repeated(pattern: string, count: number): string {
+  return count === 1 ? pattern : `(?:${pattern}){${count}}`;
+}
+
+/** The ways in which one character may be written, as patterns. */
+function spellings(character: string): readonly string[] {
+  const inJson = JSON.stringify(character).slice(1, -1);
+  const texts = new Set([character, inJson, character === "/" ? "\\/" : character, character === " " ? "+" : character]);
+  const encoded = [...texts].map((text) => percentPattern(text));
+  const code = character.codePointAt(0) ?? 0;
+  const xml = [`&#0*${code};`, `&#[xX]0*${anyCase(code.toString(16))};`, ...(XML_NAMES[character] ? [XML_NAMES[character]] : [])];
+  const units = character.split("").map((unit) => `\\\\u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, "0"))}`);
+  return [...new Set([...xml, units.join(""), ...encoded, ...encoded.map((one) => one.replaceAll("%", "%25")), ...[...texts].map(quoted)])];
+}
+
+function percentPattern(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${anyCase(byte.toString(16).padStart(2, "0"))}`).join("");
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** What base64 makes of the bytes wherever they stand in the encoded text, without the characters that depend on neighbours. */
+function base64Cores(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  });
+}
+
+function base64Pattern(core: string): string {
+  return core.replace(/[+/]/g, (sign) => (sign === "+" ? "(?:\\+|-|%2[bB])" : "(?:\\\\?\\/|_|%2[fF])"));
+}
