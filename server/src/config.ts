@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { ModeSetting } from "./domain/providers/mode/mode.ts";
+import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
 import { formatRange, overlaps, parseRange, type Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
@@ -40,6 +41,10 @@ export type Config = {
   readonly evidenceDays: number;
   /** The CORPRAIL_PROVIDER_… variables: secrets that provider descriptions refer to by name. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
+  /** Plug-ins to load: names of packages, or absolute paths of folders and files. */
+  readonly connectors: readonly string[];
+  /** The folder in whose node_modules packages of plug-ins are looked for. */
+  readonly connectorFolder: string;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
 
@@ -84,6 +89,13 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
     evidenceDays: read("CORPRAIL_EVIDENCE_DAYS", 400, "days, 1 to 3660", days),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => isProviderSecret(name))),
+    connectors: read(
+      "CORPRAIL_CONNECTORS",
+      [],
+      "names of packages, or folders and files that begin with . or /, with commas between",
+      (text) => connectors(text, folder),
+    ),
+    connectorFolder: folder,
     simulator: {
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
@@ -179,6 +191,12 @@ function mailFrom(text: string): string | null {
 
 function publicUrl(text: string): string | null {
   return /^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text) ? new URL(text).origin : null;
+}
+
+function connectors(text: string, folder: string): readonly string[] | null {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const isEntry = (entry: string) => isPath(entry) || /^(?:@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(entry);
+  return entries.every(isEntry) ? entries.map((entry) => (isPath(entry) ? resolve(folder, entry) : entry)) : null;
 }
 
 function ranges(text: string): readonly Range[] | null {

@@ -22,6 +22,7 @@ import { startDomain } from "./start-domain.ts";
 import { startHttp } from "./start-http.ts";
 import type { WriterTuning } from "./start-orders.ts";
 import { startOverview } from "./start-overview.ts";
+import { startPlugins } from "./start-plugins.ts";
 
 export type Service = {
   readonly port: number;
@@ -56,6 +57,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     }
   };
   try {
+    const releasePlugins = await startPlugins(config, log);
+    closers.push(releasePlugins);
     const database = await connectDatabase(config, log);
     closers.push(() => database.close());
     const { port, drain } = await startModules(config, log, database, closers, options);

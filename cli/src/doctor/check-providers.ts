@@ -9,11 +9,13 @@ import { formatMoney } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { type Installation, loadInstallation } from "../load-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
+import { pluginsOf } from "../provider/plugins.ts";
 import type { CommandContext } from "../run-command.ts";
-import { type Finding, ok, warn } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** Checks providers, routes and the mode in the database. Breakers are not checked, because each process has its own. */
 export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<readonly Finding[]> {
+  const plugins = await pluginsOf(ctx);
   const installation: Installation = await loadInstallation(ctx, sql);
   const installed = await readInstalled(ctx, installation);
   const [operators, services] = [await readOperators(sql), await readServices(sql)];
@@ -23,6 +25,7 @@ export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<rea
   };
   return [
     checkMode(installed),
+    ...checkPlugins(plugins),
     ...checkIncomplete(installed),
     ...(await doubtfulDescriptions(installation, installed.providers)),
     checkRoutes(installed),
@@ -36,6 +39,12 @@ function checkMode({ mode, modeFacts }: InstalledProviders): Finding {
   if (conflict !== null) return warn("mode", `${MODE_WORDS[mode]}. ${conflict}`, "Remove CORPRAIL_MODE, or set it to live.");
   if (mode === "live") return ok("mode", MODE_WORDS.live);
   return warn("mode", MODE_WORDS.trial, "Fine to try things; docs/guide/going-live.md says how to go live.");
+}
+
+function checkPlugins({ names, fault }: Awaited<ReturnType<typeof pluginsOf>>): readonly Finding[] {
+  if (fault !== null)
+    return [fail("plug-ins", fault.replaceAll("\n", " "), "The service does not start with them. Correct CORPRAIL_CONNECTORS.")];
+  return names.length === 0 ? [] : [ok("plug-ins", `${names.join(", ")} loaded`)];
 }
 
 function checkIncomplete({ providers }: InstalledProviders): readonly Finding[] {

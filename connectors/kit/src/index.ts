@@ -24,3 +24,20 @@ export {
   type RefusalCode,
   type StatusFinding,
 } from "./outcome.ts";
+export {
+  API_VERSION,
+  type CallbackMessage,
+  type CallbackReading,
+  type Clock,
+  type ConnectorDefinition,
+  defineConnector,
+  type Handlers,
+  type LogFields,
+  type OpenParts,
+  type PluginLog,
+  type Query,
+  type StateStore,
+  type Transaction,
+  type TransactionRequest,
+} from "./plugin.ts";
+export type { Wire, WireAnswer, WireRequest } from "./wire.ts";

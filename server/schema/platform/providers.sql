@@ -2,7 +2,7 @@
 
 create table providers (
   provider text primary key check (provider ~ '^[a-z][a-z0-9-]{0,31}$'),
-  connector text not null check (connector in ('simulator', 'http-template', 'corprail')),
+  connector text not null check (connector in ('simulator', 'http-template', 'corprail', 'plugin')),
   settings jsonb not null,
   secret_key_id text,
   secret bytea,
@@ -25,6 +25,18 @@ create table provider_routes (
 );
 comment on table provider_routes is
   'Which provider serves which service and operator; * means any. Only the most specific rows count for an order.';
+
+create table provider_state (
+  state_id text primary key,
+  provider text not null references providers,
+  key_id text not null,
+  sealed bytea not null,
+  changed_at timestamptz not null
+);
+create index provider_state_of on provider_state (provider);
+comment on table provider_state is 'Small values that connectors share between processes, such as login tokens.';
+comment on column provider_state.state_id is 'The provider''s name, a slash and the value''s name.';
+comment on column provider_state.sealed is 'The value, sealed with the master key key_id.';
 
 create table refused_provider_callbacks (
   refusal_id text primary key,

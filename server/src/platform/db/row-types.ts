@@ -738,6 +738,13 @@ type Rows = {
     readonly weight: number;
     readonly enabled: boolean;
   };
+  readonly provider_state: {
+    readonly state_id: string;
+    readonly provider: string;
+    readonly key_id: string;
+    readonly sealed: Buffer;
+    readonly changed_at: Date;
+  };
   readonly providers: {
     readonly provider: string;
     readonly connector: string;

@@ -66,5 +66,6 @@ export function useProvidersChanged(): () => Promise<void> {
 export const CONNECTOR_NAMES: Readonly<Record<Provider["connector"], string>> = {
   simulator: "Built-in simulator",
   "http-template": "HTTP template",
+  plugin: "Plug-in",
   corprail: "Another Corprail installation",
 };

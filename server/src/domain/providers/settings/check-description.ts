@@ -19,7 +19,7 @@ export const CIRCLE_CODES: readonly string[] = "AP AS BR DL GJ HP HR JK KA KL KO
 /** Checks that need neither a database nor a name server. */
 export function descriptionFaults(described: DescribedProvider): readonly Fault[] {
   const { connector, settings } = described;
-  if (connector === "simulator") return [];
+  if (connector === "simulator" || connector === "plugin") return [];
   const read = connector === "http-template" ? readDefinition(settings) : null;
   return [
     ...(read?.ok ? templateFaults(read.definition) : []),

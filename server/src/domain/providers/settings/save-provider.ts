@@ -10,6 +10,7 @@ import type { ProvidersContext, SaveContext } from "../context.ts";
 import type { Secrets } from "../http-template/build-call.ts";
 import { providerName } from "../http-template/definition.ts";
 import { secretsFromEnvironment } from "../http-template/secrets.ts";
+import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
 import { lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
 import { isSimulated, servicesOf } from "./capabilities.ts";
@@ -107,6 +108,7 @@ export async function writeProvider(
     secret: sealed?.sealed ?? null,
     created_at: before?.created_at ?? at,
   });
+  if (before) await clearState(tx, input.provider);
   const action = before ? "provider.changed" : "provider.created";
   const details = withReason({ connector: input.connector, ...changes, ...input.more }, input.reason);
   await appendAudit(tx, at, { actor, action, subject: { kind: "provider", id: input.provider }, details });
@@ -163,7 +165,7 @@ async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after:
     return servicesOf(before, asked, operator).some((one) => !servicesOf(after, asked, operator).includes(one));
   });
   if (lost.length === 0) return [];
-  const path = before.connector === after.connector ? "operators" : "connector";
+  const path = before.connector !== after.connector ? "connector" : after.connector === "plugin" ? "plugin" : "operators";
   return [{ path, message: `The provider could no longer serve the routes ${listed(lost)}. ${ADVICE} first.` }];
 }
 
