@@ -2,6 +2,7 @@ export type { Json, JsonObject } from "./json.ts";
 export {
   isQuery,
   isTransaction,
+  missingOperations,
   type OperationName,
   QUERIES,
   type QueryInput,

@@ -28,6 +28,8 @@ export type NewOrder = Pick<
   readonly guard?: AcceptGuard;
   /** The only provider that can carry the order out, because an earlier step was arranged with it. */
   readonly provider?: string;
+  /** Other providers that may be tried too; with `provider` absent, the only ones. */
+  readonly allows?: (provider: string) => boolean;
   /** Sent to the provider and never stored. */
   readonly details?: JsonObject;
 };
@@ -106,9 +108,9 @@ async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, dea
 }
 
 function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderChoice {
-  const { account, provider, details } = request;
+  const { account, provider, allows, details } = request;
   const asked = providerRequest({ ...request, orderId, createdAt: now });
-  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
+  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider, allows });
 }
 
 type Accepted =

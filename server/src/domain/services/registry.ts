@@ -1,4 +1,4 @@
-import { REQUIRED_OPERATIONS } from "@corprail/connector";
+import { missingOperations } from "@corprail/connector";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
 import type { Connector } from "../providers/connector.ts";
@@ -82,11 +82,10 @@ function finder<Service>(
   simulated: Service,
   connected: (queries: ProviderQueries) => Service,
 ): ProviderServices<Service> {
-  const required = REQUIRED_OPERATIONS[service] ?? [];
   return (provider) => {
     if (provider === SIMULATOR) return simulated;
     const connector = connectors(provider);
-    if (!connector || !required.every((name) => connector.operations.has(name))) return undefined;
+    if (!connector || missingOperations(service, connector.operations).length > 0) return undefined;
     return connected(providerQueries(provider, connector, stopping));
   };
 }

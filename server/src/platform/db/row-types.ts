@@ -49,6 +49,7 @@ type Rows = {
     readonly reason: string;
     readonly provider: string;
     readonly agent_code: string | null;
+    readonly onboarding_url: string | null;
     readonly mobile: string;
     readonly email: string;
     readonly first_name: string;
@@ -63,6 +64,8 @@ type Rows = {
     readonly ifsc: string;
     readonly device_model: string;
     readonly device_serial: string;
+    readonly latitude: string;
+    readonly longitude: string;
     readonly otp_ref: string | null;
     readonly otp_sent_at: Date | null;
     readonly daily_auth_until: Date | null;
@@ -502,7 +505,11 @@ type Rows = {
     readonly purpose: string;
     readonly subject: string;
     readonly mobile: string;
-    readonly code_digest: Buffer;
+    readonly minted_by: "service" | "provider" | "nobody";
+    readonly code_digest: Buffer | null;
+    readonly provider: string | null;
+    readonly provider_otp_ref: string | null;
+    readonly code_length: number;
     readonly wrong_attempts: number;
     readonly used_at: Date | null;
     readonly sent_at: Date;
@@ -902,6 +909,21 @@ type Rows = {
     readonly order_id: string;
     readonly beneficiary_id: string;
   };
+  readonly transfer_provider_beneficiaries: {
+    readonly account_id: string;
+    readonly beneficiary_id: string;
+    readonly provider: string;
+    readonly beneficiary_ref: string;
+    readonly status: "OTP_PENDING" | "ACTIVE";
+    readonly updated_at: Date;
+  };
+  readonly transfer_provider_senders: {
+    readonly account_id: string;
+    readonly mobile: string;
+    readonly provider: string;
+    readonly status: "OTP_PENDING" | "VERIFIED" | "BLOCKED";
+    readonly updated_at: Date;
+  };
   readonly transfer_quotes: {
     readonly account_id: string;
     readonly transfer_ref: string;
@@ -911,6 +933,7 @@ type Rows = {
     readonly amount: bigint;
     readonly amount_text: string;
     readonly fee: bigint;
+    readonly provider: string | null;
     readonly created_at: Date;
     readonly expires_at: Date;
     readonly order_id: string | null;

@@ -1,12 +1,13 @@
 import type { QueryResult } from "@corprail/connector";
 import type { ProviderLists } from "../signed/provider-lists.ts";
 import { type ProviderQueries, ProviderUnavailable } from "../signed/provider-queries.ts";
-import type { AepsProviderService, Verdict } from "./provider-service.ts";
+import type { AepsProviderService, OutletOtps, Verdict } from "./provider-service.ts";
 
-/** The AEPS queries of a real provider that sends the one-time passwords that we mint. */
+/** The AEPS queries of a real provider. Its operations say who mints the outlets' one-time passwords. */
 export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): AepsProviderService {
   return {
-    sendOtp: async (message) => void (await queries.read("otp.send", message)),
+    ...(queries.has("otp.send") ? { sendOtp: async (message) => void (await queries.read("otp.send", message)) } : {}),
+    ...(queries.has("aeps.outlet.send_otp") && queries.has("aeps.outlet.verify_otp") ? { outletOtps: outletOtpsOf(queries) } : {}),
     banks: async () =>
       (await lists(queries, "aeps.banks")).banks.map(({ iin, name, live, per_transaction: perTransaction }) => ({
         iin,
@@ -33,7 +34,7 @@ export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): A
         latitude: outlet.latitude,
         longitude: outlet.longitude,
       });
-      return registered.agent_code;
+      return { agentCode: registered.agent_code, onboardingUrl: registered.onboarding_url ?? null };
     },
     checkBiometric: async ({ agentCode, mobile, pid, latitude, longitude }) => {
       // A provider without this step verifies the owner at the daily authentication.
@@ -47,6 +48,13 @@ export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): A
           bank_iin: bankIin ?? "",
         }),
       ),
+  };
+}
+
+function outletOtpsOf(queries: ProviderQueries): OutletOtps {
+  return {
+    send: (outlet) => queries.ask("aeps.outlet.send_otp", outlet),
+    verify: (given) => queries.ask("aeps.outlet.verify_otp", given),
   };
 }
 

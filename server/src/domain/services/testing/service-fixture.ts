@@ -76,6 +76,8 @@ export type ServiceFixtureOptions = {
   readonly network?: boolean;
   /** A provider that replaces the simulator. */
   readonly provider?: Connector;
+  /** Providers by name that replace the simulator; tried in this order. */
+  readonly providers?: Readonly<Record<string, Connector>>;
   /** Modifies the providers' queries. */
   readonly providerServices?: (providerServices: RoutesContext["providerServices"]) => RoutesContext["providerServices"];
   /** A service that is not in the registry. */
@@ -101,7 +103,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   });
   const pricing = changingPricing();
   const process = orders.startProcess({
-    providers: { simulator: options.provider ?? simulator },
+    providers: options.providers ?? { simulator: options.provider ?? simulator },
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
     pricing,
   });
