@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { JSON_SPOKEN } from "../../server/src/domain/providers/testing/definitions.ts";
 
-/** An http-template description of a provider that has one secret, `token`. */
+/** A description of a provider that has one secret, `token`. */
 export function description(name: string, origin = "http://127.0.0.1:9"): Record<string, unknown> {
   return { ...JSON_SPOKEN.describe(origin), name };
 }

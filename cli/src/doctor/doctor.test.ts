@@ -134,7 +134,7 @@ test("a description that would be refused today is named with its places, and st
     status: { method: "GET", url: "https://earlier.example/status?r={reference}", read, values },
   };
   await database.sql`
-    insert into providers (provider, connector, settings, created_at) values ('earlier', 'http-template', ${database.sql.json(description)}, now())`;
+    insert into providers (provider, connector, settings, created_at) values ('earlier', 'description', ${database.sql.json(description)}, now())`;
   const { code, about } = await doctor(variables);
   expect(code).toBe(0);
   const [found, ...others] = about("providers");
@@ -152,7 +152,7 @@ test("a description that cannot be read at all is named as incomplete, and the s
   const { database, variables } = await testInstallation();
   await database.sql`
     insert into providers (provider, connector, settings, created_at)
-    values ('broken', 'http-template', ${database.sql.json({ name: "broken", request: 5 })}, now())`;
+    values ('broken', 'description', ${database.sql.json({ name: "broken", request: 5 })}, now())`;
   expect((await doctor(variables)).about("providers")).toMatchObject([
     { level: "warn", found: expect.stringMatching(/^broken is incomplete and gets no orders/) },
   ]);

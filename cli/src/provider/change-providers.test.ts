@@ -40,7 +40,7 @@ test("a saved provider has its secrets sealed in the database, and the trail nam
   expect(first).toMatchObject({ code: 0, stdout: "The provider acme is added. Secrets set: token.\n" });
   expect(first.stderr).toBe("No route leads to it: corprail provider route SERVICE OPERATOR acme\n");
   const found = await saved("acme");
-  expect(found).toMatchObject({ row: { connector: "http-template", enabled: true }, secrets: { token: "sh-much-secret" } });
+  expect(found).toMatchObject({ row: { connector: "description", enabled: true }, secrets: { token: "sh-much-secret" } });
   expect(found?.row.settings).toEqual(description("acme"));
   const trail = await audited();
   expect(trail).toEqual([{ actor: expect.stringMatching(/^cli:./), action: "provider.created", details: expect.any(String) }]);
@@ -58,7 +58,7 @@ test("the environment's secret goes before the file's, and one that is not found
   expect(await providerJson(["save", file])).toEqual({
     ok: true,
     provider: "acme",
-    connector: "http-template",
+    connector: "description",
     created: false,
     enabled: true,
     secrets: ["token"],
@@ -185,8 +185,8 @@ test("the list shows providers, which secrets they have, and routes", async () =
     ok: true,
     mode: "live",
     providers: [
-      { provider: "acme", connector: "http-template", enabled: true, fault: null, secrets: ["token"] },
-      { provider: "beta", connector: "http-template", enabled: true, fault: expect.stringContaining("BETA_TOKEN"), secrets: [] },
+      { provider: "acme", connector: "description", enabled: true, fault: null, secrets: ["token"] },
+      { provider: "beta", connector: "description", enabled: true, fault: expect.stringContaining("BETA_TOKEN"), secrets: [] },
       { provider: "simulator", connector: "simulator", enabled: true, fault: null, secrets: [] },
     ],
     routes: [
@@ -195,8 +195,8 @@ test("the list shows providers, which secrets they have, and routes", async () =
     ],
   });
   const { stdout } = await provider(["list"]);
-  expect(stdout).toMatch(/^acme +http-template +on +token$/m);
-  expect(stdout).toMatch(/^beta +http-template +on, incomplete +Secrets are missing/m);
+  expect(stdout).toMatch(/^acme +description +on +token$/m);
+  expect(stdout).toMatch(/^beta +description +on, incomplete +Secrets are missing/m);
   expect(stdout).toMatch(/^recharge +AT +acme +7 +100 +on$/m);
   expect(stdout).toMatch(/\n3 providers, 2 routes\. The installation is live\.\n$/);
 });

@@ -56,7 +56,11 @@ function addTest(provider: Command): void {
     .command("test <file>")
     .option("--answer <sample>", "a file that holds an answer of the provider")
     .addOption(new Option("--http-status <number>", "the answer's HTTP status; 200 unless given").argParser(httpStatus))
-    .addOption(new Option("--for <call>", "the call that the answer is for; request unless given").choices(["request", "status"]))
+    .addOption(
+      new Option("--for <call>", "the call that the answer is for; request unless given").choices(["request", "status", "callback"]),
+    )
+    .option("--operation <name>", "the operation, such as bills.fetch; the first of the description unless given")
+    .option("--step <name>", "the step that the answer is for; the last unless given")
     .option("--reference <text>", "our reference, as the sample answer repeats it")
     .option("--target <number>", "the number or account to serve")
     .option("--operator <code>", "our operator's code")

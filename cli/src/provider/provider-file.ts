@@ -1,12 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { secretNames } from "@corprail/server/domain/providers/connector-setup";
-import type { Secrets } from "@corprail/server/domain/providers/http-template/build-call";
-import { secretsBeside } from "@corprail/server/domain/providers/http-template/secrets";
+import type { Secrets } from "@corprail/server/domain/providers/description/request/scope";
 import { type DescribedProvider, readDescribed } from "@corprail/server/domain/providers/settings/described-provider";
 import { type Fault, faultText } from "@corprail/server/domain/providers/settings/faults";
+import { secretsBeside } from "@corprail/server/domain/providers/settings/secrets";
 import { parseStrictJson } from "@corprail/server/platform/core/strict-json";
 import { errorText, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
+
+// A description may have thousands of codes.
+const MAX_VALUES = 100_000;
 
 export type ReadProviderFile =
   | { readonly ok: true; readonly file: DescribedProvider }
@@ -14,7 +17,7 @@ export type ReadProviderFile =
 
 export async function readProviderFile(path: string): Promise<ReadProviderFile> {
   const bytes = await readFile(path);
-  const parsed = parseStrictJson(bytes);
+  const parsed = parseStrictJson(bytes, MAX_VALUES);
   if (!parsed.ok) return { ok: false, faults: [{ path: "", message: whyNoJson(bytes, parsed.why) }] };
   const read = readDescribed(parsed.value);
   return read.ok ? { ok: true, file: read.described } : read;

@@ -131,7 +131,7 @@ test("settings of another connector are checked, and its missing secrets named",
     connector: "corprail",
     missing: ["CORPRAIL_PROVIDER_ACME_SIGNING_SECRET"],
   });
-  expect(await tryOut([file, "--http-status", "200"])).toMatchObject({ code: 1, stderr: expect.stringContaining("http-template") });
+  expect(await tryOut([file, "--http-status", "200"])).toMatchObject({ code: 1, stderr: expect.stringContaining("description") });
 });
 
 test.each([

@@ -2,7 +2,7 @@
 
 create table providers (
   provider text primary key check (provider ~ '^[a-z][a-z0-9-]{0,31}$'),
-  connector text not null check (connector in ('simulator', 'http-template', 'corprail', 'plugin')),
+  connector text not null check (connector in ('simulator', 'description', 'corprail', 'plugin')),
   settings jsonb not null,
   secret_key_id text,
   secret bytea,

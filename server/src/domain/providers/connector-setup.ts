@@ -6,13 +6,13 @@ import type { Connector, ReportTo } from "./connector.ts";
 import { createCorprailConnector } from "./corprail/corprail.ts";
 import { corprailOperations } from "./corprail/operations.ts";
 import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
-import type { Secrets } from "./http-template/build-call.ts";
-import { readDefinition } from "./http-template/definition.ts";
-import { createHttpTemplate } from "./http-template/http-template.ts";
-import { secretVariable } from "./http-template/secrets.ts";
+import { createDescriptionConnector, operationsIn } from "./description/connector.ts";
+import { readDescription } from "./description/definition.ts";
+import type { Secrets } from "./description/request/scope.ts";
 import { createPluginConnector } from "./plugin/plugin-connector.ts";
 import { pluginOperations, pluginSecrets, readPluginSettings } from "./plugin/plugin-settings.ts";
 import type { Fault } from "./settings/faults.ts";
+import { secretVariable } from "./settings/secrets.ts";
 import { createSimulator, SIMULATED_OPERATIONS, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { ConnectorKind } from "./store.ts";
 import type { Egress } from "./wire/exchange.ts";
@@ -44,8 +44,8 @@ export function checkSetup(setup: ProviderSetup): CheckedSetup {
   switch (setup.connector) {
     case "simulator":
       return checkSimulator(setup);
-    case "http-template":
-      return checkTemplate(setup);
+    case "description":
+      return checkDescribed(setup);
     case "corprail":
       return checkCorprail(setup);
     case "plugin":
@@ -53,23 +53,25 @@ export function checkSetup(setup: ProviderSetup): CheckedSetup {
   }
 }
 
-const ONLY_RECHARGE: ReadonlySet<OperationName> = new Set(["recharge.pay"]);
 const NOTHING: ReadonlySet<OperationName> = new Set();
 
 /** The operations that a provider's settings describe, whether or not its secrets are set. */
 export function operationsOf(connector: ConnectorKind, settings: JsonObject): ReadonlySet<OperationName> {
   if (connector === "plugin") return pluginOperations(settings);
   if (connector === "simulator") return SIMULATED_OPERATIONS;
-  if (connector !== "corprail") return ONLY_RECHARGE;
-  const read = readCorprailSettings(settings);
-  return read.ok ? corprailOperations(read.settings.services) : NOTHING;
+  if (connector === "corprail") {
+    const read = readCorprailSettings(settings);
+    return read.ok ? corprailOperations(read.settings.services) : NOTHING;
+  }
+  const read = readDescription(settings);
+  return read.ok ? operationsIn(read.definition) : NOTHING;
 }
 
 /** The names of a provider's secrets, whether or not they are set. */
 export function secretNames(connector: ConnectorKind, settings: JsonObject): readonly string[] {
   if (connector === "corprail") return CORPRAIL_SECRETS;
   if (connector === "plugin") return pluginSecrets(settings);
-  const read = connector === "http-template" ? readDefinition(settings) : null;
+  const read = connector === "description" ? readDescription(settings) : null;
   return read?.ok ? read.definition.secrets : [];
 }
 
@@ -79,15 +81,15 @@ function checkSimulator(setup: ProviderSetup): CheckedSetup {
   return { ok: true, missing: [], open: ({ clock, reportTo, simulator }) => createSimulator({ ...simulator, clock, reportTo }) };
 }
 
-function checkTemplate({ provider, settings, secrets }: ProviderSetup): CheckedSetup {
-  const read = readDefinition(settings);
+function checkDescribed({ provider, settings, secrets }: ProviderSetup): CheckedSetup {
+  const read = readDescription(settings);
   if (!read.ok) return read;
   const { definition } = read;
   if (definition.name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
   return {
     ok: true,
     missing: missingSecrets(provider, definition.secrets, secrets),
-    open: ({ clock, egress }) => createHttpTemplate({ definition, secrets, clock, egress }),
+    open: ({ clock, egress }) => createDescriptionConnector({ definition, secrets, clock, egress }),
   };
 }
 

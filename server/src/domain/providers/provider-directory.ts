@@ -5,7 +5,6 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Connector } from "./connector.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./connector-setup.ts";
-import { secretsFromEnvironment } from "./http-template/secrets.ts";
 import { secretMask } from "./masking/mask-secrets.ts";
 import type { LiveCause, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { readLiveCause } from "./mode/mode-store.ts";
@@ -15,6 +14,7 @@ import { isSimulated } from "./settings/capabilities.ts";
 import { literalAddressFaults } from "./settings/check-description.ts";
 import { faultText } from "./settings/faults.ts";
 import { unsealSecrets } from "./settings/provider-secrets.ts";
+import { secretsFromEnvironment } from "./settings/secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
 
 /** A provider as loaded in this process. */

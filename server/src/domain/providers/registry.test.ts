@@ -50,7 +50,7 @@ function template(provider: string, origin = "http://127.0.0.1:9"): JsonObject {
 async function save(provider: string, more: Partial<ProviderInput> = {}) {
   const result = await saveProvider(ctx, "test", {
     provider,
-    connector: "http-template",
+    connector: "description",
     settings: template(provider),
     secrets: { token: `tok-of-${provider}` },
     ...more,
@@ -132,8 +132,8 @@ test("a secret that is not named stays, null removes it, and a provider without 
   expect(ask()).toEqual([]);
   expect(providerRegistry.providers()[0]?.fault).toMatch(/CORPRAIL_PROVIDER_ACME_TOKEN/);
   expect(await trail()).toEqual([
-    ["provider.changed", { connector: "http-template", secrets_changed: ["token"] }],
-    ["provider.changed", { connector: "http-template", settings_changed: ["quiet_ms"] }],
+    ["provider.changed", { connector: "description", secrets_changed: ["token"] }],
+    ["provider.changed", { connector: "description", settings_changed: ["quiet_ms"] }],
     ["provider.route_saved", expect.objectContaining({ operator: "AT" })],
     ["provider.created", expect.objectContaining({ secrets_changed: ["token"] })],
   ]);
@@ -177,7 +177,7 @@ test.each<[string, Partial<ProviderInput>]>([
   ["base_url", { connector: "corprail", settings: {} }],
   ["speed", { connector: "simulator", settings: { speed: 1 } }],
 ])("a provider with a fault at %s is not saved", async (path, more) => {
-  const input = { provider: "acme", connector: "http-template", settings: template("acme"), ...more } as ProviderInput;
+  const input = { provider: "acme", connector: "description", settings: template("acme"), ...more } as ProviderInput;
   const result = await saveProvider(ctx, "test", input);
   expect(result.kind === "invalid" ? result.faults.map((fault) => fault.path) : []).toContain(path);
   expect(providerRegistry.providers()).toHaveLength(1);

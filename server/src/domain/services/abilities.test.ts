@@ -12,13 +12,13 @@ test.each(Object.entries(providerServices))(
       const row = { provider, connector: "simulator", settings: {} } as const;
       expect(canServe(row, service, "*")).toBe(find(provider) !== undefined);
     }
-    for (const connector of ["http-template", "corprail"] as const)
+    for (const connector of ["description", "corprail"] as const)
       expect(canServe({ provider: "acme", connector, settings: {} }, service, "*")).toBe(false);
   },
 );
 
 test("every connector can do recharges, for the operators that it lists or for all", () => {
-  for (const connector of ["simulator", "http-template", "corprail"] as const) {
+  for (const connector of ["simulator", "description", "corprail"] as const) {
     expect(canServe({ provider: "acme", connector, settings: {} }, "recharge", "AT")).toBe(true);
     const listed = { provider: "acme", connector, settings: { operators: { AT: "1" } } };
     expect([canServe(listed, "recharge", "AT"), canServe(listed, "recharge", "TP"), canServe(listed, "*", "*")]).toEqual([

@@ -84,7 +84,7 @@ afterAll(async () => {
 
 async function goLive(): Promise<void> {
   const settings = { ...JSON_SPOKEN.describe(provider.origin), name: "acme" } as JsonObject;
-  const input = { provider: "acme", connector: "http-template", settings, secrets: { token: "t" } } as const;
+  const input = { provider: "acme", connector: "description", settings, secrets: { token: "t" } } as const;
   expect(await addProvider({ ...fixture.providerRegistry, egress: testEgress() }, "test", input)).toMatchObject({ kind: "done" });
   const route = { service: "recharge", operator: "AT", provider: "acme" };
   expect(await saveRoute(fixture.providerRegistry, "test", route)).toMatchObject({ kind: "done", wentLive: expect.any(Object) });

@@ -754,7 +754,7 @@ type Rows = {
   };
   readonly providers: {
     readonly provider: string;
-    readonly connector: string;
+    readonly connector: "simulator" | "description" | "corprail" | "plugin";
     readonly settings: unknown;
     readonly secret_key_id: string | null;
     readonly secret: Buffer | null;

@@ -25,8 +25,8 @@ test("a definition is written in the order of the documentation", () => {
 
 test("errors of the definition and its secrets are told apart from other errors", () => {
   const refused = (fields: Record<string, string>) => new ApiError(422, "invalid_request", "Check it.", null, fields);
-  expect(faultsIn(refused({ "definition.request.url": "Must be https.", "secrets.token": "Missing." }))).toEqual({
-    places: [["request.url", "Must be https."]],
+  expect(faultsIn(refused({ "definition.base_url": "Must be https.", "secrets.token": "Missing." }))).toEqual({
+    places: [["base_url", "Must be https."]],
     secrets: { token: "Missing." },
   });
   expect(faultsIn(refused({ reason: "Enter a reason." }))).toBeNull();

@@ -21,7 +21,7 @@ export function nameIn({ name }: Definition): string | null {
 }
 
 /** The names of the secrets that a definition uses. */
-export function secretsIn({ connector = "http-template", secrets }: Definition): readonly string[] {
+export function secretsIn({ connector = "description", secrets }: Definition): readonly string[] {
   if (connector === "corprail") return ["token", "signing_secret", "callback_secret"];
   return Array.isArray(secrets) ? secrets.filter((name): name is string => typeof name === "string") : [];
 }
@@ -47,31 +47,57 @@ export function faultsIn(error: unknown): Faults | null {
 }
 
 const HTTP_EXAMPLE = {
+  version: 2,
   name: "acme",
+  base_url: "https://api.acme.example",
   secrets: ["token"],
-  operators: { AT: "AIRTEL", JO: "JIO" },
-  request: {
-    method: "POST",
-    url: "https://api.acme.example/recharge",
-    headers: { authorization: "Bearer {token}" },
-    body: { json: { ref: "{reference}", operator: "{operator}", number: "{target}", amount: "{amount}" } },
-    read: { format: "json", status: "status", operator_ref: "operator_id", message: "message", reference: "ref" },
-    values: { success: ["SUCCESS"], failure: ["FAILED"], pending: ["PENDING"] },
-  },
-  status: {
-    method: "GET",
-    url: "https://api.acme.example/status?ref={reference}",
-    headers: { authorization: "Bearer {token}" },
-    read: { format: "json", status: "status", operator_ref: "operator_id", message: "message", reference: "ref" },
-    values: { success: ["SUCCESS"], failure: ["FAILED"], pending: ["PENDING"], not_found: ["NOT_FOUND"] },
+  codes: { operators: { values: { AT: "AIRTEL", JO: "JIO" } } },
+  headers: { authorization: "Bearer {secret.token}" },
+  read: { format: "json", message: "message", reference: "ref", provider_ref: "id", operator_ref: "operator_id" },
+  operations: {
+    "recharge.pay": {
+      request: {
+        url: "/recharge",
+        body: { json: { ref: "{reference}", operator: "{code.operators}", number: "{target}", amount: "{amount}" } },
+      },
+      outcome: [
+        { when: { status: "SUCCESS" }, means: "success" },
+        { when: { status: "FAILED" }, means: "declined" },
+        { when: { status: "PENDING" }, means: "pending" },
+      ],
+      status: {
+        request: { url: "/status", query: { ref: "{reference}" } },
+        outcome: [
+          { when: { status: "SUCCESS" }, means: "success" },
+          { when: { status: "FAILED" }, means: "declined" },
+          { when: { status: "PENDING" }, means: "pending" },
+          { when: { status: "NOT_FOUND" }, means: "not_found" },
+        ],
+      },
+    },
   },
 };
 
 // The database does not keep the order of keys. This is the order in docs/providers.md.
 const ORDER = [
-  ...["name", "connector", "base_url", "secrets", "plain_http", "operators", "circles", "amount", "timeouts", "quiet_ms"],
-  ...["request", "status", "callback", "auth", "from", "method", "url", "headers", "body", "read", "format", "operator_ref", "message"],
-  ...["reference", "values", "success", "failure", "pending", "reversed", "not_found", "fold_case", "http_status"],
+  ...["$schema", "version", "name", "connector", "plugin", "base_url", "plain_http", "secrets", "constants", "codes", "amount", "times"],
+  ...["headers", "query", "read", "computed", "login", "limits", "polling", "timeouts", "network", "operations", "when", "means", "sends"],
+  ...[
+    "request",
+    "method",
+    "url",
+    "body",
+    "envelope",
+    "save",
+    "outcome",
+    "value",
+    "result",
+    "pages",
+    "status",
+    "callbacks",
+    "callback_reply",
+  ],
+  ...["format", "message", "reference", "provider_ref", "operator_ref", "balance", "cost"],
 ];
 
 export function written(definition: object): string {

@@ -8,14 +8,15 @@ type Call = WireRequest | { readonly not_sent: string };
 
 export type Trial = {
   readonly missing: readonly string[];
-  readonly request: Call | null;
-  readonly status: Call | null;
+  readonly steps: readonly { readonly step: string; readonly call: Call | null }[];
   readonly reading: {
     readonly outcome: string;
     readonly because: string;
     /** The message that the client gets for a failure; null when it is no failure. */
     readonly client_message: string | null;
-    readonly fields: Readonly<Record<"status" | "operator_ref" | "message" | "reference" | "reason", string | null>> | null;
+    readonly fields: Readonly<Record<string, string | null>>;
+    /** The data of a query, as JSON text. */
+    readonly value: string | null;
   } | null;
 };
 
@@ -24,18 +25,19 @@ export function DryRunResult({ trial }: { readonly trial: Trial }): ReactNode {
     <section aria-label="Result of the dry run" className="mt-6 space-y-4 border-line border-t pt-5">
       {trial.missing.length > 0 && <Notice>Missing secrets: {trial.missing.join(", ")}. Without them the provider gets no orders.</Notice>}
       {trial.reading !== null && <Reading reading={trial.reading} />}
-      {trial.request === null && <Notice tone="good">The settings are valid. This connector builds its requests itself.</Notice>}
-      <CallBlock title="Request" call={trial.request} />
-      <CallBlock title="Status check" call={trial.status} />
+      {trial.steps.length === 0 && <Notice tone="good">The settings are valid. This connector builds its requests itself.</Notice>}
+      {trial.steps.map(({ step, call }) => (
+        <CallBlock key={step} title={step} call={call} />
+      ))}
     </section>
   );
 }
 
-const TONES: Readonly<Record<string, Tone>> = { succeeded: "good", declined: "bad", reversed: "back", pending: "wait" };
+const TONES: Readonly<Record<string, Tone>> = { succeeded: "good", answered: "good", declined: "bad", reversed: "back", pending: "wait" };
 
 function Reading({ reading }: { readonly reading: NonNullable<Trial["reading"]> }): ReactNode {
-  const { outcome, because, fields, client_message: clientMessage } = reading;
-  const found = fields === null ? [] : Object.entries(fields);
+  const { outcome, because, fields, value, client_message: clientMessage } = reading;
+  const found = Object.entries(fields);
   return (
     <div className="space-y-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -45,6 +47,7 @@ function Reading({ reading }: { readonly reading: NonNullable<Trial["reading"]> 
       </p>
       {clientMessage !== null && <p>Message to the client: {clientMessage}</p>}
       <Facts facts={found.map(([name, value]) => [name.replace("_", " "), value ?? <span className="text-soft">Not present</span>])} />
+      {value !== null && <CodeBlock title="Value" code={value} />}
     </div>
   );
 }

@@ -10,7 +10,17 @@ import { post } from "../api.ts";
 import { type Faults, faultsIn, NO_FAULTS, nameIn, type Parsed } from "./definition.ts";
 import { DryRunResult, type Trial } from "./dry-run-result.tsx";
 
-const EMPTY = { operator: "", target: "", amount: "", circle: "", reference: "", answer: "", http_status: "200", to: "request" };
+const EMPTY = {
+  operator: "",
+  target: "",
+  amount: "",
+  circle: "",
+  reference: "",
+  answer: "",
+  http_status: "200",
+  to: "request",
+  operation: "",
+};
 type Values = typeof EMPTY;
 
 const SAMPLE = [
@@ -24,6 +34,7 @@ const SAMPLE = [
 const CALLS = [
   { value: "request", label: "Request" },
   { value: "status", label: "Status check" },
+  { value: "callback", label: "None: it is a callback" },
 ];
 
 type DryRunProps = { readonly parsed: Parsed; readonly onFaults: (faults: Faults) => void };
@@ -57,6 +68,7 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
     <Card title="Dry run" hint="Shows the requests with masked secrets, and how a response is read. Nothing is sent or saved.">
       <form onSubmit={run} className="space-y-4">
         <div className="grid gap-3 sm:grid-cols-2">
+          <Select label="Operation" options={operationsIn(parsed)} value={values.operation} onChange={setFrom("operation")} />
           {SAMPLE.map(([name, label, placeholder]) => (
             <Field
               key={name}
@@ -101,11 +113,18 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
 
 const NAMELESS: Faults = { places: [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]], secrets: {} };
 
-function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/test"]["input"], "sample" | "answer"> {
-  const entered = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
+/** The operations of the definition; without a choice the first one is shown. */
+function operationsIn(parsed: Parsed): readonly { readonly value: string; readonly label: string }[] {
+  const operations: unknown = parsed.ok ? parsed.definition["operations"] : null;
+  const names = typeof operations === "object" && operations !== null ? Object.keys(operations) : [];
+  return [{ value: "", label: "First of the definition" }, ...names.map((name) => ({ value: name, label: name }))];
+}
+
+function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/test"]["input"], "operation" | "sample" | "answer"> {
+  const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
   const status = Number(values.http_status);
   const isAnswer = values.answer !== "" || status !== 200;
-  const to = values.to === "status" ? "status" : "request";
-  const answer = { body: values.answer, http_status: status, to } as const;
-  return { sample: Object.fromEntries(entered), ...(isAnswer ? { answer } : {}) };
+  const answer = { body: values.answer, http_status: status, to: values.to };
+  const operation = values.operation === "" ? {} : { operation: values.operation };
+  return { ...operation, sample: Object.fromEntries(given), ...(isAnswer ? { answer } : {}) };
 }

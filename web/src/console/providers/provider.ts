@@ -65,7 +65,7 @@ export function useProvidersChanged(): () => Promise<void> {
 
 export const CONNECTOR_NAMES: Readonly<Record<Provider["connector"], string>> = {
   simulator: "Built-in simulator",
-  "http-template": "HTTP template",
+  description: "Description",
   plugin: "Plug-in",
   corprail: "Another Corprail installation",
 };

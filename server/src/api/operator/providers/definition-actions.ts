@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { SampleAnswer } from "../../../domain/providers/description/dry-run/dry-run.ts";
 import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
 import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/settings/described-provider.ts";
 import { addProvider, changeProvider, type ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
@@ -84,7 +85,7 @@ const testProvider = action({
   params: providerParams,
   body: testBody,
   output: providerTestOutput,
-  handler: async ({ deps, params: { provider }, body: { definition, sample, answer } }) => {
+  handler: async ({ deps, params: { provider }, body: { definition, operation, input, sample, answer } }) => {
     const known = findProvider(deps, provider);
     if (!definition && !known) return noSuch("provider");
     const read = await readTried(deps, definition ? readNamed(definition, provider) : readDescribed(known ? describe(known.row) : {}));
@@ -92,15 +93,21 @@ const testProvider = action({
     const result = tryProvider({
       described: read.described,
       set: known?.secrets ?? [],
+      operation,
+      input,
       sample: withoutUndefined(sample),
-      answer: answer ? { body: Buffer.from(answer.body), httpStatus: answer.http_status, to: answer.to } : null,
+      answer: answer ? sampleAnswer(answer) : null,
       now: deps.clock.now(),
     });
     if (result.kind === "invalid") return refuseFaults(result.faults, "definition");
     const { connector } = read.described;
-    return { provider, connector, request: null, status: null, reading: null, ...result.fields };
+    return { provider, connector, operation: null, steps: [], request: null, status: null, reading: null, ...result.fields };
   },
 });
+
+function sampleAnswer({ body, http_status: httpStatus, to, step }: NonNullable<z.output<typeof testBody>["answer"]>): SampleAnswer {
+  return { body: Buffer.from(body), httpStatus, to, ...(step === undefined ? {} : { step }) };
+}
 
 type Saved = Pick<z.output<typeof providerBody>, "secrets" | "reason">;
 

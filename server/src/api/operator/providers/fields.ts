@@ -14,6 +14,10 @@ const definition = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "Must be an object: a provider's description.",
 );
+const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "Must be an object.",
+);
 const secret = z
   .string()
   .min(1)
@@ -36,6 +40,8 @@ const text = z.string().min(1).max(200).optional();
 
 export const testBody = z.strictObject({
   definition: definition.optional(),
+  operation: text.describe("Such as recharge.pay; the description's first operation by default."),
+  input: jsonObject.optional().describe("The input of a query."),
   sample: z
     .strictObject({ reference: text, target: text, operator: text, circle: text, amount: amount.optional() })
     .default({ reference: undefined, target: undefined, operator: undefined, circle: undefined, amount: undefined }),
@@ -43,7 +49,8 @@ export const testBody = z.strictObject({
     .strictObject({
       body: z.string(),
       http_status: z.int().min(100).max(599).default(200),
-      to: z.enum(["request", "status"]).default("request"),
+      to: z.enum(["request", "status", "callback"]).default("request"),
+      step: text.describe("The step that it answers; the last one by default."),
     })
     .optional(),
 });

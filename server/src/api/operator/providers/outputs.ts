@@ -132,22 +132,20 @@ export const providerTestOutput = z
   .strictObject({
     provider: z.string(),
     connector: z.enum(CONNECTORS),
-    request: shownCall,
-    status: shownCall.describe("The request that queries the order's status."),
+    operation: z.string().nullable(),
+    steps: z
+      .array(z.strictObject({ step: z.string(), call: shownCall }))
+      .readonly()
+      .describe("All calls in their order: the login, the steps, and the status query."),
+    request: shownCall.describe("The call that moves the money, or the only one."),
+    status: shownCall.describe("The request that queries the order's status; null for a query."),
     reading: z
       .strictObject({
-        outcome: z.enum(["succeeded", "declined", "pending", "not_sent", "unknown", "reversed", "not_found"]),
+        outcome: z.string().describe("An outcome of a transaction, or answered, refused, unavailable, continue or ask."),
         because: z.string(),
         client_message: z.string().nullable(),
-        fields: z
-          .strictObject({
-            status: z.string().nullable(),
-            operator_ref: z.string().nullable(),
-            message: z.string().nullable(),
-            reference: z.string().nullable(),
-            reason: z.string().nullable(),
-          })
-          .nullable(),
+        fields: z.record(z.string(), z.string().nullable()).readonly().describe("What the description finds in it."),
+        value: z.string().nullable().describe("The data of a query, or what a success adds to the reply, as JSON text; null without it."),
       })
       .nullable()
       .describe("How the sample answer is read; null without one."),

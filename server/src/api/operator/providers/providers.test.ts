@@ -32,7 +32,7 @@ test("a provider is added from its description, is incomplete until its secrets 
     status: 200,
     body: {
       provider: "acme",
-      connector: "http-template",
+      connector: "description",
       status: "incomplete",
       addresses: ["https://api.quickpay.example"],
       secrets: [
@@ -109,7 +109,7 @@ test("a provider is switched, and the trail says by whom and why", async () => {
 
 test("the dry run shows what would be sent, secrets masked, and how an answer is read; it needs no saved provider", async () => {
   const shown = await api.post("/providers/quickpay/test", { definition: QUICKPAY, sample: { target: "9000000001", amount: "49.50" } });
-  expect(shown.body).toMatchObject({ provider: "quickpay", connector: "http-template", missing: ["token", "pin"], reading: null });
+  expect(shown.body).toMatchObject({ provider: "quickpay", connector: "description", missing: ["token", "pin"], reading: null });
   expect(shown.body.request.url).toContain("token=___token___&pin=___pin___&opcode=1&number=9000000001&amount=49.5");
   const read = await api.post("/providers/quickpay/test", {
     definition: QUICKPAY,

@@ -99,8 +99,18 @@ export type ReadDescription =
   | { readonly ok: true; readonly definition: Description }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
+// Routing asks what a stored description can do for every order, so a description is read once.
+const known = new WeakMap<object, ReadDescription>();
+
 /** Reads a provider's description. Every fault has its position in the file. */
 export function readDescription(value: unknown): ReadDescription {
+  if (typeof value !== "object" || value === null) return readAnew(value);
+  const read = known.get(value) ?? readAnew(value);
+  known.set(value, read);
+  return read;
+}
+
+function readAnew(value: unknown): ReadDescription {
   const parsed = descriptionSchema.safeParse(value);
   if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error) };
   const faults = checkDescription(parsed.data);

@@ -41,7 +41,7 @@ function open(modeSetting: ModeSetting): Promise<ProviderRegistry> {
 
 async function save(provider: string, more: JsonObject = {}) {
   const description = { ...JSON_SPOKEN.describe("http://127.0.0.1:9"), name: provider, ...more } as JsonObject;
-  return await saveProvider(ctx, "test", { provider, connector: "http-template", settings: description, secrets: { token: "t" } });
+  return await saveProvider(ctx, "test", { provider, connector: "description", settings: description, secrets: { token: "t" } });
 }
 const route = (provider: string, more: Partial<RouteInput> = {}) =>
   saveRoute(ctx, "test", { service: "recharge", operator: "AT", provider, ...more });

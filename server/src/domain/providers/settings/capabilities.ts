@@ -2,12 +2,13 @@ import { missingOperations, REQUIRED_OPERATIONS } from "@corprail/connector";
 import { operationsOf } from "../connector-setup.ts";
 import { ANY, SIMULATOR } from "../routing/routing.ts";
 import type { ProviderRow } from "../store.ts";
+import { describedCodes } from "./described-codes.ts";
 
 type Described = Pick<ProviderRow, "provider" | "connector" | "settings">;
 
 /** Whether a provider's description covers a service for an operator; `*` means any. */
 export function canServe(provider: Described, service: string, operator: string): boolean {
-  return hasService(provider, service) && hasOperator(provider, operator);
+  return hasService(provider, service) && hasOperator(provider, service, operator);
 }
 
 /** The given services that the provider can carry out for the operator. */
@@ -33,9 +34,9 @@ export function missingFor({ connector, settings }: Described, service: string):
   return service === ANY ? [] : missingOperations(service, operationsOf(connector, settings));
 }
 
-// A provider that lists operators has codes for those only.
-function hasOperator({ settings }: Described, operator: string): boolean {
-  const codes = settings["operators"];
-  if (typeof codes !== "object" || codes === null || Array.isArray(codes)) return true;
-  return operator === ANY ? Object.keys(codes).length > 0 : Object.hasOwn(codes, operator);
+// A provider that lists operators has codes for those only. Only recharges have operators of the catalogue.
+function hasOperator({ connector, settings }: Described, service: string, operator: string): boolean {
+  const found = service === "recharge" || service === ANY ? describedCodes(connector, settings, "operators") : null;
+  if (found === null || found.isOpen) return true;
+  return operator === ANY ? Object.keys(found.codes).length > 0 : Object.hasOwn(found.codes, operator);
 }

@@ -20,7 +20,7 @@ afterEach(() => settings.close());
 const described = (more: JsonObject = {}, origin = "https://provider.example") =>
   ({
     provider: "acme",
-    connector: "http-template",
+    connector: "description",
     settings: { ...(JSON_SPOKEN.describe(origin) as JsonObject), name: "acme", ...more },
   }) as const;
 const corprail = (more: JsonObject) =>
@@ -95,7 +95,7 @@ test("a pattern that can take too long is refused by its place when it is saved"
 });
 
 test("a description that an earlier version saved goes on working; one with a forbidden address gets no orders", async () => {
-  const row = { secret_key_id: null, secret: null, created_at: new Date(), connector: "http-template" } as const;
+  const row = { secret_key_id: null, secret: null, created_at: new Date(), connector: "description" } as const;
   const keyless = (provider: string, origin: string): JsonObject => {
     const { request, status, ...rest } = JSON_SPOKEN.describe(origin) as { readonly request: object; readonly status: object };
     const read = { format: "text", pattern: "(?<status>(?:[A-Z]+)+)" };

@@ -1,11 +1,9 @@
-import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
+import type { JsonValue } from "../../../platform/core/strict-json.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { checkHost, literalFault } from "../../../platform/network/check-host.ts";
 import { readAliases, readOperators } from "../../catalog/store.ts";
-import { declares } from "../http-template/answer-fields.ts";
-import { braceFaults } from "../http-template/check-braces.ts";
-import { type Definition, readDefinition, type ValuesDefinition } from "../http-template/definition.ts";
 import type { Egress } from "../wire/exchange.ts";
+import { describedCodes } from "./described-codes.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import { originPlaces } from "./provider-origins.ts";
@@ -18,18 +16,11 @@ export const CIRCLE_CODES: readonly string[] = "AP AS BR DL GJ HP HR JK KA KL KO
 
 /** Checks that need neither a database nor a name server. */
 export function descriptionFaults(described: DescribedProvider): readonly Fault[] {
-  const { connector, settings } = described;
-  if (connector === "simulator" || connector === "plugin") return [];
-  const read = connector === "http-template" ? readDefinition(settings) : null;
+  if (described.connector === "simulator" || described.connector === "plugin") return [];
   return [
-    ...(read?.ok ? templateFaults(read.definition) : []),
-    ...codeFaults(settings, "operators", emptyFault),
-    ...codeFaults(settings, "circles", (code, theirs) => emptyFault(code, theirs) ?? circleFault(code)),
+    ...codeFaults(described, "operators", emptyFault),
+    ...codeFaults(described, "circles", (code, theirs) => emptyFault(code, theirs) ?? circleFault(code)),
   ];
-}
-
-function templateFaults(definition: Definition): readonly Fault[] {
-  return [...braceFaults(definition), ...reasonFaults(definition)];
 }
 
 function emptyFault(code: string, theirs: JsonValue): string | null {
@@ -43,10 +34,10 @@ function circleFault(code: string): string | null {
 }
 
 /** Reports operators that are not in the catalogue, because no order would ever use them. */
-export async function catalogueFaults(sql: Queryable, { settings }: DescribedProvider): Promise<readonly Fault[]> {
+export async function catalogueFaults(sql: Queryable, described: DescribedProvider): Promise<readonly Fault[]> {
   const [operators, aliases] = [await readOperators(sql), await readAliases(sql)];
   const codes = operators.map((one) => one.operator);
-  return codeFaults(settings, "operators", (code) => {
+  return codeFaults(described, "operators", (code) => {
     if (code === "" || codes.includes(code)) return null;
     const alias = aliases.find((one) => one.alias === code);
     if (alias) return `${JSON.stringify(code)} is an alias of ${alias.operator}. Use ${alias.operator}, which orders carry.`;
@@ -65,15 +56,13 @@ export async function trialFaults(
 type CodeFault = (code: string, theirs: JsonValue) => string | null;
 
 /** Checks a map of our codes to the provider's. */
-function codeFaults(settings: JsonObject, field: "operators" | "circles", faultOf: CodeFault): readonly Fault[] {
-  return Object.entries(mapAt(settings[field])).flatMap(([code, theirs]) => {
+function codeFaults({ connector, settings }: DescribedProvider, field: "operators" | "circles", faultOf: CodeFault): readonly Fault[] {
+  const found = describedCodes(connector, settings, field);
+  if (found === null) return [];
+  return Object.entries(found.codes).flatMap(([code, theirs]) => {
     const why = faultOf(code, theirs);
-    return why === null ? [] : [{ path: code === "" ? field : `${field}.${code}`, message: why }];
+    return why === null ? [] : [{ path: code === "" ? found.path : `${found.path}.${code}`, message: why }];
   });
-}
-
-function mapAt(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 const ALLOW_HINT =
@@ -100,28 +89,4 @@ export function literalAddressFaults(egress: Egress, described: DescribedProvide
 
 function rulesOf(egress: Egress) {
   return { ...egress, transport: "any" } as const;
-}
-
-type Mapped = { readonly path: string; readonly values: ValuesDefinition; readonly ownField: boolean };
-
-/** Reports reasons for a status that is never a failure, because they would have no effect. */
-function reasonFaults({ request, status, callback }: Definition): readonly Fault[] {
-  const mapped: readonly Mapped[] = [
-    { path: "request.values.reasons", values: request.values, ownField: declares(request.read, "reason") },
-    { path: "status.values.reasons", values: status.values, ownField: declares(status.read, "reason") },
-    ...(callback ? [{ path: "callback.values.reasons", values: callback.values, ownField: callback.reason !== undefined }] : []),
-  ];
-  return mapped.flatMap(faultsIn);
-}
-
-function faultsIn({ path, values, ownField }: Mapped): readonly Fault[] {
-  const failures = [...values.failure, ...(values.reversed ?? [])].map((word) => folded(values, word));
-  return Object.keys(values.reasons).flatMap((word) => {
-    if (word !== "" && (ownField || failures.includes(folded(values, word)))) return [];
-    return [{ path: `${path}.${word}`, message: "Is not listed under failure or reversed." }];
-  });
-}
-
-function folded(values: ValuesDefinition, word: string): string {
-  return values.fold_case ? word.toLowerCase() : word;
 }

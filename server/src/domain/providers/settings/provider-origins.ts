@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../platform/core/canonical-json.ts";
-import { originOf } from "../http-template/build-call.ts";
-import { readDefinition } from "../http-template/definition.ts";
+import { readDescription } from "../description/definition.ts";
+import { addressOf } from "../description/request/build-request.ts";
+import { allPlans } from "../description/run/plan.ts";
 import { readPluginSettings } from "../plugin/plugin-settings.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 
@@ -21,11 +22,17 @@ export function originPlaces({ connector, settings }: Omit<DescribedProvider, "p
     const plugin = readPluginSettings(settings);
     return plugin.ok ? (plugin.setup.origins ?? []).map((origin) => ({ path: "settings", origin })) : [];
   }
-  const read = connector === "http-template" ? readDefinition(settings) : null;
+  const read = connector === "description" ? readDescription(settings) : null;
   if (!read?.ok) return [];
-  const { request, status } = read.definition;
-  return [
-    { path: "request.url", origin: originOf(request) },
-    { path: "status.url", origin: originOf(status) },
-  ];
+  const { definition } = read;
+  const login = definition.login === undefined ? [] : [{ path: "login.request.url", url: definition.login.request.url }];
+  const calls = allPlans(definition).flatMap(({ plan }) =>
+    plan.steps.map((step) => ({ path: `${step.place}.request.url`, url: step.request.url })),
+  );
+  const places = [...login, ...calls].map(({ path, url }) => ({
+    path: url.startsWith("/") ? "base_url" : path,
+    origin: addressOf(url, definition.base_url).origin,
+  }));
+  // Most requests go to one host, which is named once.
+  return [...new Map(places.map((place) => [place.origin, place])).values()];
 }

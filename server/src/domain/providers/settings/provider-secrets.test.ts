@@ -18,7 +18,7 @@ const IN_ENVIRONMENT = { CORPRAIL_PROVIDER_ACME_TOKEN: "from-environment" };
 
 function described(origin: string, more: JsonObject = {}): ProviderInput {
   const description = { ...(JSON_SPOKEN.describe(origin) as JsonObject), name: "acme", ...more };
-  return { provider: "acme", connector: "http-template", settings: description, guardSecrets: {} };
+  return { provider: "acme", connector: "description", settings: description, guardSecrets: {} };
 }
 
 const add = (input: ProviderInput) => addProvider({ ...settings.ctx, egress: testEgress() }, "test", input);
@@ -85,9 +85,9 @@ test("one secret is set or removed alone, and the trail has its name but not its
   expect(await heldSecrets()).toEqual({});
   const trail = await settings.ctx.sql<{ details: string }[]>`select details from audit_log where subject_kind = 'provider' order by seq`;
   expect(trail.map((entry) => JSON.parse(entry.details))).toEqual([
-    expect.objectContaining({ connector: "http-template" }),
-    { connector: "http-template", secrets_changed: ["token"] },
-    { connector: "http-template", secrets_changed: ["token"] },
+    expect.objectContaining({ connector: "description" }),
+    { connector: "description", secrets_changed: ["token"] },
+    { connector: "description", secrets_changed: ["token"] },
   ]);
   expect(JSON.stringify(trail)).not.toContain("much-hidden");
 });

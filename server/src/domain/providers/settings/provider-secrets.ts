@@ -2,7 +2,7 @@ import { parseStrictJson } from "../../../platform/core/strict-json.ts";
 import type { Sealed } from "../../../platform/crypto/keyring.ts";
 import type { Vault } from "../../../platform/crypto/vault.ts";
 import { sealedTable } from "../../accounts/master-key/sealed-table.ts";
-import type { Secrets } from "../http-template/build-call.ts";
+import type { Secrets } from "../description/request/scope.ts";
 
 /** The encryption context that binds secrets to their provider. */
 function context(provider: string): string {

@@ -7,9 +7,8 @@ import { appendAudit } from "../../audit/append.ts";
 import { readServices } from "../../catalog/store.ts";
 import { checkSetup, secretNames } from "../connector-setup.ts";
 import type { ProvidersContext, SaveContext } from "../context.ts";
-import type { Secrets } from "../http-template/build-call.ts";
-import { providerName } from "../http-template/definition.ts";
-import { secretsFromEnvironment } from "../http-template/secrets.ts";
+import { providerName } from "../description/language/words.ts";
+import type { Secrets } from "../description/request/scope.ts";
 import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
 import { lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
@@ -19,6 +18,7 @@ import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import { originsOf } from "./provider-origins.ts";
 import { sealSecrets, unsealSecrets } from "./provider-secrets.ts";
+import { secretsFromEnvironment } from "./secrets.ts";
 
 export type ProviderInput = WithReason &
   DescribedProvider & {

@@ -1,16 +1,20 @@
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../connector.ts";
 import { checkSetup, secretNames } from "../connector-setup.ts";
-import { dryRun, type SampleAnswer } from "../http-template/dry-run.ts";
-import { dryRunFields } from "../http-template/dry-run-fields.ts";
-import { secretVariable } from "../http-template/secrets.ts";
+import { dryRun, type SampleAnswer } from "../description/dry-run/dry-run.ts";
+import { dryRunFields } from "../description/dry-run/dry-run-fields.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
+import { secretVariable } from "./secrets.ts";
 
 export type Trial = {
   readonly described: DescribedProvider;
   /** The names of the secrets that are set. Their values are not needed, so a sample answer cannot reveal them. */
   readonly set: readonly string[];
+  readonly operation?: string | undefined;
   readonly sample: Partial<ProviderRequest>;
+  /** The input of a query. */
+  readonly input?: JsonObject | undefined;
   readonly answer: SampleAnswer | null;
   readonly now: number;
 };
@@ -24,20 +28,28 @@ export type TrialResult =
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 /** Shows the requests that a provider would get, with masked secrets, and how a sample answer is read. Sends nothing. */
-export function tryProvider({ described, set, sample, answer, now }: Trial): TrialResult {
+export function tryProvider({ described, set, operation, sample, input, answer, now }: Trial): TrialResult {
   const { provider, connector, settings } = described;
   const names = secretNames(connector, settings);
   const secrets = Object.fromEntries(set.map((name) => [name, "set"]));
   const checked = checkSetup({ ...described, secrets });
   if (!checked.ok) return { kind: "invalid", faults: checked.faults };
   const missing = names.filter((name) => checked.missing.includes(secretVariable(provider, name)));
-  if (connector !== "http-template") {
+  if (connector !== "description") {
     if (answer === null) return { kind: "done", fields: { missing } };
     return {
       kind: "invalid",
-      faults: [{ path: "answer", message: `Sample answers can be tried with http-template only, not with ${connector}.` }],
+      faults: [{ path: "answer", message: `Sample answers can be tried with descriptions only, not with ${connector}.` }],
     };
   }
-  const run = dryRun({ description: settings, secrets: {}, sample, now, ...(answer ? { answer } : {}) });
+  const run = dryRun({
+    description: settings,
+    secrets: {},
+    sample,
+    now,
+    ...(operation === undefined ? {} : { operation }),
+    ...(input === undefined ? {} : { input }),
+    ...(answer ? { answer } : {}),
+  });
   return run.kind === "invalid" ? run : { kind: "done", fields: { missing, ...dryRunFields(run) } };
 }

@@ -15,13 +15,16 @@ import { authenticate, headerOf } from "./authenticate.ts";
 
 type Parts = Pick<Engine, "definition" | "secrets" | "clock" | "clean">;
 
-/** Reads a callback that is proved to be the provider's and identifies its order. Never throws. */
-export function readCallback(parts: Parts, message: ProviderMessage): Report | CallbackRefusal {
+/**
+ * Reads a callback that is proved to be the provider's and identifies its order. Never throws. A dry run passes a proof of its
+ * own, because a sample from a manual is not signed with our secret.
+ */
+export function readCallback(parts: Parts, message: ProviderMessage, prove: typeof authenticate = authenticate): Report | CallbackRefusal {
   const matching = parts.definition.callbacks.filter(
     (callback) => callback.path === trimmed(message.path) && (callback.method ?? message.method) === message.method,
   );
   // Several descriptions of one address differ in what proves them or in where the values are.
-  const readings = matching.map((callback) => readOne(parts, callback, message));
+  const readings = matching.map((callback) => readOne(parts, callback, message, prove));
   return (
     readings.find((reading) => !("refused" in reading)) ??
     readings.find((one) => "authentic" in one && one.authentic) ??
@@ -34,13 +37,18 @@ function trimmed(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-function readOne(parts: Parts, callback: CallbackDefinition, message: ProviderMessage): Report | CallbackRefusal {
+function readOne(
+  parts: Parts,
+  callback: CallbackDefinition,
+  message: ProviderMessage,
+  prove: typeof authenticate,
+): Report | CallbackRefusal {
   const { definition, secrets, clock } = parts;
   const read: ReadDefinition = { ...definition.read, ...callback.read };
   const body = bodyDocument(read, message);
   const scope = callbackScope(parts, message, body);
   const field = (path: string) => (body.ok ? scalarText(valueAt(placeOf(body.tree), path, scope)) : null);
-  const proof = authenticate(callback, { message, scope, field, secrets, now: clock.now() });
+  const proof = prove(callback, { message, scope, field, secrets, now: clock.now() });
   if (!proof.ok) return refusedCallback(proof.refused, proof.refused === "stale");
   const isAuthentic = !proof.isHint;
   const tree = treeOf(callback, message, body, proof.claims);

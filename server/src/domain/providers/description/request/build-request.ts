@@ -3,7 +3,7 @@ import type { Call } from "../../wire/exchange.ts";
 import type { Description } from "../definition.ts";
 import type { Body, RequestDefinition } from "../language/request.ts";
 import { ESCAPES } from "../template/escape.ts";
-import { render, renderJson, renderOptional, renderParameters, renderPieces, type Scope } from "../template/render.ts";
+import { render, renderJson, renderOptional, renderParameters, renderPieces } from "../template/render.ts";
 import { Inexpressible } from "../template/value.ts";
 import { type CallContext, type CallScope, callScope, checkCircle } from "./scope.ts";
 
@@ -11,7 +11,7 @@ export type BuiltRequest =
   | {
       readonly ok: true;
       readonly call: TextCall;
-      readonly scope: Scope;
+      readonly scope: CallScope;
       /** Values of this call that belong into no evidence. */
       readonly hidden: readonly string[];
     }

@@ -23,6 +23,8 @@ export type CallContext = {
   readonly random: Random;
   /** For sending: with a map of circles, other circles are not served, even if no placeholder sends the circle. */
   readonly checksCircle: boolean;
+  /** For a dry run: computed values are shown by name, because they would be made of masked secrets. */
+  readonly hidesComputed?: boolean;
 };
 
 /** The finished parts of the request, for signatures: request.method, request.url, request.body and so on. */
@@ -48,7 +50,8 @@ export function callScope(context: CallContext): CallScope {
     secret: (name) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined),
     constant: (name) => (Object.hasOwn(definition.constants, name) ? definition.constants[name] : undefined),
     code: (name) => codeValue(definition, name, scope),
-    computed: (name) => once(computed, name, () => computedValue(definition, name, scope, random)),
+    computed: (name) =>
+      once(computed, name, () => (context.hidesComputed ? `___${name}___` : computedValue(definition, name, scope, random))),
     step: (name) => context.saved.get(`step.${name}`),
     page: (name) => context.page.get(name),
     request: (name) => parts.get(name),

@@ -69,7 +69,8 @@ function limitsOf({ limits }: Description): Pick<WireOptions, "limits"> {
 }
 
 function networkOf({ network }: Description, secrets: Secrets): Pick<WireOptions, "clientCertificate" | "proxy" | "localAddress" | "ca"> {
-  const secret = (name: string | undefined) => (name === undefined ? undefined : secrets[name]);
+  // Secrets are entered as one line, so \\n may stand for a line break.
+  const secret = (name: string | undefined) => (name === undefined ? undefined : secrets[name]?.replaceAll("\\n", "\n"));
   const [certificate, key, ca] = [secret(network.client_certificate), secret(network.client_key), secret(network.ca)];
   return {
     ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Secrets } from "./build-call.ts";
+import type { Secrets } from "../description/request/scope.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,6 @@
-import { faultText } from "../settings/faults.ts";
-import type { DryRun, ShownCall } from "./dry-run.ts";
+import { faultText } from "../../settings/faults.ts";
+import type { DryRun, Shown } from "./dry-run.ts";
+import type { Reading } from "./read-sample.ts";
 
 /** A dry run's result as `corprail provider test` prints it. */
 export function dryRunText(run: DryRun): string {
@@ -8,26 +9,22 @@ export function dryRunText(run: DryRun): string {
     run.missing.length === 0 ? [] : [`Secrets not found; set ${run.missing.join(", ")}, or put them into the .secrets file.`, ""];
   return [
     ...missing,
-    `Request to ${run.provider}:`,
-    indent(callText(run.request)),
-    "",
-    "Status question:",
-    indent(callText(run.status)),
+    `Requests to ${run.provider} for ${run.operation}:`,
+    ...run.steps.flatMap(({ step, call }) => ["", `  ${step}`, indent(indent(callText(call)))]),
     ...(run.reading ? ["", "The sample answer is read as:", indent(readingText(run.reading))] : []),
   ].join("\n");
 }
 
-function callText(call: ShownCall | { readonly notSent: string }): string {
+function callText(call: Shown): string {
   if ("notSent" in call) return `would not be sent: ${call.notSent}`;
   const headers = Object.entries(call.headers).map(([name, value]) => `${name}: ${value}`);
   return [`${call.method} ${call.url}`, ...headers, ...(call.body === null ? [] : ["", call.body])].join("\n");
 }
 
-function readingText(reading: NonNullable<Extract<DryRun, { kind: "done" }>["reading"]>): string {
-  const fields = Object.entries(reading.fields ?? {}).map(
-    ([name, value]) => `${name}: ${value === null ? "(none)" : JSON.stringify(value)}`,
-  );
-  return [...fields, `outcome: ${reading.finding.kind}`, `because: ${reading.because}`].join("\n");
+function readingText({ fields, outcome, because, value }: Reading): string {
+  const found = Object.entries(fields).map(([name, text]) => `${name}: ${text === null ? "(none)" : JSON.stringify(text)}`);
+  const data = value === null ? [] : [`value: ${JSON.stringify(value)}`];
+  return [...found, ...data, `outcome: ${outcome}`, `because: ${because}`].join("\n");
 }
 
 function indent(text: string): string {

@@ -1,0 +1,30 @@
+import { FAILURE_SENTENCES } from "../../../shared/failure.ts";
+import type { DryRun, Shown } from "./dry-run.ts";
+import type { Reading } from "./read-sample.ts";
+
+export type DoneRun = Extract<DryRun, { readonly kind: "done" }>;
+
+/** A dry run's result as the API returns it. */
+export function dryRunFields(run: DoneRun) {
+  return {
+    operation: run.operation,
+    steps: run.steps.map(({ step, call }) => ({ step, call: callFields(call) })),
+    request: callFields(run.request),
+    status: run.status && callFields(run.status),
+    reading: run.reading && readingFields(run.reading),
+  };
+}
+
+function callFields(call: Shown) {
+  return "notSent" in call ? { not_sent: call.notSent } : call;
+}
+
+function readingFields({ outcome, because, failure, fields, value }: Reading) {
+  return {
+    outcome,
+    because,
+    client_message: failure === null ? null : FAILURE_SENTENCES[failure],
+    fields,
+    value: value === null ? null : JSON.stringify(value, null, 2),
+  };
+}

@@ -1,0 +1,176 @@
+import { isTransaction, type OperationName } from "@corprail/connector";
+import { parseMoney } from "../../../../platform/core/money.ts";
+import type { JsonObject } from "../../../../platform/core/strict-json.ts";
+import type { ProviderRequest } from "../../connector.ts";
+import { cleaner } from "../../masking/cleaner.ts";
+import type { Fault } from "../../settings/faults.ts";
+import { secretVariable } from "../../settings/secrets.ts";
+import { type Description, readDescription } from "../definition.ts";
+import { buildRequest } from "../request/build-request.ts";
+import { knownNames } from "../request/known-names.ts";
+import { type Given, inputValues, requestValues } from "../request/order-values.ts";
+import type { CallContext, Secrets } from "../request/scope.ts";
+import { allPlans, type PlannedOperation } from "../run/plan.ts";
+import { type Reading, readSample } from "./read-sample.ts";
+import { sampleValues } from "./sample-values.ts";
+
+export type SampleAnswer = {
+  readonly body: Buffer;
+  readonly httpStatus: number;
+  /** What this answers; a callback is a message of its own. */
+  readonly to: "request" | "status" | "callback";
+  /** The step that it answers, by default the last one. */
+  readonly step?: string;
+};
+
+export type DryRunInput = {
+  /** The parsed JSON of the description. */
+  readonly description: unknown;
+  /** The secrets that were found; missing ones are reported. */
+  readonly secrets: Secrets;
+  /** The description's first operation by default. */
+  readonly operation?: string;
+  readonly sample?: Partial<ProviderRequest>;
+  /** The input of a query. */
+  readonly input?: JsonObject;
+  readonly answer?: SampleAnswer;
+  readonly now: number;
+};
+
+export type ShownCall = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+export type Shown = ShownCall | { readonly notSent: string };
+export type ShownStep = { readonly step: string; readonly call: Shown };
+
+export type DryRun =
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] }
+  | {
+      readonly kind: "done";
+      readonly provider: string;
+      readonly operation: OperationName;
+      /** Environment variables that would supply the missing secrets. */
+      readonly missing: readonly string[];
+      /** All calls in their order: the login, the steps, and the steps of the status query. */
+      readonly steps: readonly ShownStep[];
+      /** The call that moves the money, or the last one. */
+      readonly request: Shown;
+      /** Null for a query. */
+      readonly status: Shown | null;
+      readonly reading: Reading | null;
+    };
+
+const SAMPLE: ProviderRequest = {
+  reference: "01SAMPLE000REFERENCE",
+  service: "recharge",
+  call: "",
+  operator: "AT",
+  target: "9876543000",
+  amount: parseMoney("199") ?? (0n as ProviderRequest["amount"]),
+  circle: null,
+  createdAt: 0,
+  providerRef: "SAMPLE-PROVIDER-REF",
+};
+
+/** Shows the requests that a description would send, with masked secrets, and how it reads a sample answer. Sends nothing. */
+export function dryRun(input: DryRunInput): DryRun {
+  const read = readDescription(input.description);
+  if (!read.ok) return { kind: "invalid", faults: read.faults };
+  const { definition } = read;
+  const plans = allPlans(definition);
+  const name = input.operation ?? plans[0]?.name;
+  const own = plans.filter((planned) => planned.name === name);
+  const send = own.find(({ part }) => part === "send");
+  if (send === undefined) {
+    const known = Object.keys(definition.operations).join(", ");
+    return { kind: "invalid", faults: [{ path: "operation", message: `The description has no operation ${name}. It has ${known}.` }] };
+  }
+  const request = sampleRequest(definition, input);
+  const missing = definition.secrets.filter((secret) => !Object.hasOwn(input.secrets, secret));
+  const shown = own.map((planned) => shownSteps(definition, planned, request, input));
+  const status = own.find(({ part }) => part === "status");
+  return {
+    kind: "done",
+    provider: definition.name,
+    operation: send.name,
+    missing: missing.map((secret) => secretVariable(definition.name, secret)),
+    steps: [...loginSteps(definition, input.now), ...shown.flat()],
+    request: mainCall(send, shown[own.indexOf(send)] ?? []),
+    status: status === undefined ? null : mainCall(status, shown[own.indexOf(status)] ?? []),
+    reading: input.answer === undefined ? null : readSample(definition, own, input.answer, request, cleaner(input.secrets), input.now),
+  };
+}
+
+function sampleRequest(definition: Description, { sample, now }: DryRunInput): ProviderRequest {
+  const operator = Object.keys(definition.codes["operators"]?.values ?? {})[0] ?? SAMPLE.operator;
+  return { ...SAMPLE, createdAt: now, operator, ...sample };
+}
+
+function mainCall({ plan }: PlannedOperation, shown: readonly ShownStep[]): Shown {
+  const position = plan.steps.findIndex(({ sends }) => sends);
+  return (shown[position] ?? shown.at(-1))?.call ?? { notSent: "there is no call" };
+}
+
+function givenFor({ name, part }: PlannedOperation, request: ProviderRequest, { input = {}, now }: DryRunInput): Given {
+  const own = isTransaction(name) ? requestValues(request) : inputValues({ reference: request.reference, ...input });
+  return sampleValues(knownNames(name, part), own, now);
+}
+
+function shownSteps(
+  definition: Description,
+  planned: PlannedOperation,
+  request: ProviderRequest,
+  input: DryRunInput,
+): readonly ShownStep[] {
+  const { plan, part } = planned;
+  // What a step would save is shown by its name.
+  const saved = new Map(
+    plan.steps.flatMap(({ name, save }) => Object.keys(save).map((value) => [`step.${name}.${value}`, `___${value}___`])),
+  );
+  const context: CallContext = {
+    ...masked(definition, input.now),
+    given: givenFor(planned, request, input),
+    saved,
+    checksCircle: part === "send" && isTransaction(planned.name),
+  };
+  return plan.steps.map((step) => {
+    const label = plan.steps.length === 1 ? plan.operation : `${plan.operation}: ${step.name}`;
+    return { step: label, call: show(step.request, context, true) };
+  });
+}
+
+function loginSteps(definition: Description, now: number): readonly ShownStep[] {
+  return definition.login === undefined ? [] : [{ step: "login", call: show(definition.login.request, masked(definition, now), false) }];
+}
+
+/** The masks consist of characters that no escaping changes. */
+function masked(definition: Description, now: number): CallContext {
+  const page = new Map([
+    ["number", "1"],
+    ["offset", "0"],
+    ["size", "100"],
+  ]);
+  return {
+    definition,
+    secrets: Object.fromEntries(definition.secrets.map((name) => [name, `___${name}___`])),
+    given: () => undefined,
+    saved: new Map(),
+    token: "___token___",
+    page,
+    now,
+    random: { bytes: (count) => Buffer.alloc(count), uuid: () => "00000000-0000-4000-8000-000000000000" },
+    checksCircle: false,
+    hidesComputed: true,
+  };
+}
+
+function show(request: Parameters<typeof buildRequest>[0], context: CallContext, common: boolean): Shown {
+  const built = buildRequest(request, context, common);
+  if (!built.ok) return { notSent: built.why };
+  const { method, origin, path, headers, body } = built.call;
+  const plain = request.envelope === undefined ? null : built.scope.parts.get("body");
+  return { method, url: origin + path, headers, body: plain ? `${body}\n\nBefore it is put into the envelope:\n${plain}` : body };
+}
