@@ -125,15 +125,15 @@ test("secrets reach the provider, and neither the trail, the settings nor the lo
 test("a secret that is not named stays, null removes it, and a provider without it gets no orders", async () => {
   await save("acme");
   await routeTo("acme");
-  await save("acme", { settings: { ...template("acme"), quiet_ms: 5 }, secrets: {} });
+  await save("acme", { settings: { ...template("acme"), polling: { quiet_seconds: 5 } }, secrets: {} });
   expect(providerRegistry.connector("acme")?.quietMilliseconds).toBe(5);
-  await save("acme", { settings: { ...template("acme"), quiet_ms: 5 }, secrets: { token: null } });
+  await save("acme", { settings: { ...template("acme"), polling: { quiet_seconds: 5 } }, secrets: { token: null } });
   expect(providerRegistry.connector("acme")).toBeNull();
   expect(ask()).toEqual([]);
   expect(providerRegistry.providers()[0]?.fault).toMatch(/CORPRAIL_PROVIDER_ACME_TOKEN/);
   expect(await trail()).toEqual([
     ["provider.changed", { connector: "description", secrets_changed: ["token"] }],
-    ["provider.changed", { connector: "description", settings_changed: ["quiet_ms"] }],
+    ["provider.changed", { connector: "description", settings_changed: ["polling"] }],
     ["provider.route_saved", expect.objectContaining({ operator: "AT" })],
     ["provider.created", expect.objectContaining({ secrets_changed: ["token"] })],
   ]);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../platform/core/clock.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { canServe } from "../providers/settings/capabilities.ts";
+import { JSON_SPOKEN } from "../providers/testing/definitions.ts";
 import { simulatedServices } from "./testing/simulated-services.ts";
 
 const providerServices = simulatedServices(systemClock(0));
@@ -18,9 +20,14 @@ test.each(Object.entries(providerServices))(
 );
 
 test("every connector can do recharges, for the operators that it lists or for all", () => {
-  for (const connector of ["simulator", "description", "corprail"] as const) {
-    expect(canServe({ provider: "acme", connector, settings: {} }, "recharge", "AT")).toBe(true);
-    const listed = { provider: "acme", connector, settings: { operators: { AT: "1" } } };
+  const described = { ...JSON_SPOKEN.describe("https://a.example"), name: "acme" } as JsonObject;
+  for (const [connector, settings, operators] of [
+    ["simulator", {}, { operators: { AT: "1" } }],
+    ["description", described, { codes: { operators: { values: { AT: "1" } } } }],
+    ["corprail", {}, { operators: { AT: "1" } }],
+  ] as const) {
+    expect(canServe({ provider: "acme", connector, settings }, "recharge", "AT")).toBe(true);
+    const listed = { provider: "acme", connector, settings: { ...settings, ...operators } };
     expect([canServe(listed, "recharge", "AT"), canServe(listed, "recharge", "TP"), canServe(listed, "*", "*")]).toEqual([
       true,
       false,

@@ -15,8 +15,12 @@ const FOLDERS = ["server/src", "sdk/src", "cli/src", "web/src", "scripts", "exam
 /** Files that compile a pattern from data, with the reason why that is safe. */
 const COMPILING: Readonly<Record<string, string>> = {
   "server/src/domain/catalog/catalogue.ts": "a trigger on operators.account_pattern admits plain patterns only (migration 0027)",
-  "server/src/domain/providers/description/checks.ts": "checks a provider description's pattern when it is saved",
-  "server/src/domain/providers/description/answer-fields.ts": "matches it with boundedMatch, on a text of limited length",
+  "server/src/domain/providers/description/check/check-readers.ts": "checks a provider description's pattern when it is saved",
+  "server/src/domain/providers/description/read/document.ts": "matches it with boundedMatch, on a text of limited length",
+  "server/src/domain/providers/description/read/conditions.ts": "matches it with boundedMatch, on a text of limited length",
+  "server/src/domain/providers/description/read/read-value.ts": "matches it with boundedMatch, on a text of limited length",
+  "server/src/domain/providers/description/template/dates.ts": "made of fixed parts by a date pattern, without nested repetition",
+  "server/src/domain/providers/description/template/parse.ts": "made of our own parts",
   "server/src/api/client/openapi/assemble.ts": "reads our own schemas while the API description is written",
   "server/src/api/operator/openapi/example.ts": "matches our own examples with the patterns of our own schemas",
 };

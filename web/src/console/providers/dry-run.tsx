@@ -124,7 +124,8 @@ function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/tes
   const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
   const status = Number(values.http_status);
   const isAnswer = values.answer !== "" || status !== 200;
-  const answer = { body: values.answer, http_status: status, to: values.to };
+  const to = values.to === "status" || values.to === "callback" ? values.to : "request";
+  const answer = { body: values.answer, http_status: status, to } as const;
   const operation = values.operation === "" ? {} : { operation: values.operation };
   return { ...operation, sample: Object.fromEntries(given), ...(isAnswer ? { answer } : {}) };
 }

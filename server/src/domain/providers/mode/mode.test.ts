@@ -17,6 +17,8 @@ import { testEgress } from "../testing/egress.ts";
 import { storeMode } from "./change-mode.ts";
 import { type ModeSetting, modeConflict, modeOf } from "./mode.ts";
 
+const codes = (values: JsonObject): JsonObject => ({ codes: { operators: { values } } });
+
 let settings: TestSettings;
 let providerRegistry: ProviderRegistry;
 let feed: ChangeFeed;
@@ -142,13 +144,13 @@ test("another provider of the simulator's kind is the simulator too", async () =
 });
 
 test("a description cannot lose what its routes need, nor its provider become another kind under them", async () => {
-  await save("acme", { operators: { AT: "1", JO: "2" } });
+  await save("acme", codes({ AT: "1", JO: "2" }));
   await route("acme");
-  expect(await save("acme", { operators: { JO: "2" } })).toMatchObject({
+  expect(await save("acme", codes({ JO: "2" }))).toMatchObject({
     kind: "invalid",
-    faults: [{ path: "operators", message: expect.stringContaining("recharge AT") }],
+    faults: [{ path: "codes.operators", message: expect.stringContaining("recharge AT") }],
   });
-  expect(await save("acme", { operators: { AT: "1" } })).toMatchObject({ kind: "done" });
+  expect(await save("acme", codes({ AT: "1" }))).toMatchObject({ kind: "done" });
   const simulated = await saveProvider(ctx, "test", { provider: "acme", connector: "simulator", settings: {} });
   expect(simulated).toMatchObject({ kind: "invalid", faults: [{ path: "connector" }] });
 });
@@ -161,7 +163,7 @@ test("what has no provider is named, and so are routes that nobody can take", as
   const unserved = () => findUnserved(providerRegistry.network(), catalogue);
   expect(unserved()).toEqual({ operators: [], services: [] });
   expect(unservedText(unserved())).toBeNull();
-  await save("acme", { operators: { AT: "1" } });
+  await save("acme", codes({ AT: "1" }));
   await route("acme", { operator: "*" });
   expect(unserved()).toEqual({ operators: ["JO"], services: ["bills"] });
   await switchProvider(ctx, "test", { provider: "acme", enabled: false });

@@ -36,7 +36,7 @@ test("a provider is added once, and only one that is there is changed", async ()
   expect(await change(described("https://a.example"))).toEqual({ kind: "not_found" });
   expect(await add(described("https://a.example"))).toEqual({ kind: "done", created: true });
   expect(await add(described("https://a.example"))).toMatchObject({ kind: "conflict" });
-  expect(await change(described("https://a.example", { quiet_ms: 9 }))).toEqual(DONE);
+  expect(await change(described("https://a.example", { polling: { quiet_seconds: 9 } }))).toEqual(DONE);
 });
 
 test("a secret does not follow its provider to another address unless it is given again", async () => {
@@ -46,15 +46,15 @@ test("a secret does not follow its provider to another address unless it is give
   expect(await heldSecrets()).toEqual({ token: "first" });
   expect(await change({ ...described("https://b.example"), secrets: { token: "second" } })).toEqual(DONE);
   expect(await heldSecrets()).toEqual({ token: "second" });
-  expect(await change(described("https://b.example", { quiet_ms: 9 }))).toEqual(DONE);
+  expect(await change(described("https://b.example", { polling: { quiet_seconds: 9 } }))).toEqual(DONE);
   expect(await heldSecrets()).toEqual({ token: "second" });
 });
 
 test("one of two addresses is enough to ask for it again", async () => {
   await add({ ...described("https://a.example"), secrets: { token: "first" } });
   const { settings: description } = described("https://a.example");
-  const status = { ...(description["status"] as JsonObject), url: "https://evil.example/status" };
-  expect(await change(described("https://a.example", { status }))).toEqual(ASKED_AGAIN);
+  const elsewhere = JSON.stringify(description).replace('"/status"', '"https://evil.example/status"');
+  expect(await change({ ...described("https://a.example"), settings: JSON.parse(elsewhere) as JsonObject })).toEqual(ASKED_AGAIN);
 });
 
 test("a removed secret need not be given again, and goes nowhere", async () => {
@@ -66,7 +66,7 @@ test("a removed secret need not be given again, and goes nowhere", async () => {
 test("a secret of the environment is withheld in the same way, also after an intermediate address", async () => {
   const guarded = { guardSecrets: IN_ENVIRONMENT };
   expect(await add({ ...described("https://evil.example"), ...guarded })).toEqual(ASKED_AGAIN);
-  const nameless = JSON.parse(JSON.stringify(described("https://evil.example").settings).replaceAll("{token}", "x")) as JsonObject;
+  const nameless = JSON.parse(JSON.stringify(described("https://evil.example").settings).replaceAll("{secret.token}", "x")) as JsonObject;
   expect(await add({ ...described("https://evil.example"), settings: { ...nameless, secrets: [] }, ...guarded })).toMatchObject({
     kind: "done",
   });

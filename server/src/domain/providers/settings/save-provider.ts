@@ -11,7 +11,7 @@ import { providerName } from "../description/language/words.ts";
 import type { Secrets } from "../description/request/scope.ts";
 import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
-import { lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
+import { type ConnectorKind, lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
 import { isSimulated, servicesOf } from "./capabilities.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
@@ -165,9 +165,17 @@ async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after:
     return servicesOf(before, asked, operator).some((one) => !servicesOf(after, asked, operator).includes(one));
   });
   if (lost.length === 0) return [];
-  const path = before.connector !== after.connector ? "connector" : after.connector === "plugin" ? "plugin" : "operators";
+  const path = before.connector === after.connector ? OPERATORS_AT[after.connector] : "connector";
   return [{ path, message: `The provider could no longer serve the routes ${listed(lost)}. ${ADVICE} first.` }];
 }
+
+/** Where each connector's settings say which operators it serves. */
+const OPERATORS_AT: Readonly<Record<ConnectorKind, string>> = {
+  simulator: "operators",
+  description: "codes.operators",
+  corprail: "operators",
+  plugin: "plugin",
+};
 
 const ADVICE = "Delete those routes or switch them off";
 

@@ -44,7 +44,7 @@ function readOne(
   prove: typeof authenticate,
 ): Report | CallbackRefusal {
   const { definition, secrets, clock } = parts;
-  const read: ReadDefinition = { ...definition.read, ...callback.read };
+  const read: ReadDefinition = callback.read ?? {};
   const body = bodyDocument(read, message);
   const scope = callbackScope(parts, message, body);
   const field = (path: string) => (body.ok ? scalarText(valueAt(placeOf(body.tree), path, scope)) : null);

@@ -75,7 +75,9 @@ export const callback = z.strictObject({
     .enum(["body", "query", "jwt"])
     .default("body")
     .describe("Where the values are: in the body, the query parameters, or the verified token."),
-  read: read.optional(),
+  read: read
+    .optional()
+    .describe("How the message is read: JSON unless it says otherwise. The description's own `read` is for answers only."),
   reference: reader.describe("Where the reference is."),
   reference_is: z.enum(["ours", "theirs"]).default("ours").describe("Whether that is our reference or the provider's own id."),
   outcome: callbackRules.default([]).describe("What the message says. Rules need no $http."),
