@@ -13,8 +13,10 @@ import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
 import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
+import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
+import { sweepTrips } from "./domain/services/bus/trip-store.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
@@ -35,6 +37,7 @@ type Dependencies = {
   readonly callbacks: Callbacks;
   readonly mail: Mailer;
   readonly metrics: Metrics;
+  readonly providerLists: Pick<ProviderLists, "refreshDue">;
   /** Connections without the time limit of requests. */
   readonly longWork: Sql;
 };
@@ -69,7 +72,7 @@ async function takeOver(orders: OrdersContext): Promise<void> {
   await recoverOrders(orders);
 }
 
-function ownJobs({ orders, cancellations, members, overview, metrics, longWork }: Dependencies): readonly PeriodicJob[] {
+function ownJobs({ orders, cancellations, members, overview, metrics, longWork, providerLists }: Dependencies): readonly PeriodicJob[] {
   const { context } = orders;
   const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
   return [
@@ -77,6 +80,8 @@ function ownJobs({ orders, cancellations, members, overview, metrics, longWork }
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(context) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(context) },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(cancellations) },
+    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
+    { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, context.clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },

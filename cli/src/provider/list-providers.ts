@@ -1,3 +1,4 @@
+import { readListStates } from "@corprail/server/domain/providers/lists/store";
 import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
 import type { Route } from "@corprail/server/domain/providers/routing/routing";
@@ -6,15 +7,22 @@ import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { table } from "../table.ts";
 import { readInstalled } from "./installed-providers.ts";
+import { listTable, listView } from "./show-lists.ts";
 
 /** Lists providers and routes. For secrets it only shows which ones are set. */
 export async function listProviders(ctx: CommandContext): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const { providers, routes, mode } = await readInstalled(ctx, installation);
-    const report = [table(["PROVIDER", "CONNECTOR", "STATE", "SECRETS"], providers.map(providerCells)), "", routeTable(routes)].join("\n");
+    const lists = await readListStates(installation.sql);
+    const report = [
+      table(["PROVIDER", "CONNECTOR", "STATE", "SECRETS"], providers.map(providerCells)),
+      "",
+      routeTable(routes),
+      ...(lists.length === 0 ? [] : ["", listTable(lists, installation.clock.now())]),
+    ].join("\n");
     return done(
       `${counted(providers, "provider")}, ${counted(routes, "route")}. The installation is ${MODE_WORDS[mode]}.`,
-      { mode, providers: providers.map(providerView), routes },
+      { mode, providers: providers.map(providerView), routes, lists: lists.map(listView) },
       report,
     );
   });

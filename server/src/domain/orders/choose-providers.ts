@@ -10,12 +10,15 @@ export type ProviderChoiceQuery = {
   readonly sandbox: boolean;
   /** The only provider that can carry the order out, because an earlier step was arranged with it. */
   readonly provider: string | undefined;
+  /** The providers that have the order's biller or bank; absent when every provider may be tried. */
+  readonly among: readonly string[] | undefined;
 };
 
 /** Chooses before anything is charged or sent, so that an unsuitable order does not count unsuitable a provider's health. */
-export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned }: ProviderChoiceQuery): ProviderChoice {
+export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned, among }: ProviderChoiceQuery): ProviderChoice {
   const unsuitable: UnsuitableProvider[] = [];
   const accepts = (provider: string): boolean => {
+    if (among && !among.includes(provider)) return false;
     const found = ctx.providerRegistry.connector(provider)?.unsuitable?.(request) ?? null;
     if (found) unsuitable.push({ provider, ...found });
     return found === null;

@@ -27,6 +27,8 @@ export type NewOrder = Pick<
   readonly guard?: AcceptGuard;
   /** The only provider that can carry the order out, because an earlier step was arranged with it. */
   readonly provider?: string;
+  /** The only providers that have the order's biller or bank. */
+  readonly among?: readonly string[];
   /** Sent to the provider and never stored. */
   readonly details?: JsonObject;
 };
@@ -105,9 +107,9 @@ async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, dea
 }
 
 function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderChoice {
-  const { account, provider, details } = request;
+  const { account, provider, among, details } = request;
   const asked = providerRequest({ ...request, orderId, createdAt: now });
-  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
+  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider, among });
 }
 
 type Accepted =

@@ -17,6 +17,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   clock_differs: "Clock differs",
   master_key_missing: "Master key missing",
   no_provider: "No provider",
+  provider_lists: "Provider lists out of date",
 };
 
 export function kindText(kind: string): string {

@@ -9,7 +9,7 @@ import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Connector } from "../../providers/connector.ts";
-import type { OrdersContext } from "../context.ts";
+import type { OrdersContext, Reach } from "../context.ts";
 import type { Order } from "../order.ts";
 import { createOrdersInProgress } from "../orders-in-progress.ts";
 import type { NewOrder } from "../place-order.ts";
@@ -89,6 +89,7 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
     inProgress: createOrdersInProgress(),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
+      reach: () => EVERYTHING,
       serves: () => true,
       mayServe: () => true,
       isBarred: () => false,
@@ -106,6 +107,8 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
   };
 }
+
+const EVERYTHING: Reach = { own: new Map(), takes: () => true };
 
 function movableClock(): OrdersFixture["clock"] {
   let offset = 0;

@@ -39,16 +39,22 @@ export function keepList<Name extends ListName>(ctx: RefreshContext, name: Name)
       return done;
     });
 
+  /** The stored list, or the provider's answer. Null while another process is asking the provider. */
+  async function tryFirst(list: ListKey<Name>): Promise<QueryValue<Name> | null> {
+    const state = await readListState(ctx.sql, list);
+    const stored = state ? await load(list, state) : null;
+    if (stored) return stored;
+    const done = await refresh(list);
+    if (done.kind === "refreshed") return done.value;
+    if (done.kind === "failed") throw unavailable(list, done.why);
+    if (state !== null && state.failure !== null && !isLeased(state, ctx.clock.now())) throw unavailable(list, state.failure);
+    return null;
+  }
+
   async function readFirst(list: ListKey<Name>): Promise<QueryValue<Name>> {
     for (let waited = 0; waited < WAIT_MILLISECONDS; waited += WAIT_STEP_MILLISECONDS) {
-      const state = await readListState(ctx.sql, list);
-      const stored = state ? await load(list, state) : null;
-      if (stored) return stored;
-      const done = await refresh(list);
-      if (done.kind === "refreshed") return done.value;
-      if (done.kind === "failed") throw unavailable(list, done.why);
-      const resting = state !== null && !isLeased(state, ctx.clock.now()) ? state.failure : null;
-      if (resting !== null) throw unavailable(list, resting);
+      const found = await tryFirst(list);
+      if (found) return found;
       await pause(WAIT_STEP_MILLISECONDS, undefined, { signal: ctx.stopping });
     }
     throw unavailable(list, "Another process is still asking the provider.");

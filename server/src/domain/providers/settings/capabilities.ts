@@ -29,8 +29,8 @@ function hasService({ provider, connector, settings }: Described, service: strin
   return required.length > 0 && required.every((name) => operations.has(name));
 }
 
-// A provider that lists operators has codes for those only.
-function hasOperator({ settings }: Described, operator: string): boolean {
+/** A provider that lists operators has codes for those only. */
+export function hasOperator({ settings }: Pick<Described, "settings">, operator: string): boolean {
   const codes = settings["operators"];
   if (typeof codes !== "object" || codes === null || Array.isArray(codes)) return true;
   return operator === ANY ? Object.keys(codes).length > 0 : Object.hasOwn(codes, operator);

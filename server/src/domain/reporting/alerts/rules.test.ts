@@ -27,6 +27,7 @@ const CALM: Facts = {
   clocks: [],
   withoutKey: [],
   unserved: { operators: [], services: [] },
+  failingLists: [],
 };
 const provider = (success: number, failed: number, passedOn = 0) => ({ provider: "first", success, failed, passedOn });
 const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
@@ -41,6 +42,12 @@ test("a calm fixture has nothing to tell", () => {
 /** Just not enough, just enough, and how it is switched off. */
 const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Partial<Facts>, off: Partial<AlertSettings> | null])[] = [
   ["ledger_violation", {}, { ledgerViolations: 1 }, null],
+  [
+    "provider_lists acme",
+    {},
+    { failingLists: [{ provider: "acme", name: "bills.billers", key: "", failure: "No usable answer.", refreshedAt: null }] },
+    null,
+  ],
   ["no_provider", {}, { unserved: { operators: ["TP"], services: [] } }, null],
   ["provider_success first", { providers: [provider(14, 6)] }, { providers: [provider(13, 7)] }, { provider_success_percent: null }],
   ["breaker_open first", {}, { breakers: [{ provider: "first", operator: "AT" }] }, { breaker_open: false }],

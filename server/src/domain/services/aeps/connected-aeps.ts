@@ -1,19 +1,13 @@
-import type { QueryResult } from "@corprail/connector";
-import type { ProviderLists } from "../signed/provider-lists.ts";
+import type { QueryResult, QueryValue } from "@corprail/connector";
+import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import { type ProviderQueries, ProviderUnavailable } from "../signed/provider-queries.ts";
-import type { AepsProviderService, Verdict } from "./provider-service.ts";
+import type { AepsProviderService, Bank, Verdict } from "./provider-service.ts";
 
 /** The AEPS queries of a real provider that sends the one-time passwords that we mint. */
 export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): AepsProviderService {
   return {
     sendOtp: async (message) => void (await queries.read("otp.send", message)),
-    banks: async () =>
-      (await lists(queries, "aeps.banks")).banks.map(({ iin, name, live, per_transaction: perTransaction }) => ({
-        iin,
-        name,
-        live,
-        perTransaction,
-      })),
+    banks: async () => await toBanks((await lists(queries, "aeps.banks", {})).banks),
     registerWithProvider: async (outlet) => {
       const registered = await queries.read("aeps.outlet.register", {
         outlet_id: outlet.outletId,
@@ -48,6 +42,12 @@ export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): A
         }),
       ),
   };
+}
+
+const toBanks = convertedOnce(toBank);
+
+function toBank({ iin, name, live, per_transaction: perTransaction }: QueryValue<"aeps.banks">["banks"][number]): Bank {
+  return { iin, name, live, perTransaction };
 }
 
 function verdictOf(result: Exclude<QueryResult<object>, { readonly kind: "unavailable" }>): Verdict {

@@ -25,6 +25,8 @@ export type ProviderServiceQuery = {
   readonly operator: string;
   readonly account: Account;
   readonly reference: string;
+  /** The providers that have the biller or bank; absent when every provider may be asked. */
+  readonly among?: readonly string[];
 };
 
 /** Chooses the provider that a transaction would go to, and returns its queries for the service. */
@@ -33,8 +35,12 @@ export function chooseProviderService<Service>(
   providerServices: ProviderServices<Service>,
   question: ProviderServiceQuery,
 ): { readonly kind: "found"; readonly providerService: Service; readonly provider: string } | Refusal {
-  const { service, operator, account, reference } = question;
-  const providers = ctx.providerRegistry.providersFor({ service, operator, sandbox: account.sandbox, reference });
+  const { service, operator, account, reference, among } = question;
+  const accepts = among ? (provider: string) => among.includes(provider) : undefined;
+  const providers = ctx.providerRegistry.providersFor({
+    ...{ service, operator, sandbox: account.sandbox, reference },
+    ...(accepts ? { accepts } : {}),
+  });
   for (const provider of providers) {
     const providerService = providerServices(provider);
     if (providerService !== undefined) return { kind: "found", providerService, provider };

@@ -5,7 +5,7 @@ import type { TransfersProviderService } from "./provider-service.ts";
 /** The money transfer queries of a real provider that sends the one-time passwords that we mint. */
 export function connectedTransfers(queries: ProviderQueries, lists: ProviderLists): TransfersProviderService {
   return {
-    banks: async () => (await lists(queries, "transfers.banks")).banks,
+    banks: async () => (await lists(queries, "transfers.banks", {})).banks,
     sendOtp: async (message) => void (await queries.read("otp.send", message)),
     checkSender: async ({ mobile, name, pincode }) => {
       if (!queries.has("transfers.sender.check")) return "VERIFIED";

@@ -87,6 +87,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     quoted: true,
     target: one.accountMasked,
     operator: one.bank,
+    ...(found.among ? { among: found.among } : {}),
     details: {
       mode: quote.mode,
       account: await unsealNumber(ctx, one, one.number),

@@ -63,6 +63,7 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
     fee: pennyDropFee,
     target: one.accountMasked,
     operator: one.bank,
+    ...(found.among ? { among: found.among } : {}),
     details: { account: await unsealNumber(ctx, one, one.number), ifsc: one.ifsc, beneficiary_name: one.name },
     guard: async (tx, order) => {
       await insertPennyDrop(tx, order, beneficiaryId);
