@@ -15,6 +15,7 @@ import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useProvidersChanged } from "./provider.ts";
+import { ProviderLists } from "./provider-lists.tsx";
 import { ProviderStatus } from "./provider-status.tsx";
 import { RefusedCallbacks } from "./refused-callbacks.tsx";
 import { RouteList } from "./route-list.tsx";
@@ -50,6 +51,7 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
       <LastHour provider={provider} />
       <SecretList provider={provider} may={may} />
       <RouteList provider={provider} />
+      <ProviderLists provider={provider.provider} may={may} />
       <section aria-labelledby="breakers" className="space-y-3">
         <h3 id="breakers" className="font-semibold">
           Breakers
