@@ -22,7 +22,7 @@ export async function listProviders(ctx: CommandContext): Promise<Outcome> {
     ].join("\n");
     return done(
       `${counted(providers, "provider")}, ${counted(routes, "route")}. The installation is ${MODE_WORDS[mode]}.`,
-      { mode, providers: providers.map(providerView), routes, lists: lists.map(listView) },
+      { mode, providers: providers.map(providerView), routes, ...(lists.length === 0 ? {} : { lists: lists.map(listView) }) },
       report,
     );
   });
