@@ -45,6 +45,8 @@ export type Config = {
   readonly connectors: readonly string[];
   /** The folder in whose node_modules packages of plug-ins are looked for. */
   readonly connectorFolder: string;
+  /** How old a provider's list of billers, banks or cities may get before it is read again. */
+  readonly listHours: number;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
 
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       (text) => connectors(text, folder),
     ),
     connectorFolder: folder,
+    listHours: read("CORPRAIL_LIST_HOURS", 6, "hours, 1 to 168", listHours),
     simulator: {
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
@@ -142,6 +145,11 @@ const THIS_MACHINE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "::/127", "f
 
 function reachesThisMachine(range: Range): boolean {
   return THIS_MACHINE.some((local) => local !== null && overlaps(local, range));
+}
+
+function listHours(text: string): number | null {
+  const hours = wholeNumber(text);
+  return hours !== null && hours >= 1 && hours <= 168 ? hours : null;
 }
 
 /** For example CORPRAIL_PROVIDER_ACME_TOKEN. */

@@ -15,15 +15,17 @@ import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
 import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
+import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
+import { sweepTrips } from "./domain/services/bus/trip-store.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
-import type { OrdersModule } from "./start-orders.ts";
+import { longestPoll, type OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
 type Dependencies = {
@@ -37,6 +39,7 @@ type Dependencies = {
   readonly callbacks: Callbacks;
   readonly mail: Mailer;
   readonly metrics: Metrics;
+  readonly providerLists: Pick<ProviderLists, "refreshDue">;
   /** Connections without the time limit of requests. */
   readonly longWork: Sql;
 };
@@ -64,22 +67,28 @@ export async function startBackgroundJobs(dependencies: Dependencies): Promise<r
 }
 
 /** Registers this process and takes over the orders of processes that have died. */
-async function takeOver({ context: orders, longestPollMilliseconds }: OrdersModule): Promise<void> {
+async function takeOver({ context: orders, providerRegistry }: OrdersModule): Promise<void> {
   await beat(orders);
-  const redated = await repairPollTimes(orders.sql, orders.clock.now(), longestPollMilliseconds());
+  const redated = await repairPollTimes(orders.sql, orders.clock.now(), longestPoll(providerRegistry));
   if (redated > 0) orders.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
   await recoverOrders(orders);
 }
 
-function ownJobs({ orders, cancellations, members, overview, metrics, longWork }: Dependencies): readonly PeriodicJob[] {
+function ownJobs({ orders, cancellations, members, overview, metrics, longWork, providerLists }: Dependencies): readonly PeriodicJob[] {
   const { context } = orders;
   const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
   return [
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(context) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(context) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(context) },
-    { name: "complaints at providers", everyMilliseconds: 10_000, run: () => passComplaintsOn(context, orders.providerNames) },
+    {
+      name: "complaints at providers",
+      everyMilliseconds: 10_000,
+      run: () => passComplaintsOn(context, () => orders.providerRegistry.providers().map(({ row }) => row.provider)),
+    },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(cancellations) },
+    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
+    { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, context.clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },

@@ -23,7 +23,7 @@ import { type ClockWatch, createClockWatch, startClock } from "./platform/db/dat
 import { nameResolver } from "./platform/network/name-resolver.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { createMetrics, type Metrics } from "./platform/observability/metrics.ts";
-import { type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
+import { longestPoll, type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
 
 type Dependencies = {
   readonly config: Config;
@@ -51,8 +51,8 @@ export async function startDomain({ config, log, database, closers, writerTuning
   const { sql } = database;
   const [ids, metrics] = [randomIds(), createMetrics()];
   // The providers' schedules are known once the orders have started.
-  let longestPoll = () => LONGEST_POLL_MILLISECONDS;
-  const settings = await loadSettings({ config, sql, ids, log, longestPollMilliseconds: () => longestPoll() });
+  let longestPollMilliseconds = () => LONGEST_POLL_MILLISECONDS;
+  const settings = await loadSettings({ config, sql, ids, log, longestPollMilliseconds: () => longestPollMilliseconds() });
   const { clock, clockWatch, vault, directory, pricing, feed, changeListeners } = settings;
   closers.push(() => feed.close());
   const callLog = createCallLog({ sql, log, metrics });
@@ -79,7 +79,7 @@ export async function startDomain({ config, log, database, closers, writerTuning
     isSandbox: (accountId) => directory.byId(accountId)?.sandbox ?? false,
     writerTuning,
   });
-  longestPoll = orders.longestPollMilliseconds;
+  longestPollMilliseconds = () => longestPoll(orders.providerRegistry);
   const { writer } = orders.context;
   database.stalls.push(writer.stalledMilliseconds, gate.admission.stalledMilliseconds);
   followWriter(gate, writer);

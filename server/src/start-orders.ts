@@ -62,10 +62,6 @@ export type OrdersModule = {
   readonly jobs: readonly PeriodicJob[];
   /** Updates providers, routes and the mode from the change feed. */
   readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
-  /** The names of all providers. */
-  readonly providerNames: () => readonly string[];
-  /** The longest interval between two polls of an order, as the providers' schedules are now. */
-  readonly longestPollMilliseconds: () => number;
   /** Logs whether the installation is in trial or live mode, if that has changed. */
   readonly logMode: () => void;
   readonly close: () => Promise<void>;
@@ -119,9 +115,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     wakeCallbacks,
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
-  metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => inProgress.size());
-  metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
-  measureAttempts(metrics, attempts, balances);
+  measureOrders(metrics, { inProgress, writer, attempts, balances });
   const refusedCallbacks = createRefusedCallbacks({ sql, clock, ids, log, count: metrics.providerCallback });
   return {
     context,
@@ -129,8 +123,6 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     ...followMode(modeOptions, providerRegistry, log),
     applyReport: (report, provider) => applyReport(context, report, provider),
     refusedCallbacks,
-    longestPollMilliseconds: () => longestPoll(providerRegistry),
-    providerNames: () => providerRegistry.providers().map(({ row }) => row.provider),
     countCallback: metrics.providerCallback,
     balances,
     evidenceDays: config.evidenceDays,
@@ -144,13 +136,18 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
   };
 }
 
-function longestPoll(registry: ProviderRegistry): number {
+/** The longest interval between two polls of an order, as the providers' schedules are now. */
+export function longestPoll(registry: ProviderRegistry): number {
   const policies = registry.providers().flatMap(({ connector }) => connector?.polling ?? []);
   const intervals = policies.flatMap(({ firstMilliseconds, everyMilliseconds }) => [firstMilliseconds, everyMilliseconds]);
   return Math.max(LONGEST_POLL_MILLISECONDS, ...intervals);
 }
 
-function measureAttempts(metrics: Metrics, attempts: AttemptRecords, balances: ProviderBalances): void {
+type Measured = Pick<OrdersContext, "inProgress" | "writer"> & { readonly attempts: AttemptRecords; readonly balances: ProviderBalances };
+
+function measureOrders(metrics: Metrics, { inProgress, writer, attempts, balances }: Measured): void {
+  metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => inProgress.size());
+  metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
   metrics.gauge("corprail_evidence_waiting", "Records of provider attempts that wait to be written.", () => attempts.waiting());
   metrics.gauge("corprail_evidence_dropped", "Records of provider attempts that are missing; should be 0.", () => attempts.dropped());
   const help = "The latest known balance of the platform at a provider, in rupees.";

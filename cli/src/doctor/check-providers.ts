@@ -1,4 +1,5 @@
 import { readOperators, readServices } from "@corprail/server/domain/catalog/store";
+import { type ListState, readFailingLists } from "@corprail/server/domain/providers/lists/store";
 import { MODE_WORDS, modeConflict } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
 import { brokenRoutes } from "@corprail/server/domain/providers/routing/eligibility";
@@ -10,6 +11,7 @@ import type { Sql } from "@corprail/server/platform/db/connection";
 import { type Installation, loadInstallation } from "../load-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
 import { pluginsOf } from "../provider/plugins.ts";
+import { ageText } from "../provider/show-lists.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -29,6 +31,7 @@ export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<rea
     ...checkIncomplete(installed),
     ...(await doubtfulDescriptions(installation, installed.providers)),
     checkRoutes(installed),
+    ...checkLists(await readFailingLists(sql), installation.clock.now()),
     checkServed(unservedText(findUnserved(installed, catalogue))),
     ...(installed.mode === "live" ? await checkDemo(sql) : []),
   ];
@@ -64,6 +67,17 @@ function checkRoutes(installed: InstalledProviders): Finding {
   if (broken.length === 0) return ok("routes", `${installed.routes.length} saved, each to a provider that can do the service`);
   const named = broken.map(({ service, operator, provider }) => `${service} ${operator} to ${provider}`).join(", ");
   return warn("routes", `no order can take ${named}: that provider cannot do it`, "Run: corprail provider unroute SERVICE OPERATOR NAME");
+}
+
+/** Names lists of billers, banks, cities and plans that could not be refreshed. */
+function checkLists(failing: readonly ListState[], now: number): readonly Finding[] {
+  return failing.map((list) =>
+    warn(
+      "provider lists",
+      `${[list.name, list.key].join(" ").trimEnd()} of ${list.provider} could not be refreshed; age: ${ageText(list, now)}. ${list.failure ?? ""}`,
+      `Run: corprail provider refresh ${list.provider}`,
+    ),
+  );
 }
 
 function checkServed(missing: string | null): Finding {

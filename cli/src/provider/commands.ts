@@ -2,6 +2,7 @@ import { type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { reporting, reportingClient } from "../reporting.ts";
 import type { ClientContext, CommandContext } from "../run-command.ts";
+import type { RefreshOptions } from "./refresh-lists.ts";
 import type { RouteOptions } from "./route-provider.ts";
 import type { TestOptions } from "./test-provider.ts";
 
@@ -11,6 +12,8 @@ const verbs = {
   save: async (ctx: CommandContext, file: string) => await (await plugged(ctx, import("./save-provider.ts"))).saveProviderFile(ctx, file),
   test: async (ctx: CommandContext, file: string, options: TestOptions) =>
     await (await plugged(ctx, import("./test-provider.ts"))).testProvider(ctx, file, options),
+  refresh: async (ctx: CommandContext, name: string, options: RefreshOptions) =>
+    await (await plugged(ctx, import("./refresh-lists.ts"))).refreshLists(ctx, name, options),
   enable: async (ctx: CommandContext, name: string) => await (await plugged(ctx, import("./switch-provider.ts"))).enableProvider(ctx, name),
   disable: async (ctx: CommandContext, name: string) =>
     await (await plugged(ctx, import("./switch-provider.ts"))).disableProvider(ctx, name),
@@ -37,8 +40,9 @@ export function providerCommands(provider: Command): void {
       "Add the provider that a file describes, or change it. Its secrets come from CORPRAIL_PROVIDER_<NAME>_<SECRET> or from the .secrets file beside it, and are sealed into the database.",
     );
   reporting(provider.command("list"), verbs.list, "corprail provider list --json")
-    .summary("Show providers and routes")
-    .description("Show providers and routes; of their secrets only which are set.");
+    .summary("Show providers, routes and lists")
+    .description("Show providers, routes and the age of each provider's lists; of their secrets only which are set.");
+  addRefresh(provider);
   reporting(provider.command("enable <name>"), verbs.enable, "corprail provider enable quickpay").description(
     "Let orders go to a provider",
   );
@@ -49,6 +53,13 @@ export function providerCommands(provider: Command): void {
   reportingClient(provider.command("new <folder>"), verbs.new, "corprail provider new quickpay")
     .summary("Write a plug-in to start from")
     .description("Write a package with a plug-in that builds and passes its tests, to start from (docs/plug-ins.md).");
+}
+
+function addRefresh(provider: Command): void {
+  const refresh = provider.command("refresh <name>").option("--accept-smaller", "take a list over even if it gets much smaller or empty");
+  reporting(refresh, verbs.refresh, "corprail provider refresh quickpay")
+    .summary("Read a provider's billers, banks, cities and plans again")
+    .description("Let the running service read a provider's lists of billers, banks, cities and plans again, and wait for the result.");
 }
 
 function addTest(provider: Command): void {

@@ -1,4 +1,5 @@
 import { type ProviderBalance, readBalances } from "@corprail/server/domain/providers/health/balances";
+import { readListStates } from "@corprail/server/domain/providers/lists/store";
 import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
 import type { Route } from "@corprail/server/domain/providers/routing/routing";
@@ -9,6 +10,7 @@ import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { table } from "../table.ts";
 import { readInstalled } from "./installed-providers.ts";
+import { listTable, listView } from "./show-lists.ts";
 
 const HEADERS = ["PROVIDER", "CONNECTOR", "STATE", "BALANCE", "SECRETS"];
 
@@ -17,6 +19,7 @@ export async function listProviders(ctx: CommandContext): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const { providers, routes, mode } = await readInstalled(ctx, installation);
     const balances = await readBalances(installation.sql);
+    const lists = await readListStates(installation.sql);
     const report = [
       table(
         HEADERS,
@@ -24,10 +27,16 @@ export async function listProviders(ctx: CommandContext): Promise<Outcome> {
       ),
       "",
       routeTable(routes),
+      ...(lists.length === 0 ? [] : ["", listTable(lists, installation.clock.now())]),
     ].join("\n");
     return done(
       `${counted(providers, "provider")}, ${counted(routes, "route")}. The installation is ${MODE_WORDS[mode]}.`,
-      { mode, providers: providers.map((one) => providerView(one, balances.get(one.row.provider))), routes },
+      {
+        mode,
+        providers: providers.map((one) => providerView(one, balances.get(one.row.provider))),
+        routes,
+        ...(lists.length === 0 ? {} : { lists: lists.map(listView) }),
+      },
       report,
     );
   });

@@ -68,5 +68,36 @@ comment on table provider_balances is 'The latest known balance of ours at each 
 comment on column provider_balances.at is 'When the provider told the balance.';
 comment on column provider_balances.declined_at is 'When the provider last declined an order because our balance was too low.';
 
+create table provider_lists (
+  provider text not null references providers,
+  name text not null check (name in ('bills.billers', 'transfers.banks', 'bus.cities', 'aeps.banks', 'plans')),
+  key text not null default '',
+  value jsonb,
+  items integer not null default 0,
+  refreshed_at timestamptz,
+  checked_at timestamptz,
+  failure text,
+  failing_since timestamptz,
+  failures integer not null default 0,
+  due_at timestamptz not null,
+  accept_smaller boolean not null default false,
+  leased_until timestamptz,
+  primary key (provider, name, key),
+  check ((value is null) = (refreshed_at is null)),
+  check ((failure is null) = (failing_since is null))
+);
+comment on table provider_lists is
+  'The last good version of each list that a provider has: billers, banks, cities and plans. Requests are answered from here.';
+comment on column provider_lists.name is 'The operation that gives the list.';
+comment on column provider_lists.key is 'What the list is for: operator/circle of plans; empty for lists that the provider has once.';
+comment on column provider_lists.value is 'As the operation''s schema has it. Null until the provider has given it for the first time.';
+comment on column provider_lists.refreshed_at is 'When the provider gave this value.';
+comment on column provider_lists.checked_at is 'When the provider was last asked.';
+comment on column provider_lists.failure is 'Why the last answer was not taken over. Null when it was.';
+comment on column provider_lists.failures is 'Consecutive refreshes that failed; they lengthen the pause before the next.';
+comment on column provider_lists.due_at is 'When the provider is asked next.';
+comment on column provider_lists.accept_smaller is 'Staff asked to take the next answer over even when it is much smaller or empty.';
+comment on column provider_lists.leased_until is 'Until then the process that set it is asking the provider, and no other one does.';
+
 insert into providers (provider, connector, settings, created_at) values ('simulator', 'simulator', '{}', now());
 insert into provider_routes (service, operator, provider) values ('*', '*', 'simulator');

@@ -55,6 +55,7 @@ async function raise(ctx: OrdersContext, connector: Connector, one: ProviderComp
     created_at: order.createdAt,
     reason: one.reasonCode,
     description: one.description,
+    complaint_reference: one.complaintRef,
   };
   const result = await connector.query("complaints.raise", input, ctx.stopping);
   if (result.kind !== "answered") return await postpone(ctx, one, wordsOf(result));

@@ -24,10 +24,20 @@ export type RouteQuery = {
   readonly accepts?: (provider: string) => boolean;
 };
 
+/** Which providers a service's routes lead to for single billers or banks, in addition to the routes for any. */
+export type Reach = {
+  /** Codes with routes of their own, each with its providers, best first. Other routes do not count for them. */
+  readonly own: ReadonlyMap<string, readonly string[]>;
+  /** Whether a provider has a code for a biller or bank. */
+  readonly takes: (provider: string, code: string) => boolean;
+};
+
 /** What orders need from the provider registry. */
 export type ProviderRegistry = {
   /** The providers to try, best first. */
   readonly providersFor: (question: RouteQuery) => readonly string[];
+  /** The same value until routes or providers change. */
+  readonly reach: (question: Omit<ServiceQuery, "operator">) => Reach;
   /** Whether any enabled provider can carry the order out. */
   readonly serves: (question: ServiceQuery) => boolean;
   /** Whether a provider with which an earlier step was arranged may still serve such an account. */

@@ -15,7 +15,7 @@ import { readBreakerReset } from "./health/reset-breaker.ts";
 import type { Mode, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { createProviderDirectory, type Provider } from "./provider-directory.ts";
 import { type Network, usabilityOf } from "./routing/eligibility.ts";
-import { createNetwork, type ServiceQuery } from "./routing/network.ts";
+import { createNetwork, type Reach, type ServiceQuery } from "./routing/network.ts";
 import { type Route, SIMULATOR, sortRoutes, withoutOpenBreakers } from "./routing/routing.ts";
 import { explainRouting, type RoutingPlan } from "./routing/routing-plan.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
@@ -37,6 +37,8 @@ export type ProviderRegistry = {
   readonly modeFacts: () => ModeFacts;
   /** The current snapshot of providers, routes and mode. */
   readonly network: () => Network;
+  /** Which providers the routes of a service lead to for single billers or banks; the same value until they change. */
+  readonly reach: (question: Omit<ServiceQuery, "operator">) => Reach;
   /** Whether any enabled provider can carry the order out. */
   readonly serves: (question: ServiceQuery) => boolean;
   /** Whether a provider with which an earlier step was arranged may still serve such an account. */
@@ -97,13 +99,11 @@ function byClock(breaker: Breaker, clock: Clock): Breaker {
 }
 
 export async function loadProviders(options: ProviderRegistryOptions): Promise<ProviderRegistry> {
-  const { clock } = options;
+  const { clock, environment = {}, modeSetting = null } = options;
   const simulator = { ...DEFAULT_SIMULATOR, ...options.simulator };
   const egress: Egress = { allow: [], resolve: nameResolver(), ...options.egress };
   const directory = createProviderDirectory({
-    ...options,
-    environment: options.environment ?? {},
-    modeSetting: options.modeSetting ?? null,
+    ...{ ...options, environment, modeSetting },
     connectorDependencies: (provider) => ({ clock, simulator, egress, reportTo: (report) => options.reportTo(report, provider) }),
   });
   await directory.load();
@@ -124,6 +124,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     mode: () => network.now().mode,
     modeFacts: directory.modeFacts,
     network: network.now,
+    reach: network.reach,
     serves: network.serves,
     mayServe: network.mayServe,
     isBarred: network.isBarred,

@@ -17,7 +17,9 @@ import { SERVICE as BUS, type BusContext } from "./bus/context.ts";
 import { busRoutes } from "./bus/routes.ts";
 import { simulatedBus } from "./bus/simulator/simulated-bus.ts";
 import type { TripStore } from "./bus/trip-store.ts";
+import { connectedRecharge } from "./recharge/connected-recharge.ts";
 import { type Limits, SERVICE as RECHARGE, type RechargeContext } from "./recharge/context.ts";
+import { SIMULATED_RECHARGE } from "./recharge/provider-service.ts";
 import { rechargeRoutes } from "./recharge/routes.ts";
 import type { ProviderLists } from "./signed/provider-lists.ts";
 import { type ProviderQueries, providerQueries } from "./signed/provider-queries.ts";
@@ -65,10 +67,11 @@ export type ProviderServicesOptions = ProviderServiceOptions & {
 /** Finds the connector of a provider that is running; null otherwise. */
 export type ConnectorFinder = (provider: string) => Connector | null;
 
-/** The providers' queries for the signed services: the simulator's own, and those of every connector that has them. */
+/** The providers' queries of all services: the simulator's own, and those of every connector that has them. */
 export function createProviderServices(options: ProviderServicesOptions): ServicesContext["providerServices"] {
   const { lists, trips } = options;
   return {
+    recharge: finder(options, RECHARGE, SIMULATED_RECHARGE, (queries) => connectedRecharge(queries, lists)),
     bills: finder(options, BILLS, simulatedBills(options), (queries) => connectedBills(queries, lists)),
     transfers: finder(options, TRANSFERS, simulatedTransfers(), (queries) => connectedTransfers(queries, lists)),
     bus: finder(options, BUS, simulatedBus(), (queries) => connectedBus(queries, lists, trips)),

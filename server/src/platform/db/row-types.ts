@@ -732,6 +732,21 @@ type Rows = {
     readonly reply: string | null;
     readonly problem: string | null;
   };
+  readonly provider_lists: {
+    readonly provider: string;
+    readonly name: string;
+    readonly key: string;
+    readonly value: unknown;
+    readonly items: number;
+    readonly refreshed_at: Date | null;
+    readonly checked_at: Date | null;
+    readonly failure: string | null;
+    readonly failing_since: Date | null;
+    readonly failures: number;
+    readonly due_at: Date;
+    readonly accept_smaller: boolean;
+    readonly leased_until: Date | null;
+  };
   readonly provider_references: {
     readonly provider: string;
     readonly reference: string;

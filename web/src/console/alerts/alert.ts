@@ -19,6 +19,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   no_provider: "No provider",
   provider_balance: "Provider balance low",
   provider_float: "Provider out of money",
+  provider_lists: "Provider lists out of date",
 };
 
 export function kindText(kind: string): string {

@@ -45,6 +45,7 @@ const LINKS: Readonly<Record<string, { readonly to: string; readonly search?: Re
     job_failing: { to: "/system", label: "Open system" },
     failed_jobs: { to: "/jobs", search: { state: "failed" }, label: "Show failed jobs" },
     clock_differs: { to: "/system", label: "Open system" },
+    provider_lists: { to: "/providers", label: "Open providers" },
     master_key_missing: { to: "/system", label: "Open system" },
   };
 

@@ -16,6 +16,7 @@ import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useProvidersChanged } from "./provider.ts";
+import { ProviderLists } from "./provider-lists.tsx";
 import { ProviderStatus } from "./provider-status.tsx";
 import { RefusedCallbacks } from "./refused-callbacks.tsx";
 import { RouteList } from "./route-list.tsx";
@@ -51,6 +52,7 @@ function About({ provider, isAllowed }: { readonly provider: ProviderDetail; rea
       <LastHour provider={provider} />
       <SecretList provider={provider} isAllowed={isAllowed} />
       <RouteList provider={provider} />
+      <ProviderLists provider={provider.provider} isAllowed={isAllowed} />
       <section aria-labelledby="breakers" className="space-y-3">
         <h3 id="breakers" className="font-semibold">
           Breakers

@@ -34,6 +34,17 @@ export function providerQuery(provider: string) {
   });
 }
 
+export type ProviderList = Schemas["ProviderList"];
+
+export function providerListsQuery(provider: string) {
+  return queryOptions({
+    queryKey: ["/providers", provider, "lists"],
+    queryFn: ({ signal }) => get("/providers/:provider/lists", { provider }, signal),
+    select: ({ lists }) => lists,
+    refetchInterval: REFRESH_MILLISECONDS,
+  });
+}
+
 const SHOWN_REFUSALS = "20";
 
 export function refusedCallbacksQuery(provider: string) {

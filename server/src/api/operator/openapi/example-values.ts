@@ -2,6 +2,9 @@ import type { ExampleValues } from "../../../domain/client-api/route.ts";
 
 // By field, or by parent and field. Fields that the client API has too take its values.
 export const VALUES: ExampleValues = {
+  "lists.key": "",
+  "lists.name": "bills.billers",
+  "lists.failure": "No usable answer: the provider did not answer in time.",
   account_id: "ACC7K3M9Q2X4B8C",
   account_name: "Asha Stores",
   acknowledged_by: "staff:USR4T7Q2M9X3K8C",

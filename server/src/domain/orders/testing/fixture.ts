@@ -13,7 +13,7 @@ import { createProviderBalances } from "../../providers/health/balances.ts";
 import { createProviderReferences } from "../../providers/references.ts";
 import { storedDetailsReader } from "../../services/stored-details.ts";
 import { createAttemptRecords } from "../attempts/attempt-records.ts";
-import type { OrdersContext } from "../context.ts";
+import type { OrdersContext, Reach } from "../context.ts";
 import type { Order } from "../order.ts";
 import { createOrdersInProgress } from "../orders-in-progress.ts";
 import type { NewOrder } from "../place-order.ts";
@@ -97,6 +97,7 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
     balances: createProviderBalances({ sql }),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
+      reach: () => EVERYTHING,
       serves: () => true,
       mayServe: () => true,
       isBarred: () => false,
@@ -114,6 +115,8 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
   };
 }
+
+const EVERYTHING: Reach = { own: new Map(), takes: () => true };
 
 function movableClock(): OrdersFixture["clock"] {
   let offset = 0;

@@ -35,7 +35,7 @@ export function missingFor({ connector, settings }: Described, service: string):
 }
 
 // A provider that lists operators has codes for those only. Only recharges have operators of the catalogue.
-function hasOperator({ connector, settings }: Described, service: string, operator: string): boolean {
+export function hasOperator({ connector, settings }: Described, service: string, operator: string): boolean {
   const found = service === "recharge" || service === ANY ? describedCodes(connector, settings, "operators") : null;
   if (found === null || found.isOpen) return true;
   return operator === ANY ? Object.keys(found.codes).length > 0 : Object.hasOwn(found.codes, operator);

@@ -1,6 +1,7 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import { readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
 import { readBalances } from "../../providers/health/balances.ts";
+import { readFailingLists } from "../../providers/lists/store.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
 import { readPolledOrders } from "../current-state/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
@@ -10,13 +11,14 @@ import type { Facts } from "./rules.ts";
 const HOUR_MILLISECONDS = 3_600_000;
 
 export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
-  const [traffic, polledOrders, callbacks, failedJobs, all, balances] = await Promise.all([
+  const [traffic, polledOrders, callbacks, failedJobs, all, balances, lists] = await Promise.all([
     readTraffic(sql, now, "when calm"),
     readPolledOrders(sql, now),
     readCallbackOverview(sql, now),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
     readProcesses(sql, now),
     readEnabledBalances(sql, now),
+    readFailingLists(sql),
   ]);
   const processes = all.filter((one) => one.isAlive);
   const [oldest] = callbacks.oldest;
@@ -31,6 +33,7 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Pr
     failingJobs: failingJobs(processes),
     failedJobs,
     unserved,
+    failingLists: lists.map(({ provider, name, key, failure, refreshedAt }) => ({ provider, name, key, failure, refreshedAt })),
     clocks: processes.flatMap((one) => (one.report ? [{ process: nameOf(one), milliseconds: one.report.clock_behind_milliseconds }] : [])),
     withoutKey: processes.flatMap((one) => {
       const missing = one.report?.missing_key_id ?? null;

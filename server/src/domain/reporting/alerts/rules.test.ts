@@ -30,6 +30,7 @@ const CALM: Facts = {
   clocks: [],
   withoutKey: [],
   unserved: { operators: [], services: [] },
+  failingLists: [],
 };
 const provider = (success: number, failed: number, passedOn = 0) => ({ provider: "first", success, failed, passedOn });
 const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
@@ -47,6 +48,12 @@ const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Pa
   ["ledger_violation", {}, { ledgerViolations: 1 }, null],
   ["provider_balance first", { balances: balance(1_000) }, { balances: balance(999) }, { provider_balance: null }],
   ["provider_float first", { balances: balance(2_000) }, { balances: balance(2_000, true) }, { provider_float: false }],
+  [
+    "provider_lists acme",
+    {},
+    { failingLists: [{ provider: "acme", name: "bills.billers", key: "", failure: "No usable answer.", refreshedAt: null }] },
+    null,
+  ],
   ["no_provider", {}, { unserved: { operators: ["TP"], services: [] } }, null],
   ["provider_success first", { providers: [provider(14, 6)] }, { providers: [provider(13, 7)] }, { provider_success_percent: null }],
   ["breaker_open first", {}, { breakers: [{ provider: "first", operator: "AT" }] }, { breaker_open: false }],

@@ -1,3 +1,4 @@
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { type Unserved, unservedText } from "../../providers/routing/unserved.ts";
 import type { AlertKind } from "./alert.ts";
@@ -26,6 +27,15 @@ export type Facts = {
   readonly clocks: readonly { readonly process: string; readonly milliseconds: number }[];
   /** Enabled operators and services without a provider. */
   readonly unserved: Unserved;
+  /** Lists of providers that could not be refreshed. */
+  readonly failingLists: readonly {
+    readonly provider: string;
+    readonly name: string;
+    readonly key: string;
+    readonly failure: string | null;
+    /** When the list that is used was read; null when there is none. */
+    readonly refreshedAt: Date | null;
+  }[];
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
 };
 
@@ -44,6 +54,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...jobs(facts, settings),
     ...machines(facts, settings),
     ...unserved(facts),
+    ...lists(facts),
   ];
 }
 
@@ -148,6 +159,23 @@ function unserved(facts: Facts): readonly Condition[] {
   const text = unservedText(facts.unserved);
   if (text === null) return [];
   return [{ kind: "no_provider", subject: "", message: `${text} Save a route to a provider that can do it, or switch it off.` }];
+}
+
+function lists({ failingLists }: Facts): readonly Condition[] {
+  const providers = [...new Set(failingLists.map(({ provider }) => provider))];
+  return providers.map((provider) => {
+    const [first, ...others] = failingLists.filter((one) => one.provider === provider);
+    const name = [first?.name, first?.key].filter((part) => part).join(" ");
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    const used = first?.refreshedAt
+      ? `The list of ${indiaDateTime(first.refreshedAt.getTime())} is still used.`
+      : "There is no earlier list, so this part of the catalogue is missing.";
+    return {
+      kind: "provider_lists",
+      subject: provider,
+      message: `${provider}: ${name}${more} could not be refreshed. ${first?.failure ?? ""} ${used}`,
+    };
+  });
 }
 
 function counted(count: number, what: string): string {

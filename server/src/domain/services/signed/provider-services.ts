@@ -25,6 +25,8 @@ export type ProviderServiceQuery = {
   readonly operator: string;
   readonly account: Account;
   readonly reference: string;
+  /** The providers that have the biller or bank; absent when every provider may be asked. */
+  readonly among?: readonly string[];
 };
 
 export type NamedService<Service> = { readonly kind: "found"; readonly providerService: Service; readonly provider: string };
@@ -35,8 +37,12 @@ export function listProviderServices<Service>(
   providerServices: ProviderServices<Service>,
   question: ProviderServiceQuery,
 ): readonly NamedService<Service>[] {
-  const { service, operator, account, reference } = question;
-  const providers = ctx.providerRegistry.providersFor({ service, operator, sandbox: account.sandbox, reference });
+  const { service, operator, account, reference, among } = question;
+  const accepts = among ? (provider: string) => among.includes(provider) : undefined;
+  const providers = ctx.providerRegistry.providersFor({
+    ...{ service, operator, sandbox: account.sandbox, reference },
+    ...(accepts ? { accepts } : {}),
+  });
   return providers.flatMap((provider) => {
     const providerService = providerServices(provider);
     return providerService === undefined ? [] : [{ kind: "found", providerService, provider } as const];

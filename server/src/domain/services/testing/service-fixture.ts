@@ -29,12 +29,12 @@ import type { Rule } from "../../pricing/rule.ts";
 import type { Connector, Report } from "../../providers/connector.ts";
 import type { ProvidersContext } from "../../providers/context.ts";
 import type { OperatorHealth } from "../../providers/health/health.ts";
+import { createProviderLists, type ProviderLists } from "../../providers/lists/provider-lists.ts";
 import { loadProviders, type ProviderRegistry as Registry } from "../../providers/registry.ts";
 import { createSimulator } from "../../providers/simulator/simulator.ts";
 import { testEgress } from "../../providers/testing/egress.ts";
 import { createTripStore } from "../bus/trip-store.ts";
 import { createLimits, createProviderServices } from "../registry.ts";
-import { askedLists } from "../signed/provider-lists.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json };
@@ -60,6 +60,7 @@ export type ServiceFixture = {
   readonly catalogue: Catalogue;
   readonly switches: CatalogueContext;
   readonly health: Map<string, OperatorHealth>;
+  readonly lists: ProviderLists;
   /** Sets the fees and commissions of orders from now on. */
   readonly agreeOn: (...rules: readonly Rule[]) => void;
   readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
@@ -76,7 +77,7 @@ export type ServiceFixtureOptions = {
   readonly network?: boolean;
   /** A provider that replaces the simulator. */
   readonly provider?: Connector;
-  /** Providers by name that replace the simulator; tried in this order. */
+  /** Providers instead of the simulator, best first. Their lists are stored. */
   readonly providers?: Readonly<Record<string, Connector>>;
   /** Modifies the providers' queries. */
   readonly providerServices?: (providerServices: RoutesContext["providerServices"]) => RoutesContext["providerServices"];
@@ -115,8 +116,16 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   const ordersContext: OrdersContext = registry ? Object.assign(process.ctx, { providerRegistry: registry, isSandbox }) : process.ctx;
   const { added } = options;
   if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
+  // The network option adds providers as staff would; these have a connector of the test instead of settings.
+  for (const provider of Object.keys(options.providers ?? {}))
+    await sql`insert into providers (provider, connector, settings, created_at) values (${provider}, 'corprail', '{}', now())`;
   const catalogue = await loadCatalogue(sql);
   const health = new Map<string, OperatorHealth>();
+  const lists = createProviderLists({
+    ...{ sql, clock, log: ordersContext.log, stopping: ordersContext.stopping, ageMilliseconds: 6 * 3_600_000 },
+    connector: (provider) => ordersContext.providerRegistry.connector(provider),
+    inUse: (stored) => stored,
+  });
   const context = {
     ...ordersContext,
     catalogue,
@@ -126,7 +135,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
         clock,
         simulatorDelayMilliseconds: options.delayMilliseconds ?? 20,
         connectors: (provider) => ordersContext.providerRegistry.connector(provider),
-        lists: askedLists,
+        lists: (queries, name, input) => lists.read(queries.provider, name, input),
         trips: createTripStore(sql),
         stopping: ordersContext.stopping,
       }),
@@ -159,6 +168,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     catalogue,
     switches: { sql, clock, refresh: catalogue.reload },
     health,
+    lists,
     agreeOn: pricing.agreeOn,
     providerRegistry: { sql, vault, clock, refresh: registry?.reload ?? (async () => {}) },
     newClient: async (rupees = 1_000, more = {}) => {

@@ -98,7 +98,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     // Another provider is tried only when we have checked the code ourselves.
     ...(quote.provider !== null && (minted || !found.providerService.sendOtp)
       ? { provider: quote.provider }
-      : destinationOf(ctx, quote.provider)),
+      : destinationOf(ctx, quote.provider, found.among)),
     details: {
       mode: quote.mode,
       ...(await partiesFor(ctx, sender, one, quote.provider)),

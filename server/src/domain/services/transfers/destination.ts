@@ -7,9 +7,14 @@ import { needsRegistration } from "./provider-service.ts";
 import { readBeneficiaryRegistrations } from "./registration-store.ts";
 import { nameOf, type Sender } from "./sender-store.ts";
 
-/** The keeper of sender and beneficiary comes first; after it only providers that need no registration are tried. */
-export function destinationOf(ctx: TransfersContext, keeper: string | null): Pick<NewOrder, "provider" | "allows"> {
-  const allows = (provider: string) => !needsRegistration(ctx.providerServices.transfers(provider));
+/** The keeper of sender and beneficiary comes first; after it only providers that reach the bank and need no registration. */
+export function destinationOf(
+  ctx: TransfersContext,
+  keeper: string | null,
+  among: readonly string[] | undefined,
+): Pick<NewOrder, "provider" | "allows"> {
+  const reaches = (provider: string) => among === undefined || among.includes(provider);
+  const allows = (provider: string) => reaches(provider) && !needsRegistration(ctx.providerServices.transfers(provider));
   return keeper === null ? { allows } : { provider: keeper, allows };
 }
 

@@ -71,7 +71,7 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
     fee: pennyDropFee,
     target: one.accountMasked,
     operator: one.bank,
-    ...destinationOf(ctx, keeper),
+    ...destinationOf(ctx, keeper, found.among),
     details: await partiesFor(ctx, sender, one, keeper),
     guard: async (tx, order) => {
       await insertPennyDrop(tx, order, beneficiaryId);
