@@ -41,14 +41,8 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   /** The example of the page, at an address that answers here. */
   async function description(more: object = {}): Promise<Record<string, unknown>> {
     const example = JSON.parse(await page.getByLabel("JSON").inputValue()) as Record<string, object>;
-    const read = { format: "json", status: "status", operator_ref: "operator_id", message: "message" };
-    return {
-      ...example,
-      plain_http: true,
-      request: { ...example["request"], url: `${upstream.url}/pay`, read },
-      status: { ...example["status"], url: `${upstream.url}/status?ref={reference}`, read },
-      ...more,
-    };
+    const read = { format: "json", operator_ref: "operator_id", message: "message" };
+    return { ...example, plain_http: true, base_url: upstream.url, read, ...more };
   }
 
   const write = (definition: unknown) => page.getByLabel("JSON").fill(JSON.stringify(definition, null, 2));
@@ -66,10 +60,10 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByLabel("JSON").fill("{ not JSON");
     await page.getByText("This is not valid JSON.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Add provider" }).isDisabled()).toBe(true);
-    await write({ ...good, colour: 1, quiet_ms: -1, name: SCRIPT });
+    await write({ ...good, colour: 1, times: -1, name: SCRIPT });
     await press("Add provider");
     const faults = page.getByRole("list", { name: "Errors" });
-    for (const place of ["colour", "quiet_ms", "name"]) await faults.getByText(place, { exact: true }).waitFor();
+    for (const place of ["colour", "times", "name"]) await faults.getByText(place, { exact: true }).waitFor();
     await checkPage(page, "console-provider-faults");
     await expectTextOnly(page);
     await write(good);
@@ -181,11 +175,11 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
 
   test("a refused provider callback is shown with the reason and without its key", async () => {
     const { service } = site.installation;
-    const read = { format: "json", status: "s" };
-    const at = { method: "GET", url: `${upstream.url}/x?r={reference}`, read, values: { success: ["OK"] } };
-    const auth = { kind: "query", name: "key", secret: "hook" };
-    const callback = { auth, from: "query", reference: "ref", status: "st", values: { success: ["OK"] } };
-    const definition = { name: "sender", plain_http: true, secrets: ["hook"], request: at, status: at, callback };
+    const call = { request: { url: "/x", query: { r: "{reference}" } }, outcome: [{ when: { s: "OK" }, means: "success" }] };
+    const auth = { kind: "key", query: "key", secret: "hook" };
+    const callback = { auth, from: "query", reference: "ref", outcome: [{ when: { st: "OK" }, means: "success" }] };
+    const own = { version: 2, name: "sender", base_url: upstream.url, plain_http: true, secrets: ["hook"], callbacks: [callback] };
+    const definition = { ...own, operations: { "recharge.pay": { ...call, status: call } } };
     await change(service, "/providers", { definition, secrets: { hook: "hook-secret-1" } });
     await page.goto(url("/providers/sender"));
     await page.getByText("No callbacks were refused in the last 30 days.").waitFor();

@@ -36,13 +36,18 @@ const another = (environment: Readonly<Record<string, string>>) =>
 
 function definition() {
   const { port } = partner.address() as AddressInfo;
-  const read = { format: "text", separator: "|", fields: { status: 0, operator_ref: 1 }, count: 2, unmarked_end: true };
-  const call = { method: "GET", url: `http://127.0.0.1:${port}/pay?ref={reference}&number={target}&amount={amount}`, read };
+  const outcome = [
+    { when: { "0": "OK", $count: 2 }, means: "success" },
+    { when: { "0": "NO", $count: 2 }, means: "declined" },
+  ];
+  const call = { request: { url: "/pay", query: { ref: "{reference}", number: "{target}", amount: "{amount}" } }, outcome };
   return {
+    version: 2,
     name: "partner",
+    base_url: `http://127.0.0.1:${port}`,
     plain_http: true,
-    request: { ...call, values: { success: ["OK"], failure: ["NO"] } },
-    status: { ...call, values: { success: ["OK"], failure: ["NO"] } },
+    read: { format: "text", separator: "|", operator_ref: "1", unmarked_end: true },
+    operations: { "recharge.pay": { ...call, status: call } },
   };
 }
 

@@ -27,24 +27,37 @@ afterAll(async () => {
 });
 
 function description(name: string, more: JsonRecord = {}): JsonRecord {
-  const read = { format: "json", status: "status", operator_ref: "op", message: "message" };
-  const values = { success: ["OK"], failure: ["BAD", "NUMBER"], pending: ["WAIT"], reasons: { NUMBER: "number_not_valid" } };
+  const outcome = [
+    { when: { status: "OK" }, means: "success" },
+    { when: { status: "NUMBER" }, means: "declined", failure: "number_not_valid" },
+    { when: { status: "BAD" }, means: "declined" },
+    { when: { status: "WAIT" }, means: "pending" },
+  ];
+  const pay = { url: "/pay", query: { r: "{reference}", a: "{amount}", c: "{code.circles?}" } };
   return {
+    version: 2,
     name,
+    base_url: upstream.url,
     secrets: ["key"],
     plain_http: true,
     amount: "whole",
-    circles: { DL: "10" },
-    request: { method: "GET", url: `${upstream.url}/pay?r={reference}&a={amount}&c={circle}`, read, values },
-    status: { method: "GET", url: `${upstream.url}/status?r={reference}`, read, values },
-    callback: {
-      auth: { kind: "query", name: "key", secret: "key" },
-      from: "query",
-      reference: "ref",
-      status: "st",
-      message: "message",
-      values: { success: ["OK"], failure: ["NO"] },
+    codes: { circles: { values: { DL: "10" } } },
+    read: { format: "json", operator_ref: "op", message: "message" },
+    operations: {
+      "recharge.pay": { request: pay, outcome, status: { request: { url: "/status", query: { r: "{reference}" } }, outcome } },
     },
+    callbacks: [
+      {
+        auth: { kind: "key", query: "key", secret: "key" },
+        from: "query",
+        reference: "ref",
+        read: { message: "message" },
+        outcome: [
+          { when: { st: "OK" }, means: "success" },
+          { when: { st: "NO" }, means: "declined" },
+        ],
+      },
+    ],
     ...more,
   };
 }
@@ -234,25 +247,25 @@ const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Kolkata" 
 test.each(["http://169.254.169.254/latest", "http://10.0.0.1/pay", "http://[::1]/pay", "http://0xa.1/pay"])(
   "a provider at %s is refused with what the administrator can do",
   async (address) => {
-    const at = { method: "GET", url: `${address}?r={reference}`, read: { format: "json", status: "s" }, values: { success: ["OK"] } };
-    const definition = description("inside", { request: at, status: at });
+    const definition = description("inside", { base_url: address });
     const { status, body } = await operator(service, "POST", "/providers", { definition });
     expect(status).toBe(400);
-    expect(body["fields"]).toMatchObject({ "definition.request.url": expect.stringContaining("CORPRAIL_PROVIDER_ALLOW") });
+    expect(body["fields"]).toMatchObject({ "definition.base_url": expect.stringContaining("CORPRAIL_PROVIDER_ALLOW") });
     expect((await operator(service, "POST", "/providers/inside/test", { definition })).status).toBe(400);
   },
 );
 
 test("what is no placeholder is refused by its place when it is saved and when it is tried", async () => {
-  const { request } = description("braces") as { readonly request: JsonRecord };
-  for (const text of ["{AMOUNT}", "{amount:paise}", "{Reference}"]) {
-    const definition = description("braces", { request: { ...request, headers: { "X-Amount": text } } });
-    const refused = { status: 400, body: { fields: { "definition.request.headers.X-Amount": expect.stringContaining(text) } } };
+  for (const text of ["{AMOUNT}", "{amount:paise}", "{Reference}", "{amount_paise}"]) {
+    const definition = description("braces", { headers: { "X-Amount": text } });
+    const refused = { status: 400, body: { fields: { "definition.headers.X-Amount": expect.stringContaining(text) } } };
     expect(await operator(service, "POST", "/providers", { definition })).toMatchObject(refused);
     expect(await operator(service, "POST", "/providers/braces/test", { definition })).toMatchObject(refused);
   }
-  const definition = description("braces", { circles: { "": "5" } });
-  expect((await operator(service, "POST", "/providers", { definition })).body["fields"]).toHaveProperty(["definition.circles"]);
+  const definition = description("braces", { codes: { circles: { values: { XX: "5" } } } });
+  expect((await operator(service, "POST", "/providers", { definition })).body["fields"]).toHaveProperty([
+    "definition.codes.circles.values.XX",
+  ]);
 });
 
 test("provider callbacks that are not taken in are shown to the staff with the reason, without keys", async () => {

@@ -124,14 +124,13 @@ test("the mode is said, and in live what has no provider, which routes cannot wo
 
 test("a description that would be refused today is named with its places, and stops neither the service nor its orders", async () => {
   const { database, variables } = await testInstallation();
-  const values = { success: ["OK"], failure: ["BAD"] };
-  const read = { format: "text", pattern: "(?<status>(?:[A-Z]+)+)" };
+  const call = { request: { url: "/pay", query: { r: "{reference}" } }, outcome: [{ when: { status: "OK" }, means: "success" }] };
   const description = {
+    version: 2,
     name: "earlier",
-    circles: { "": "5" },
-    operators: { NOBODY: "1" },
-    request: { method: "GET", url: "https://earlier.example/pay?r={reference}&a={AMOUNT}", read, values },
-    status: { method: "GET", url: "https://earlier.example/status?r={reference}", read, values },
+    base_url: "https://earlier.example",
+    codes: { circles: { values: { XX: "5" } }, operators: { values: { NOBODY: "1" } } },
+    operations: { "recharge.pay": { ...call, status: call } },
   };
   await database.sql`
     insert into providers (provider, connector, settings, created_at) values ('earlier', 'description', ${database.sql.json(description)}, now())`;
@@ -140,8 +139,7 @@ test("a description that would be refused today is named with its places, and st
   const [found, ...others] = about("providers");
   expect(others).toEqual([]);
   expect(found).toMatchObject({ level: "warn", found: expect.stringMatching(/^earlier has a description that would be refused today/) });
-  for (const place of ["{AMOUNT}", "circles", "operators.NOBODY", "request.read.pattern", "status.read.pattern"])
-    expect(found?.found).toContain(place);
+  for (const place of ["codes.circles.values.XX", "codes.operators.values.NOBODY"]) expect(found?.found).toContain(place);
   const service = await serving(variables);
   const reply = await fetch(`${service.base}/api/operator/v1/providers/earlier`, { headers: { authorization: `Bearer ${OPERATOR_KEY}` } });
   expect(await reply.json()).toMatchObject({ provider: "earlier", fault: null });

@@ -54,7 +54,7 @@ test("the environment's secret goes before the file's, and one that is not found
   await provider(["save", file], { CORPRAIL_PROVIDER_ACME_TOKEN: "from-environment" });
   expect((await saved("acme"))?.secrets).toEqual({ token: "from-environment" });
   writeFileSync(join(folder, "acme.secrets"), "token=\n");
-  writeFileSync(file, JSON.stringify({ ...description("acme"), quiet_ms: 7 }));
+  writeFileSync(file, JSON.stringify({ ...description("acme"), polling: { quiet_seconds: 7 } }));
   expect(await providerJson(["save", file])).toEqual({
     ok: true,
     provider: "acme",
@@ -64,7 +64,7 @@ test("the environment's secret goes before the file's, and one that is not found
     secrets: ["token"],
     fault: null,
   });
-  expect(await saved("acme")).toMatchObject({ row: { settings: { quiet_ms: 7 } }, secrets: { token: "from-environment" } });
+  expect(await saved("acme")).toMatchObject({ row: { settings: { polling: { quiet_seconds: 7 } } }, secrets: { token: "from-environment" } });
 });
 
 test("a provider whose secret is missing is saved, and what it lacks is said", async () => {
@@ -85,11 +85,11 @@ test("a connector and its settings can be saved from a small file", async () => 
 });
 
 test("a faulty file is named fault by fault and changes nothing", async () => {
-  const { file } = providerFiles({ ...description("acme"), colour: 1, quiet_ms: -1 }, "token=t1\n");
+  const { file } = providerFiles({ ...description("acme"), colour: 1, polling: { quiet_seconds:  }-1 }, "token=t1\n");
   const { code, stdout, stderr } = await provider(["save", file]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/colour: /);
-  expect(stderr).toMatch(/quiet_ms: /);
+  expect(stderr).toMatch(/polling: { quiet_seconds: {2}}/);
   expect(await saved("acme")).toBeNull();
   expect(await audited()).toEqual([]);
   const simulator = providerFiles(description("simulator"));

@@ -63,9 +63,10 @@ test("a sample answer is read field by field, with the outcome and the reason", 
   const answer = sample(folder, JSON.stringify({ message: "done", data: { ref: "R7", status: "SUCCESS", opid: "OP9" } }));
   expect((await tryOutJson([file, "--answer", answer, "--reference", "R7"])).reading).toEqual({
     outcome: "succeeded",
-    because: 'the status "SUCCESS" is declared success',
+    because: 'data.status "SUCCESS" means success',
     client_message: null,
-    fields: { status: "SUCCESS", operator_ref: "OP9", message: "done", reference: "R7", reason: null },
+    fields: { operator_ref: "OP9", provider_ref: null, message: "done", reference: "R7", balance: null, cost: null },
+    value: null,
   });
   const { stdout } = await tryOut([file, "--answer", answer]);
   expect(stdout).toContain("outcome: unknown\n  because: the answer is about another reference");
@@ -73,7 +74,7 @@ test("a sample answer is read field by field, with the outcome and the reason", 
 
 test("an answer is read for the call and the HTTP status that were named, also without a body", async () => {
   const asked = await tryOutJson([RUPEELINK, "--http-status", "404", "--for", "status"]);
-  expect(asked.reading).toMatchObject({ outcome: "not_found", because: "HTTP 404 is declared not_found" });
+  expect(asked.reading).toMatchObject({ outcome: "not_found", because: '$http "404" means not_found' });
   expect((await tryOutJson([RUPEELINK, "--http-status", "404"])).reading).toMatchObject({ outcome: "unknown" });
 });
 
@@ -89,20 +90,13 @@ test("a secret that the provider repeats in a sample answer is not shown", async
 });
 
 test("every fault of a description is named by its path, and the exit code is 1", async () => {
-  const { request, ...rest } = description("Acme") as { request: object };
-  const { file } = providerFiles({ ...rest, colour: 1, request: { ...request, method: "PUT", values: { success: [] } } });
+  const { file } = providerFiles({ ...description("Acme"), colour: 1, amount: "cents", timeouts: { whole_seconds: 0 } });
   const { code, stdout, stderr } = await tryOut([file]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  for (const path of ["name", "colour", "request.method", "request.values.success"])
-    expect(stderr).toMatch(new RegExp(`^ {2}${path}: `, "m"));
+  for (const path of ["name", "colour", "amount", "timeouts.whole_seconds"]) expect(stderr).toMatch(new RegExp(`^ {2}${path}: `, "m"));
   const { ok, faults } = await tryOutJson([file]);
   expect(ok).toBe(false);
-  expect(faults.map((fault: { path: string }) => fault.path).sort()).toEqual([
-    "colour",
-    "name",
-    "request.method",
-    "request.values.success",
-  ]);
+  expect(faults.map((fault: { path: string }) => fault.path).sort()).toEqual(["amount", "colour", "name", "timeouts.whole_seconds"]);
 });
 
 test.each([
@@ -135,11 +129,9 @@ test("settings of another connector are checked, and its missing secrets named",
 });
 
 test.each([
-  [{ request: { headers: { "X-A": "{AMOUNT}" } } }, /request\.headers\.X-A: Has "\{AMOUNT\}"/],
-  [{ circles: { "": "5" } }, /circles: /],
+  [{ headers: { "X-A": "{AMOUNT}" } }, /headers\.X-A: Has "\{AMOUNT\}"/],
+  [{ codes: { circles: { values: { XX: "5" } } } }, /codes\.circles\.values\.XX: /],
 ])("what would be refused when it is saved is named: %j", async (change, fault) => {
-  const base = description("acme") as { readonly request: object };
-  const { request } = change as { readonly request?: object };
-  const { file } = providerFiles({ ...base, ...change, request: { ...base.request, ...request } });
+  const { file } = providerFiles({ ...description("acme"), ...change });
   expect(await tryOut([file])).toMatchObject({ code: 1, stderr: expect.stringMatching(fault) });
 });

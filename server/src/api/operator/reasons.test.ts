@@ -40,7 +40,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/services/:service": post("/services/bills", { enabled: false }),
   "/services/transfers/settings": post("/services/transfers/settings", { min_amount: "200.00" }),
   "/providers": post("/providers", { definition, secrets: {} }),
-  "/providers/:provider": post("/providers/quickpay", { definition: { ...definition, quiet_ms: 700_000 } }),
+  "/providers/:provider": post("/providers/quickpay", { definition: { ...definition, polling: { quiet_seconds: 7000 } } }),
   "/providers/:provider/secret": async (reason) => {
     const { body } = await fixture.get("/providers/quickpay");
     const [secret] = body.secrets as { readonly name: string }[];

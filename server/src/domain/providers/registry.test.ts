@@ -126,7 +126,7 @@ test("a secret that is not named stays, null removes it, and a provider without 
   await save("acme");
   await routeTo("acme");
   await save("acme", { settings: { ...template("acme"), polling: { quiet_seconds: 5 } }, secrets: {} });
-  expect(providerRegistry.connector("acme")?.quietMilliseconds).toBe(5);
+  expect(providerRegistry.connector("acme")?.quietMilliseconds).toBe(5000);
   await save("acme", { settings: { ...template("acme"), polling: { quiet_seconds: 5 } }, secrets: { token: null } });
   expect(providerRegistry.connector("acme")).toBeNull();
   expect(ask()).toEqual([]);
@@ -171,7 +171,7 @@ test("saving what is already so leaves no trace, and keeps the open connector", 
 test.each<[string, Partial<ProviderInput>]>([
   ["provider", { provider: "Acme" }],
   ["name", { settings: template("other") }],
-  ["request.url", { settings: { ...template("acme"), plain_http: false } }],
+  ["base_url", { settings: { ...template("acme"), plain_http: false } }],
   ["secrets.pin", { secrets: { pin: "1" } }],
   ["connector", { provider: "simulator" }],
   ["base_url", { connector: "corprail", settings: {} }],
@@ -230,14 +230,13 @@ test("when every provider rests, one is tried all the same, and the operator sho
 
 test("a message is read by the provider it was sent to, and by no other", async () => {
   const callback = {
-    auth: { kind: "query", name: "key", secret: "token" },
+    auth: { kind: "key", query: "key", secret: "token" },
     from: "query",
     reference: "ref",
-    status: "st",
-    values: { success: ["OK"] },
+    outcome: [{ when: { st: "OK" }, means: "success" }],
   };
-  await save("acme", { settings: { ...template("acme"), callback } });
-  await save("beta", { settings: { ...template("beta"), callback } });
+  await save("acme", { settings: { ...template("acme"), callbacks: [callback] } });
+  await save("beta", { settings: { ...template("beta"), callbacks: [callback] } });
   const message = {
     method: "GET",
     path: "",

@@ -280,10 +280,10 @@ test("the secret of a provider that another process has just added waits too", a
 test("a provider that was changed meanwhile is not taken back to what was agreed to", async () => {
   await rules(ON);
   const { definition } = (await fixture.get("/providers/waits/definition")).body;
-  const held = await by(asha, "/providers/waits", { definition: { ...definition, quiet_ms: 432_100 } });
+  const held = await by(asha, "/providers/waits", { definition: { ...definition, polling: { quiet_seconds: 4321 } } });
   expect(held.status).toBe(202);
   await rules({ ...ON, providers_included: false });
-  expect((await by(binu, "/providers/waits", { definition: { ...definition, quiet_ms: 543_200 } })).status).toBe(200);
+  expect((await by(binu, "/providers/waits", { definition: { ...definition, polling: { quiet_seconds: 5432 } } })).status).toBe(200);
   expect((await approve(binu, held)).body).toMatchObject({
     state: "failed",
     result: { reason: expect.stringContaining("in the meantime") },

@@ -59,12 +59,9 @@ test("a description that is read is the one that was saved", async () => {
 });
 
 test("every fault is named at its place, and nothing is changed by a faulty description", async () => {
-  const request = { ...(QUICKPAY["request"] as object), method: "PUT" };
-  const refused = await api.post("/providers", { definition: named("Faulty", { request, colour: 1 }) });
+  const refused = await api.post("/providers", { definition: named("Faulty", { amount: "cents", colour: 1 }) });
   expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request" } });
-  expect(Object.keys(refused.body.fields)).toEqual(
-    expect.arrayContaining(["definition.name", "definition.request.method", "definition.colour"]),
-  );
+  expect(Object.keys(refused.body.fields)).toEqual(expect.arrayContaining(["definition.name", "definition.amount", "definition.colour"]));
   await add("repaired");
   expect(await api.post("/providers/repaired", { definition: named("another") })).toMatchObject({
     status: 400,

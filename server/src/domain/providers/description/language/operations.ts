@@ -45,7 +45,8 @@ export const transaction = z
     status: status.describe("How the transaction is queried later, by {reference}, {provider_ref} or both."),
     ...timeout,
   })
-  .check(checkSteps);
+  .check(checkSteps)
+  .meta({ id: "DescriptionTransaction" });
 export type TransactionDefinition = z.infer<typeof transaction>;
 export type StatusDefinition = z.infer<typeof status>;
 
@@ -67,7 +68,8 @@ export const query = z
     pages: pages.optional().describe("The list comes page by page."),
     ...timeout,
   })
-  .check(checkSteps);
+  .check(checkSteps)
+  .meta({ id: "DescriptionQuery" });
 export type QueryDefinition = z.infer<typeof query>;
 
 type Stepped = {

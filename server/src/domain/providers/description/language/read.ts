@@ -17,7 +17,9 @@ const condition = z.union([
 export type Condition = z.infer<typeof condition>;
 
 /** All of these must hold. `$http` is the HTTP status. */
-export const conditions = z.record(path, condition).describe("Conditions by path; all must hold. `$http` is the HTTP status.");
+export const conditions = z
+  .record(path, condition)
+  .meta({ id: "DescriptionConditions", description: "Conditions by path; all must hold. `$http` is the HTTP status." });
 export type Conditions = z.infer<typeof conditions>;
 
 /** How a value of ours is taken from an answer. */
@@ -101,9 +103,9 @@ function checkList(check: Check<{ readonly [name: string]: unknown }>): void {
     fault(check, ["item"], "Say how each item is read: give either item or value.");
 }
 
-export const reader: z.ZodType<Reader> = z.lazy(() =>
-  z.union([path, z.strictObject({ object: readers }), listReader, scalarReader], { error: readerMessage }),
-);
+export const reader: z.ZodType<Reader> = z
+  .lazy(() => z.union([path, z.strictObject({ object: readers }), listReader, scalarReader], { error: readerMessage }))
+  .meta({ id: "DescriptionReader" });
 const readerMessage = "Must be a path, or an object with one of path, constant, given, list, items and object.";
 
 /** What every answer may carry. */
@@ -141,5 +143,5 @@ const readFields = {
 };
 
 /** How an answer is read. What an operation leaves out comes from the description's own `read`. */
-export const read = z.strictObject(readFields).partial().describe("How an answer is read.");
+export const read = z.strictObject(readFields).partial().meta({ id: "DescriptionRead", description: "How an answer is read." });
 export type ReadDefinition = z.infer<typeof read>;

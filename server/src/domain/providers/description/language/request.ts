@@ -30,7 +30,7 @@ export const body = z
     content_type: text.optional().describe("The content type, if it is not the usual one."),
   })
   .check(checkBody)
-  .describe("Exactly one of json, form, xml and text.");
+  .meta({ id: "DescriptionBody", description: "Exactly one of json, form, xml and text." });
 export type Body = z.infer<typeof body>;
 
 function checkBody(check: Check<{ readonly [kind: string]: unknown }>): void {
@@ -52,5 +52,5 @@ export const request = z
       .optional()
       .describe("Sent instead of the body. A computed value puts the body into it, for example encrypted: {request.body}."),
   })
-  .describe("One HTTP request.");
+  .meta({ id: "DescriptionRequest", description: "One HTTP request." });
 export type RequestDefinition = z.infer<typeof request>;

@@ -30,6 +30,6 @@ export const httpStatus = z.int().min(200, "Must be an HTTP status from 200 to 5
 
 export type JsonTemplate = string | number | boolean | null | readonly JsonTemplate[] | { readonly [name: string]: JsonTemplate };
 
-export const jsonTemplate: z.ZodType<JsonTemplate> = z.lazy(() =>
-  z.union([template, z.number(), z.boolean(), z.null(), z.array(jsonTemplate), z.record(z.string(), jsonTemplate)]),
-);
+export const jsonTemplate: z.ZodType<JsonTemplate> = z
+  .lazy(() => z.union([template, z.number(), z.boolean(), z.null(), z.array(jsonTemplate), z.record(z.string(), jsonTemplate)]))
+  .meta({ id: "DescriptionJson" });

@@ -70,6 +70,12 @@ export function undeclared(rules: readonly { readonly when: Conditions }[], look
   return `no rule covers ${values.join(", ")}`;
 }
 
+/** The values that made a rule apply, for staff. */
+export function metConditions(rule: { readonly when: Conditions }, lookup: Lookup, clean: (text: string) => string): string {
+  const paths = Object.keys(rule.when).slice(0, MOST_NAMED);
+  return paths.length === 0 ? "any other answer" : paths.map((path) => `${path} ${shown(lookup(path), clean)}`).join(", ");
+}
+
 const MOST_SHOWN = 60;
 
 function shown(value: JsonValue | undefined, clean: (text: string) => string): string {

@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../../shared/failure.ts";
 import type { OwnFault } from "../../connector.ts";
 import type { Conditions } from "../language/read.ts";
-import { allHold, firstRule, lookupIn, undeclared } from "../read/conditions.ts";
+import { allHold, firstRule, lookupIn, metConditions, undeclared } from "../read/conditions.ts";
 import { type Facts, NO_FACTS, readFacts } from "../read/facts.ts";
 import { openAnswer } from "../read/open-answer.ts";
 import type { Place } from "../read/path.ts";
@@ -112,7 +112,8 @@ export function judge<Rule extends RuleLike>(
   const rule = firstRule(rules, lookup, ignoreCase);
   const facts = document.ok ? readFacts(step.read, place, context, clean) : NO_FACTS;
   if (document.ok) saveValues(step, place, context, run);
-  if (rule !== null) return { kind: "answered", rule, why: `a rule says ${rule.means}`, facts, place, context };
+  if (rule !== null)
+    return { kind: "answered", rule, why: `${metConditions(rule, lookup, clean)} means ${rule.means}`, facts, place, context };
   const why = document.ok || answer.status !== 200 ? undeclared(step.rules, lookup, clean) : document.why;
   return { kind: "answered", rule, facts, place, context, ...withoutRule(answer.status, why) };
 }
