@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./testing/longest-first.ts";
 import { RetriedTests } from "./testing/retried-tests.ts";
@@ -7,6 +8,7 @@ const WAIT_MILLISECONDS = 110_000;
 
 export default defineConfig({
   test: {
+    alias: { "@node-rs/argon2": fileURLToPath(new URL("server/src/testing/quick-argon2.ts", import.meta.url)) },
     include: [
       "server/src/**/*.test.ts",
       "cli/src/**/*.test.ts",

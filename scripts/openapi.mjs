@@ -8,17 +8,16 @@ import { operatorDocumentText } from "../server/dist/api/operator/openapi/docume
 import { OPERATOR_ACTIONS } from "../server/dist/api/operator/operator-actions.js";
 import * as members from "../server/dist/api/portal/access.js";
 import { PORTAL_ACTIONS } from "../server/dist/api/portal/portal-actions.js";
-import { actionTypes, webRoles, webTypes } from "./web-types.mjs";
+import { actionTypes, webRoles } from "./web-types.mjs";
 
-const operator = operatorDocumentText(OPERATOR_ACTIONS);
 const groupsOf = (module) => Object.fromEntries(Object.entries(module).filter(([, value]) => Array.isArray(value)));
 const authPaths = new Set(AUTH_ACTIONS.map(({ path }) => path));
 const portalOnly = PORTAL_ACTIONS.filter(({ path }) => !authPaths.has(path));
 const written = new Map([
   ["contract/openapi.json", documentText(describeRoutes())],
-  ["contract/operator-openapi.json", operator],
-  ["web/src/operator-api.ts", webTypes(JSON.parse(operator))],
-  ["web/src/portal-api.ts", actionTypes({ AuthApi: AUTH_ACTIONS, PortalApi: portalOnly })],
+  ["contract/operator-openapi.json", operatorDocumentText(OPERATOR_ACTIONS)],
+  ["web/src/operator-api.ts", actionTypes("the operator API's actions", { OperatorApi: OPERATOR_ACTIONS })],
+  ["web/src/portal-api.ts", actionTypes("the portal's and the sign-in actions", { AuthApi: AUTH_ACTIONS, PortalApi: portalOnly })],
   ["web/src/roles.ts", webRoles({ STAFF_ROLES: groupsOf(access), MEMBER_ROLES: groupsOf(members) })],
 ]);
 

@@ -3,11 +3,18 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { noteReply } from "./openapi-check.ts";
 
-export type CheckingProxy = { readonly port: number; readonly url: string; readonly close: () => Promise<void> };
+export type CheckingProxy = {
+  readonly port: number;
+  readonly url: string;
+  /** Leads to another process from now on, for example after a restart. */
+  readonly leadTo: (port: number) => void;
+  readonly close: () => Promise<void>;
+};
 
 /** A proxy in front of a service for clients in separate processes. It checks the replies against contract/openapi.json. */
 export async function startCheckingProxy(port: number): Promise<CheckingProxy> {
-  const server = createServer((incoming, outgoing) => void pass(port, incoming, outgoing).catch(() => outgoing.destroy()));
+  let target = port;
+  const server = createServer((incoming, outgoing) => void pass(target, incoming, outgoing).catch(() => outgoing.destroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const own = (server.address() as AddressInfo).port;
   const close = async () => {
@@ -15,7 +22,10 @@ export async function startCheckingProxy(port: number): Promise<CheckingProxy> {
     server.closeAllConnections();
     await closed;
   };
-  return { port: own, url: `http://127.0.0.1:${own}`, close };
+  const leadTo = (next: number) => {
+    target = next;
+  };
+  return { port: own, url: `http://127.0.0.1:${own}`, leadTo, close };
 }
 
 async function pass(port: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

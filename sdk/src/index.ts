@@ -37,6 +37,7 @@ export type * from "./services/bills-types.js";
 export type * from "./services/bus.js";
 export type * from "./services/bus-types.js";
 export type * from "./services/complaints.js";
+export { COMPLAINT_REASONS } from "./services/complaints.js";
 export type * from "./services/recharge.js";
 export type * from "./services/shared.js";
 export type * from "./services/transfers.js";

@@ -10,6 +10,9 @@ revoke update, delete, truncate on audit_log from corprail_app;
 revoke update, delete, truncate on transfers from corprail_app;
 revoke update, delete, truncate on staff_access_grants from corprail_app;
 
+-- Deleted by age only.
+revoke update, truncate on provider_exchanges from corprail_app;
+
 -- Rows change, but are never deleted.
 revoke delete, truncate on wallets from corprail_app;
 revoke delete, truncate on orders from corprail_app;

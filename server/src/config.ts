@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { ModeSetting } from "./domain/providers/mode/mode.ts";
+import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
 import { formatRange, overlaps, parseRange, type Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
@@ -36,8 +37,16 @@ export type Config = {
   readonly drainSeconds: number;
   /** How long a reply waits for the provider before the order is answered as pending. */
   readonly replyWaitMilliseconds: number;
+  /** How long requests to providers and their replies are kept as evidence. */
+  readonly evidenceDays: number;
   /** The CORPRAIL_PROVIDER_… variables: secrets that provider descriptions refer to by name. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
+  /** Plug-ins to load: names of packages, or absolute paths of folders and files. */
+  readonly connectors: readonly string[];
+  /** The folder in whose node_modules packages of plug-ins are looked for. */
+  readonly connectorFolder: string;
+  /** How old a provider's list of billers, banks or cities may get before it is read again. */
+  readonly listHours: number;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
 
@@ -80,7 +89,16 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
     drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
+    evidenceDays: read("CORPRAIL_EVIDENCE_DAYS", 400, "days, 1 to 3660", days),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => isProviderSecret(name))),
+    connectors: read(
+      "CORPRAIL_CONNECTORS",
+      [],
+      "names of packages, or folders and files that begin with . or /, with commas between",
+      (text) => connectors(text, folder),
+    ),
+    connectorFolder: folder,
+    listHours: read("CORPRAIL_LIST_HOURS", 6, "hours, 1 to 168", listHours),
     simulator: {
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
@@ -129,6 +147,11 @@ function reachesThisMachine(range: Range): boolean {
   return THIS_MACHINE.some((local) => local !== null && overlaps(local, range));
 }
 
+function listHours(text: string): number | null {
+  const hours = wholeNumber(text);
+  return hours !== null && hours >= 1 && hours <= 168 ? hours : null;
+}
+
 /** For example CORPRAIL_PROVIDER_ACME_TOKEN. */
 function isProviderSecret(name: string): boolean {
   return name.startsWith("CORPRAIL_PROVIDER_") && name !== PROVIDER_ALLOW;
@@ -144,6 +167,10 @@ function mode(text: string): ModeSetting {
 
 function port(text: string): number | null {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
+}
+
+function days(text: string): number | null {
+  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_660 ? Number(text) : null;
 }
 
 function milliseconds(text: string): number | null {
@@ -172,6 +199,12 @@ function mailFrom(text: string): string | null {
 
 function publicUrl(text: string): string | null {
   return /^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text) ? new URL(text).origin : null;
+}
+
+function connectors(text: string, folder: string): readonly string[] | null {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const isEntry = (entry: string) => isPath(entry) || /^(?:@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(entry);
+  return entries.every(isEntry) ? entries.map((entry) => (isPath(entry) ? resolve(folder, entry) : entry)) : null;
 }
 
 function ranges(text: string): readonly Range[] | null {

@@ -7,12 +7,13 @@ import type { ApprovalsContext, Executors } from "./domain/approvals/context.ts"
 import { actionExecutors } from "./domain/approvals/executors/action-executors.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
+import { listsInUse } from "./domain/providers/lists/lists-in-use.ts";
+import { createProviderLists, type ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { createTripStore } from "./domain/services/bus/trip-store.ts";
 import { createProviderServices } from "./domain/services/registry.ts";
-import { askedLists } from "./domain/services/signed/provider-lists.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
-import { connect, type Database } from "./platform/db/connection.ts";
+import { connect, type Database, type Sql } from "./platform/db/connection.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { flushOutput } from "./platform/observability/standard-output.ts";
@@ -20,8 +21,9 @@ import { consoleUrlOf, createSiteContext, type Running } from "./site-context.ts
 import { startBackgroundJobs } from "./start-background-jobs.ts";
 import { startDomain } from "./start-domain.ts";
 import { startHttp } from "./start-http.ts";
-import type { WriterTuning } from "./start-orders.ts";
+import type { OrdersModule, WriterTuning } from "./start-orders.ts";
 import { startOverview } from "./start-overview.ts";
+import { startPlugins } from "./start-plugins.ts";
 
 export type Service = {
   readonly port: number;
@@ -33,6 +35,7 @@ export type Service = {
 };
 
 const LONG_WORK_CONNECTIONS = 6;
+const HOUR_MILLISECONDS = 3_600_000;
 
 type Closer = () => unknown;
 
@@ -56,6 +59,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     }
   };
   try {
+    const releasePlugins = await startPlugins(config, log);
+    closers.push(releasePlugins);
     const database = await connectDatabase(config, log);
     closers.push(() => database.close());
     const { port, drain } = await startModules(config, log, database, closers, options);
@@ -89,28 +94,29 @@ async function startModules(
   const { ids, metrics, callLog, gate, callbacks, egress, orders } = domain;
   const { clock, clockWatch, vault, catalogue, pricing, feed } = domain.settings;
   const { providerRegistry } = orders;
+  const { sql: longWork, close: closeLongWork } = connectForLongWork(database);
+  closers.push(closeLongWork);
+  const providerLists = loadProviderLists(config, longWork, orders);
   const providerServices = createProviderServices({
     clock,
     simulatorDelayMilliseconds: config.simulator.delayMilliseconds,
     connectors: providerRegistry.connector,
-    lists: askedLists,
+    lists: (queries, name, input) => providerLists.read(queries.provider, name, input),
     trips: createTripStore(sql),
     stopping: orders.context.stopping,
   });
 
   const mail = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
-  const { sql: longWork, close: closeLongWork } = connectForLongWork(database);
-  closers.push(closeLongWork);
 
   const accounts: AccountsContext = { sql, vault, clock, ids, refresh: feed.refresh };
   const members: AuthContext = { sql, vault, clock, ids, realm: "portal" };
   const staff: AuthContext = { sql, vault, clock, ids, realm: "console" };
-  const cancellations: CancelContext = { ...orders.context, providerServices };
+  const cancellations = { ...orders.context, providerServices };
   const approvals = createApprovals({ accounts, cancellations, catalogue, providerSecrets: config.providerSecrets, log });
   const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
 
-  const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork };
+  const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork, providerLists };
   closers.push(orders.close);
   closers.push(...(await startBackgroundJobs(jobs)));
 
@@ -129,6 +135,7 @@ async function startModules(
     orders,
     egress,
     providerServices,
+    providerLists,
     callbacks,
     approvals,
     overview,
@@ -154,6 +161,16 @@ async function startModules(
 /** A separate pool for long jobs (exports, counts, comparisons), so that they cannot starve requests. */
 function connectForLongWork({ url, role }: Pick<ConnectedDatabase, "url" | "role">): Database {
   return connect({ url, role, connections: LONG_WORK_CONNECTIONS, purpose: "long work" });
+}
+
+/** The lists of billers, banks, cities and plans of real providers. */
+function loadProviderLists({ listHours }: Config, sql: Sql, { context, providerRegistry }: OrdersModule): ProviderLists {
+  const { clock, log, stopping } = context;
+  return createProviderLists({
+    ...{ sql, clock, log, stopping, connector: providerRegistry.connector },
+    ageMilliseconds: listHours * HOUR_MILLISECONDS,
+    inUse: (stored) => listsInUse(providerRegistry.network(), stored),
+  });
 }
 
 type ApprovalsDependencies = {

@@ -23,6 +23,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["MAIL_FROM", config.mailFrom],
     ["MODE", config.mode],
     ["REPLY_WAIT_MS", config.replyWaitMilliseconds],
+    ["EVIDENCE_DAYS", config.evidenceDays],
     ["DRAIN_SECONDS", config.drainSeconds],
     ["METRICS_PORT", config.metricsPort],
     ["LOG_LEVEL", config.logLevel],
@@ -31,6 +32,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["SIMULATOR_TIMEOUT_MS", simulator.timeoutMilliseconds],
     ["CALLBACK_ALLOW", listed(config.callbackAllow.map(formatRange))],
     ["PROVIDER_ALLOW", listed(config.providerAllow.map(formatRange))],
+    ["CONNECTORS", listed(config.connectors)],
     ["CLOCK_OFFSET_SECONDS", config.clockOffsetSeconds],
   ];
   const secrets = Object.keys(config.providerSecrets).sort();

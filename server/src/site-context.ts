@@ -46,6 +46,7 @@ type Dependencies = {
   readonly orders: OrdersModule;
   readonly egress: Egress;
   readonly providerServices: OperatorApiDependencies["providerServices"];
+  readonly providerLists: OperatorApiDependencies["providerLists"];
   readonly callbacks: Callbacks;
   readonly approvals: ApprovalsContext;
   readonly overview: OverviewModule;
@@ -92,6 +93,7 @@ function operatorDependencies(
     orders: orders.context,
     providerRegistry: orders.providerRegistry,
     providerServices: dependencies.providerServices,
+    providerLists: dependencies.providerLists,
     providerSecrets: config.providerSecrets,
     modeSetting: config.mode,
     egress: dependencies.egress,

@@ -7,21 +7,25 @@ import type { ApprovalsContext } from "./domain/approvals/context.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
 import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
+import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
+import { sweepExchanges } from "./domain/orders/attempts/sweep-exchanges.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
 import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
+import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
+import { sweepTrips } from "./domain/services/bus/trip-store.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
-import type { OrdersModule } from "./start-orders.ts";
+import { longestPoll, type OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
 type Dependencies = {
@@ -35,6 +39,7 @@ type Dependencies = {
   readonly callbacks: Callbacks;
   readonly mail: Mailer;
   readonly metrics: Metrics;
+  readonly providerLists: Pick<ProviderLists, "refreshDue">;
   /** Connections without the time limit of requests. */
   readonly longWork: Sql;
 };
@@ -52,7 +57,7 @@ export async function startBackgroundJobs(dependencies: Dependencies): Promise<r
   const portalJobs = createPortalJobs({ sql: longWork, clock, ids, log, mail, callbacks });
   const staffJobs = createStaffJobs({ sql: longWork, clock, ids, log, orders: orders.context, callbacks });
   const jobs = [clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs, approvalsJob(approvals, metrics)];
-  await takeOver(orders.context);
+  await takeOver(orders);
   const started = [...ownJobs(dependencies), ...jobs].map((job) => startPeriodicJob(job, log, overview.jobStatuses));
   const stop = async () => {
     await Promise.all(started.map((stopOne) => stopOne()));
@@ -62,24 +67,32 @@ export async function startBackgroundJobs(dependencies: Dependencies): Promise<r
 }
 
 /** Registers this process and takes over the orders of processes that have died. */
-async function takeOver(orders: OrdersContext): Promise<void> {
+async function takeOver({ context: orders, providerRegistry }: OrdersModule): Promise<void> {
   await beat(orders);
-  const redated = await repairPollTimes(orders.sql, orders.clock.now());
+  const redated = await repairPollTimes(orders.sql, orders.clock.now(), longestPoll(providerRegistry));
   if (redated > 0) orders.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
   await recoverOrders(orders);
 }
 
-function ownJobs({ orders, cancellations, members, overview, metrics, longWork }: Dependencies): readonly PeriodicJob[] {
+function ownJobs({ orders, cancellations, members, overview, metrics, longWork, providerLists }: Dependencies): readonly PeriodicJob[] {
   const { context } = orders;
   const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
   return [
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(context) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(context) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(context) },
+    {
+      name: "complaints at providers",
+      everyMilliseconds: 10_000,
+      run: () => passComplaintsOn(context, () => orders.providerRegistry.providers().map(({ row }) => row.provider)),
+    },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(cancellations) },
+    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
+    { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, context.clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
+    { name: "evidence sweep", everyMilliseconds: 600_000, run: () => sweepExchanges(longWork, context.clock.now(), orders.evidenceDays) },
     { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, context.clock.now()) },
   ];
 }

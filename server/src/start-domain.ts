@@ -10,6 +10,7 @@ import { audited, type Change, type ChangeFeed, followChanges } from "./domain/a
 import { type Callbacks, callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
+import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
 import type { Writer } from "./domain/orders/write/writer.ts";
 import { loadPricing, type Pricing, pricingChanges } from "./domain/pricing/pricing.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
@@ -22,7 +23,7 @@ import { type ClockWatch, createClockWatch, startClock } from "./platform/db/dat
 import { nameResolver } from "./platform/network/name-resolver.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { createMetrics, type Metrics } from "./platform/observability/metrics.ts";
-import { type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
+import { longestPoll, type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
 
 type Dependencies = {
   readonly config: Config;
@@ -49,7 +50,9 @@ type Domain = {
 export async function startDomain({ config, log, database, closers, writerTuning }: Dependencies): Promise<Domain> {
   const { sql } = database;
   const [ids, metrics] = [randomIds(), createMetrics()];
-  const settings = await loadSettings({ config, sql, ids, log });
+  // The providers' schedules are known once the orders have started.
+  let longestPollMilliseconds = () => LONGEST_POLL_MILLISECONDS;
+  const settings = await loadSettings({ config, sql, ids, log, longestPollMilliseconds: () => longestPollMilliseconds() });
   const { clock, clockWatch, vault, directory, pricing, feed, changeListeners } = settings;
   closers.push(() => feed.close());
   const callLog = createCallLog({ sql, log, metrics });
@@ -76,6 +79,7 @@ export async function startDomain({ config, log, database, closers, writerTuning
     isSandbox: (accountId) => directory.byId(accountId)?.sandbox ?? false,
     writerTuning,
   });
+  longestPollMilliseconds = () => longestPoll(orders.providerRegistry);
   const { writer } = orders.context;
   database.stalls.push(writer.stalledMilliseconds, gate.admission.stalledMilliseconds);
   followWriter(gate, writer);
@@ -93,6 +97,8 @@ type SettingsDependencies = {
   readonly sql: Sql;
   readonly ids: Ids;
   readonly log: Log;
+  /** The longest interval between two polls of an order. */
+  readonly longestPollMilliseconds: () => number;
 };
 
 /** The settings that decide requests, kept up to date by the change feed. */
@@ -108,9 +114,14 @@ type Settings = {
   readonly changeListeners: ((changes: readonly Change[]) => Promise<void>)[];
 };
 
-async function loadSettings({ config, sql, ids, log }: SettingsDependencies): Promise<Settings> {
+async function loadSettings({ config, sql, ids, log, longestPollMilliseconds }: SettingsDependencies): Promise<Settings> {
   const clock = await startClock(sql, config.clockOffsetSeconds);
-  const clockWatch = createClockWatch({ sql, clock, log, redate: async () => void (await repairPollTimes(sql, clock.now())) });
+  const clockWatch = createClockWatch({
+    sql,
+    clock,
+    log,
+    redate: async () => void (await repairPollTimes(sql, clock.now(), longestPollMilliseconds())),
+  });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
   const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));

@@ -66,9 +66,18 @@ export async function startHttp(dependencies: Dependencies): Promise<HttpServer>
 }
 
 function clientTable({ sql, vault, metrics, catalogue, orders, providerServices }: ServicesDependencies): RouteTable {
-  const lookUp = createOrderSummaryFinder(sql, metrics.batches("look-up"));
-  const { health } = orders.providerRegistry;
-  return routeTable(clientRoutes({ ...orders.context, catalogue, vault, providerServices, limits: createLimits(sql), lookUp, health }));
+  const { context, providerRegistry } = orders;
+  const routes = clientRoutes({
+    // The services extend the context of orders.
+    ...context,
+    vault,
+    catalogue,
+    providerServices,
+    health: providerRegistry.health,
+    limits: createLimits(sql),
+    lookUp: createOrderSummaryFinder(sql, metrics.batches("look-up")),
+  });
+  return routeTable(routes);
 }
 
 async function startMetrics({ config, site, closers }: Dependencies): Promise<void> {

@@ -65,7 +65,7 @@ export type Schemas = {
 export type AuthApi = {
   readonly "GET /security": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Security"] };
   readonly "GET /session": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["SignedIn"] | Schemas["SignedOut"] };
-  readonly "POST /invitations/accept": { readonly input: { readonly token: string; readonly email?: string; readonly name: string; readonly password: string; }; readonly reply: Schemas["SignIn"] };
+  readonly "POST /invitations/accept": { readonly input: { readonly token: string; readonly email?: string | undefined; readonly name: string; readonly password: string; }; readonly reply: Schemas["SignIn"] };
   readonly "POST /invitations/lookup": { readonly input: { readonly token: string; }; readonly reply: Schemas["OpenInvitation"] };
   readonly "POST /password": { readonly input: { readonly current: string; readonly next: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /password/reset": { readonly input: { readonly token: string; readonly password: string; }; readonly reply: Readonly<Record<string, never>> };
@@ -85,7 +85,7 @@ export type AuthApi = {
   readonly "POST /sign-in/recovery": { readonly input: { readonly code: string; }; readonly reply: Schemas["SignIn"] };
   readonly "POST /sign-in/totp": { readonly input: { readonly code: string; }; readonly reply: Schemas["SignIn"] };
   readonly "POST /sign-out": { readonly input: Readonly<Record<string, never>>; readonly reply: Readonly<Record<string, never>> };
-  readonly "POST /step-up": { readonly input: { readonly password?: string; readonly totp?: string; }; readonly reply: Schemas["Proof"] };
+  readonly "POST /step-up": { readonly input: { readonly password?: string | undefined; readonly totp?: string | undefined; }; readonly reply: Schemas["Proof"] };
   readonly "POST /step-up/passkey": { readonly input: { readonly response: { readonly id: string; readonly rawId: string; readonly type: "public-key"; readonly response: { readonly clientDataJSON: string; readonly authenticatorData: string; readonly signature: string; }; readonly clientExtensionResults: object; }; }; readonly reply: Schemas["Proof"] };
   readonly "POST /step-up/passkey/options": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly options: object; } };
 };
@@ -93,31 +93,31 @@ export type AuthApi = {
 /** Input and reply of each action, by method and path. */
 export type PortalApi = {
   readonly "GET /allowlist": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Allowlist"] };
-  readonly "GET /audit": { readonly input: { readonly limit?: string; readonly after?: string; }; readonly reply: { readonly items: readonly (Schemas["AuditEntry"])[]; readonly next: string | null; } };
+  readonly "GET /audit": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["AuditEntry"])[]; readonly next: string | null; } };
   readonly "GET /callback-settings": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["CallbackSettings"] };
-  readonly "GET /callbacks": { readonly input: { readonly limit?: string; readonly after?: string; readonly state?: "" | "waiting" | "delivered" | "parked" | "paused"; readonly kind?: "" | "status" | "complaint"; readonly order_id?: "" | string; }; readonly reply: { readonly ok: true; readonly items: readonly (Schemas["Callback"])[]; readonly next: string | null; } };
+  readonly "GET /callbacks": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly state?: "" | "waiting" | "delivered" | "parked" | "paused" | undefined; readonly kind?: "" | "status" | "complaint" | undefined; readonly order_id?: "" | string | undefined; }; readonly reply: { readonly ok: true; readonly items: readonly (Schemas["Callback"])[]; readonly next: string | null; } };
   readonly "GET /callbacks/:callback_id": { readonly input: { readonly callback_id: string; }; readonly reply: Schemas["CallbackDetail"] };
-  readonly "GET /complaints": { readonly input: { readonly limit?: string; readonly after?: string; readonly status?: "" | "OPEN" | "RESOLVED" | "REFUNDED"; }; readonly reply: { readonly items: readonly (Schemas["Complaint"])[]; readonly next: string | null; } };
+  readonly "GET /complaints": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly status?: "" | "OPEN" | "RESOLVED" | "REFUNDED" | undefined; }; readonly reply: { readonly items: readonly (Schemas["Complaint"])[]; readonly next: string | null; } };
   readonly "GET /complaints/:complaint_ref": { readonly input: { readonly complaint_ref: string; }; readonly reply: Schemas["Complaint"] };
   readonly "GET /credentials": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Credentials"] };
   readonly "GET /home": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Home"] };
-  readonly "GET /home/charts": { readonly input: { readonly hours?: string; }; readonly reply: Schemas["HomeCharts"] };
-  readonly "GET /jobs": { readonly input: { readonly limit?: string; readonly after?: string; }; readonly reply: { readonly items: readonly (Schemas["Job"])[]; readonly next: string | null; } };
+  readonly "GET /home/charts": { readonly input: { readonly hours?: string | undefined; }; readonly reply: Schemas["HomeCharts"] };
+  readonly "GET /jobs": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["Job"])[]; readonly next: string | null; } };
   readonly "GET /jobs/:job_id": { readonly input: { readonly job_id: string; }; readonly reply: Schemas["Job"] };
   readonly "GET /jobs/:job_id/file": { readonly input: { readonly job_id: string; }; readonly mediaType: "text/csv" };
   readonly "GET /limits": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Limits"] };
-  readonly "GET /logs": { readonly input: { readonly limit?: string; readonly after?: string; readonly method?: "" | string; readonly path?: "" | string; readonly status?: "" | string; readonly error?: "" | string; readonly urid?: "" | string; readonly since?: "" | string | number; readonly until?: "" | string | number; }; readonly reply: { readonly ok: true; readonly items: readonly (Schemas["Call"])[]; readonly next: string | null; } };
+  readonly "GET /logs": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly method?: "" | string | undefined; readonly path?: "" | string | undefined; readonly status?: "" | string | undefined; readonly error?: "" | string | undefined; readonly urid?: "" | string | undefined; readonly since?: "" | string | number | undefined; readonly until?: "" | string | number | undefined; }; readonly reply: { readonly ok: true; readonly items: readonly (Schemas["Call"])[]; readonly next: string | null; } };
   readonly "GET /logs/:call_id": { readonly input: { readonly call_id: string; }; readonly reply: Schemas["CallDetail"] };
-  readonly "GET /logs/groups": { readonly input: { readonly hours?: string; }; readonly reply: { readonly items: readonly (Schemas["CallGroup"])[]; } };
-  readonly "GET /logs/live": { readonly input: { readonly method?: "" | string; readonly path?: "" | string; readonly status?: "" | string; readonly error?: "" | string; readonly urid?: "" | string; }; readonly mediaType: "text/event-stream" };
-  readonly "GET /operators": { readonly input: { readonly limit?: string; readonly after?: string; readonly kind?: string; }; readonly reply: { readonly items: readonly (Schemas["Operator"])[]; readonly next: string | null; } };
+  readonly "GET /logs/groups": { readonly input: { readonly hours?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["CallGroup"])[]; } };
+  readonly "GET /logs/live": { readonly input: { readonly method?: "" | string | undefined; readonly path?: "" | string | undefined; readonly status?: "" | string | undefined; readonly error?: "" | string | undefined; readonly urid?: "" | string | undefined; }; readonly mediaType: "text/event-stream" };
+  readonly "GET /operators": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly kind?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["Operator"])[]; readonly next: string | null; } };
   readonly "GET /sandbox": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Sandbox"] };
   readonly "GET /sandbox/orders/:order_id": { readonly input: { readonly order_id: string; }; readonly reply: Schemas["TransactionDetail"] };
-  readonly "GET /services": { readonly input: { readonly limit?: string; readonly after?: string; }; readonly reply: { readonly items: readonly (Schemas["Service"])[]; readonly next: string | null; } };
-  readonly "GET /statement": { readonly input: { readonly limit?: string; readonly after?: string; readonly from?: "" | string; readonly to?: "" | string; readonly type?: "" | "debit" | "refund" | "reversal" | "topup" | "adjustment" | "aeps_credit" | "fee" | "commission"; }; readonly reply: { readonly items: readonly (Schemas["StatementLine"])[]; readonly next: string | null; } };
+  readonly "GET /services": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["Service"])[]; readonly next: string | null; } };
+  readonly "GET /statement": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly from?: "" | string | undefined; readonly to?: "" | string | undefined; readonly type?: "" | "debit" | "refund" | "reversal" | "topup" | "adjustment" | "aeps_credit" | "fee" | "commission" | undefined; }; readonly reply: { readonly items: readonly (Schemas["StatementLine"])[]; readonly next: string | null; } };
   readonly "GET /statement/:entry_id": { readonly input: { readonly entry_id: string; }; readonly reply: Schemas["StatementLine"] };
   readonly "GET /team": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Team"] };
-  readonly "GET /transactions": { readonly input: { readonly limit?: string; readonly after?: string; readonly status?: "" | "SUCCESS" | "FAILED" | "pending" | "Reversed"; readonly service?: "" | string; readonly operator?: "" | string; readonly from?: "" | string; readonly to?: "" | string; readonly search?: "" | string; }; readonly reply: { readonly items: readonly (Schemas["Transaction"])[]; readonly next: string | null; } };
+  readonly "GET /transactions": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly status?: "" | "SUCCESS" | "FAILED" | "pending" | "Reversed" | undefined; readonly service?: "" | string | undefined; readonly operator?: "" | string | undefined; readonly from?: "" | string | undefined; readonly to?: "" | string | undefined; readonly search?: "" | string | undefined; }; readonly reply: { readonly items: readonly (Schemas["Transaction"])[]; readonly next: string | null; } };
   readonly "GET /transactions/:order_id": { readonly input: { readonly order_id: string; }; readonly reply: Schemas["TransactionDetail"] };
   readonly "GET /wallet": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Wallet"] };
   readonly "POST /allowlist/add": { readonly input: { readonly entry: string; }; readonly reply: Schemas["Allowlist"] };
@@ -126,7 +126,7 @@ export type PortalApi = {
   readonly "POST /callback-settings/switch-v3": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["CallbackSettings"] };
   readonly "POST /callback-settings/test-complaint": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["CallbackTest"] };
   readonly "POST /callback-settings/test-v3": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["CallbackTest"] };
-  readonly "POST /callback-settings/urls": { readonly input: { readonly callback_url?: string | null; readonly complaint_callback_url?: string | null; }; readonly reply: Schemas["CallbackSettings"] };
+  readonly "POST /callback-settings/urls": { readonly input: { readonly callback_url?: string | null | undefined; readonly complaint_callback_url?: string | null | undefined; }; readonly reply: Schemas["CallbackSettings"] };
   readonly "POST /callbacks/:callback_id/resend": { readonly input: { readonly callback_id: string; }; readonly reply: Schemas["CallbackDetail"] };
   readonly "POST /callbacks/recover": { readonly input: { readonly since: string | number; }; readonly reply: Schemas["StartedJob"] };
   readonly "POST /complaints": { readonly input: { readonly order_id: string; readonly reason: "not_credited" | "wrong_number" | "wrong_benefit" | "wrong_amount" | "duplicate_payment" | "service_not_received" | "beneficiary_not_credited" | "debited_no_cash" | "bus_not_provided" | "refund_not_received" | "other"; readonly description: string; }; readonly reply: Schemas["Complaint"] };
@@ -134,12 +134,12 @@ export type PortalApi = {
   readonly "POST /credentials/signing-secret": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["NewSigningSecret"] };
   readonly "POST /credentials/signing-secret/revoke-old": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Credentials"] };
   readonly "POST /credentials/token": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["NewToken"] };
-  readonly "POST /exports": { readonly input: { readonly from: string; readonly to: string; readonly status?: "SUCCESS" | "FAILED" | "pending" | "Reversed" | null; readonly service?: string | null; }; readonly reply: Schemas["StartedJob"] };
+  readonly "POST /exports": { readonly input: { readonly from: string; readonly to: string; readonly status?: "SUCCESS" | "FAILED" | "pending" | "Reversed" | null | undefined; readonly service?: string | null | undefined; }; readonly reply: Schemas["StartedJob"] };
   readonly "POST /jobs/:job_id/cancel": { readonly input: { readonly job_id: string; }; readonly reply: Schemas["Job"] };
   readonly "POST /sandbox/create": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["NewSandbox"] };
   readonly "POST /sandbox/orders/:order_id/reverse": { readonly input: { readonly order_id: string; }; readonly reply: Schemas["SandboxOrder"] };
   readonly "POST /sandbox/orders/:order_id/settle": { readonly input: { readonly order_id: string; readonly status: "SUCCESS" | "FAILED"; }; readonly reply: Schemas["SandboxOrder"] };
-  readonly "POST /sandbox/recharge": { readonly input: { readonly ending: "102" | "110" | "120" | "130" | "131" | "140" | "141" | "150" | "200" | "202" | "000"; readonly operator?: string; readonly amount?: string; }; readonly reply: Schemas["SandboxOrder"] };
+  readonly "POST /sandbox/recharge": { readonly input: { readonly ending: "102" | "110" | "120" | "130" | "131" | "140" | "141" | "150" | "200" | "202" | "000"; readonly operator?: string | undefined; readonly amount?: string | undefined; }; readonly reply: Schemas["SandboxOrder"] };
   readonly "POST /sandbox/settings": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["SandboxSettings"] };
   readonly "POST /sandbox/token": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["NewToken"] };
   readonly "POST /sandbox/top-up": { readonly input: { readonly amount: string; }; readonly reply: Schemas["SandboxTopUp"] };
@@ -150,5 +150,5 @@ export type PortalApi = {
   readonly "POST /team/invitations": { readonly input: { readonly email: string; readonly role: "owner" | "developer" | "operations" | "read_only"; }; readonly reply: Schemas["NewInvitation"] };
   readonly "POST /team/invitations/:invitation_id/revoke": { readonly input: { readonly invitation_id: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /view": { readonly input: { readonly token: string; }; readonly reply: Schemas["SignIn"] };
-  readonly "POST /wallet/low-balance": { readonly input: { readonly threshold: string | null; readonly emails?: readonly (string)[]; }; readonly reply: Schemas["LowBalanceAlert"] };
+  readonly "POST /wallet/low-balance": { readonly input: { readonly threshold: string | null; readonly emails?: readonly (string)[] | undefined; }; readonly reply: Schemas["LowBalanceAlert"] };
 };

@@ -1,8 +1,9 @@
+import { COMPLAINT_REASONS } from "@corprail/sdk";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { done, type Outcome } from "../outcome.ts";
 import { reportingClient } from "../reporting.ts";
 import type { ClientContext } from "../run-command.ts";
-import { COMPLAINT_REASONS, getComplaint, listComplaints, raiseComplaint } from "./complaints.ts";
+import { getComplaint, listComplaints, raiseComplaint } from "./complaints.ts";
 import { createClient, type ProfileOption } from "./credentials.ts";
 import { createRecharge, getRecharge, waitRecharge } from "./recharge.ts";
 import { sendRequest } from "./send-request.ts";

@@ -5,20 +5,6 @@ import { table } from "../table.ts";
 import { createClient, type ProfileOption } from "./credentials.ts";
 import { fieldLines, wireNames } from "./wire-names.ts";
 
-export const COMPLAINT_REASONS: readonly ComplaintReason[] = [
-  "not_credited",
-  "wrong_number",
-  "wrong_benefit",
-  "wrong_amount",
-  "duplicate_payment",
-  "service_not_received",
-  "beneficiary_not_credited",
-  "debited_no_cash",
-  "bus_not_provided",
-  "refund_not_received",
-  "other",
-];
-
 const DEFAULT_MOST = 50;
 
 export type RaiseOptions = ProfileOption & {

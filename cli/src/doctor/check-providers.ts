@@ -1,4 +1,5 @@
 import { readOperators, readServices } from "@corprail/server/domain/catalog/store";
+import { type ListState, readFailingLists } from "@corprail/server/domain/providers/lists/store";
 import { MODE_WORDS, modeConflict } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
 import { brokenRoutes } from "@corprail/server/domain/providers/routing/eligibility";
@@ -9,11 +10,14 @@ import { formatMoney } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { type Installation, loadInstallation } from "../load-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
+import { pluginsOf } from "../provider/plugins.ts";
+import { ageText } from "../provider/show-lists.ts";
 import type { CommandContext } from "../run-command.ts";
-import { type Finding, ok, warn } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** Checks providers, routes and the mode in the database. Breakers are not checked, because each process has its own. */
 export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<readonly Finding[]> {
+  const plugins = await pluginsOf(ctx);
   const installation: Installation = await loadInstallation(ctx, sql);
   const installed = await readInstalled(ctx, installation);
   const [operators, services] = [await readOperators(sql), await readServices(sql)];
@@ -23,9 +27,11 @@ export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<rea
   };
   return [
     checkMode(installed),
+    ...checkPlugins(plugins),
     ...checkIncomplete(installed),
     ...(await doubtfulDescriptions(installation, installed.providers)),
     checkRoutes(installed),
+    ...checkLists(await readFailingLists(sql), installation.clock.now()),
     checkServed(unservedText(findUnserved(installed, catalogue))),
     ...(installed.mode === "live" ? await checkDemo(sql) : []),
   ];
@@ -36,6 +42,12 @@ function checkMode({ mode, modeFacts }: InstalledProviders): Finding {
   if (conflict !== null) return warn("mode", `${MODE_WORDS[mode]}. ${conflict}`, "Remove CORPRAIL_MODE, or set it to live.");
   if (mode === "live") return ok("mode", MODE_WORDS.live);
   return warn("mode", MODE_WORDS.trial, "Fine to try things; docs/guide/going-live.md says how to go live.");
+}
+
+function checkPlugins({ names, fault }: Awaited<ReturnType<typeof pluginsOf>>): readonly Finding[] {
+  if (fault !== null)
+    return [fail("plug-ins", fault.replaceAll("\n", " "), "The service does not start with them. Correct CORPRAIL_CONNECTORS.")];
+  return names.length === 0 ? [] : [ok("plug-ins", `${names.join(", ")} loaded`)];
 }
 
 function checkIncomplete({ providers }: InstalledProviders): readonly Finding[] {
@@ -55,6 +67,17 @@ function checkRoutes(installed: InstalledProviders): Finding {
   if (broken.length === 0) return ok("routes", `${installed.routes.length} saved, each to a provider that can do the service`);
   const named = broken.map(({ service, operator, provider }) => `${service} ${operator} to ${provider}`).join(", ");
   return warn("routes", `no order can take ${named}: that provider cannot do it`, "Run: corprail provider unroute SERVICE OPERATOR NAME");
+}
+
+/** Names lists of billers, banks, cities and plans that could not be refreshed. */
+function checkLists(failing: readonly ListState[], now: number): readonly Finding[] {
+  return failing.map((list) =>
+    warn(
+      "provider lists",
+      `${[list.name, list.key].join(" ").trimEnd()} of ${list.provider} could not be refreshed; age: ${ageText(list, now)}. ${list.failure ?? ""}`,
+      `Run: corprail provider refresh ${list.provider}`,
+    ),
+  );
 }
 
 function checkServed(missing: string | null): Finding {

@@ -1,23 +1,35 @@
 import { type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { reporting } from "../reporting.ts";
-import type { CommandContext } from "../run-command.ts";
+import { reporting, reportingClient } from "../reporting.ts";
+import type { ClientContext, CommandContext } from "../run-command.ts";
+import type { RefreshOptions } from "./refresh-lists.ts";
 import type { RouteOptions } from "./route-provider.ts";
 import type { TestOptions } from "./test-provider.ts";
 
 // Loaded on demand, because the connectors take longer to load than all other commands together.
 const verbs = {
-  list: async (ctx: CommandContext) => await (await import("./list-providers.ts")).listProviders(ctx),
-  save: async (ctx: CommandContext, file: string) => await (await import("./save-provider.ts")).saveProviderFile(ctx, file),
+  list: async (ctx: CommandContext) => await (await plugged(ctx, import("./list-providers.ts"))).listProviders(ctx),
+  save: async (ctx: CommandContext, file: string) => await (await plugged(ctx, import("./save-provider.ts"))).saveProviderFile(ctx, file),
   test: async (ctx: CommandContext, file: string, options: TestOptions) =>
-    await (await import("./test-provider.ts")).testProvider(ctx, file, options),
-  enable: async (ctx: CommandContext, name: string) => await (await import("./switch-provider.ts")).enableProvider(ctx, name),
-  disable: async (ctx: CommandContext, name: string) => await (await import("./switch-provider.ts")).disableProvider(ctx, name),
+    await (await plugged(ctx, import("./test-provider.ts"))).testProvider(ctx, file, options),
+  refresh: async (ctx: CommandContext, name: string, options: RefreshOptions) =>
+    await (await plugged(ctx, import("./refresh-lists.ts"))).refreshLists(ctx, name, options),
+  enable: async (ctx: CommandContext, name: string) => await (await plugged(ctx, import("./switch-provider.ts"))).enableProvider(ctx, name),
+  disable: async (ctx: CommandContext, name: string) =>
+    await (await plugged(ctx, import("./switch-provider.ts"))).disableProvider(ctx, name),
   route: async (ctx: CommandContext, service: string, operator: string, name: string, options: RouteOptions) =>
-    await (await import("./route-provider.ts")).routeProvider(ctx, service, operator, name, options),
+    await (await plugged(ctx, import("./route-provider.ts"))).routeProvider(ctx, service, operator, name, options),
   unroute: async (ctx: CommandContext, service: string, operator: string, name: string) =>
-    await (await import("./route-provider.ts")).unrouteProvider(ctx, service, operator, name),
+    await (await plugged(ctx, import("./route-provider.ts"))).unrouteProvider(ctx, service, operator, name),
+  new: async (ctx: ClientContext, folder: string) => await (await import("./new-plugin.ts")).newPlugin(ctx, folder),
 };
+
+/** Loads the plug-ins before a command's own code looks at providers. */
+async function plugged<Module>(ctx: CommandContext, loading: Promise<Module>): Promise<Module> {
+  const [{ usePluginsOf }, module] = await Promise.all([import("./plugins.ts"), loading]);
+  await usePluginsOf(ctx);
+  return module;
+}
 
 /** The commands under `corprail provider`. */
 export function providerCommands(provider: Command): void {
@@ -28,8 +40,9 @@ export function providerCommands(provider: Command): void {
       "Add the provider that a file describes, or change it. Its secrets come from CORPRAIL_PROVIDER_<NAME>_<SECRET> or from the .secrets file beside it, and are sealed into the database.",
     );
   reporting(provider.command("list"), verbs.list, "corprail provider list --json")
-    .summary("Show providers and routes")
-    .description("Show providers and routes; of their secrets only which are set.");
+    .summary("Show providers, routes and lists")
+    .description("Show providers, routes and the age of each provider's lists; of their secrets only which are set.");
+  addRefresh(provider);
   reporting(provider.command("enable <name>"), verbs.enable, "corprail provider enable quickpay").description(
     "Let orders go to a provider",
   );
@@ -37,6 +50,16 @@ export function providerCommands(provider: Command): void {
     .summary("Let no new orders go to a provider")
     .description("Let no new orders go to a provider. Those that it has are asked about all the same.");
   addRoutes(provider);
+  reportingClient(provider.command("new <folder>"), verbs.new, "corprail provider new quickpay")
+    .summary("Write a plug-in to start from")
+    .description("Write a package with a plug-in that builds and passes its tests, to start from (docs/plug-ins.md).");
+}
+
+function addRefresh(provider: Command): void {
+  const refresh = provider.command("refresh <name>").option("--accept-smaller", "take a list over even if it gets much smaller or empty");
+  reporting(refresh, verbs.refresh, "corprail provider refresh quickpay")
+    .summary("Read a provider's billers, banks, cities and plans again")
+    .description("Let the running service read a provider's lists of billers, banks, cities and plans again, and wait for the result.");
 }
 
 function addTest(provider: Command): void {

@@ -1,32 +1,58 @@
+import { type ProviderBalance, readBalances } from "@corprail/server/domain/providers/health/balances";
+import { readListStates } from "@corprail/server/domain/providers/lists/store";
 import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
 import type { Route } from "@corprail/server/domain/providers/routing/routing";
+import { indiaDateTime } from "@corprail/server/platform/core/india-time";
+import { formatMoney } from "@corprail/server/platform/core/money";
 import { withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { table } from "../table.ts";
 import { readInstalled } from "./installed-providers.ts";
+import { listTable, listView } from "./show-lists.ts";
+
+const HEADERS = ["PROVIDER", "CONNECTOR", "STATE", "BALANCE", "SECRETS"];
 
 /** Lists providers and routes. For secrets it only shows which ones are set. */
 export async function listProviders(ctx: CommandContext): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
     const { providers, routes, mode } = await readInstalled(ctx, installation);
-    const report = [table(["PROVIDER", "CONNECTOR", "STATE", "SECRETS"], providers.map(providerCells)), "", routeTable(routes)].join("\n");
+    const balances = await readBalances(installation.sql);
+    const lists = await readListStates(installation.sql);
+    const report = [
+      table(
+        HEADERS,
+        providers.map((one) => providerCells(one, balances.get(one.row.provider))),
+      ),
+      "",
+      routeTable(routes),
+      ...(lists.length === 0 ? [] : ["", listTable(lists, installation.clock.now())]),
+    ].join("\n");
     return done(
       `${counted(providers, "provider")}, ${counted(routes, "route")}. The installation is ${MODE_WORDS[mode]}.`,
-      { mode, providers: providers.map(providerView), routes },
+      {
+        mode,
+        providers: providers.map((one) => providerView(one, balances.get(one.row.provider))),
+        routes,
+        ...(lists.length === 0 ? {} : { lists: lists.map(listView) }),
+      },
       report,
     );
   });
 }
 
-function providerView({ row, fault, secrets }: Provider) {
-  return { provider: row.provider, connector: row.connector, enabled: row.enabled, fault, secrets };
+function providerView({ row, fault, secrets }: Provider, known: ProviderBalance | undefined) {
+  const { balance = null, at = null } = known ?? {};
+  const told = balance === null || at === null ? null : { amount: formatMoney(balance), at: indiaDateTime(at) };
+  return { provider: row.provider, connector: row.connector, enabled: row.enabled, fault, secrets, balance: told };
 }
 
-function providerCells({ row, fault, secrets }: Provider): readonly string[] {
+function providerCells({ row, fault, secrets }: Provider, known: ProviderBalance | undefined): readonly string[] {
   const state = [row.enabled ? "on" : "off", ...(fault === null ? [] : ["incomplete"])].join(", ");
-  return [row.provider, row.connector, state, [secrets.join(", "), fault ?? ""].filter((part) => part !== "").join(". ")];
+  const { balance = null, at = null } = known ?? {};
+  const told = balance === null || at === null ? "" : `${formatMoney(balance)} at ${indiaDateTime(at)}`;
+  return [row.provider, row.connector, state, told, [secrets.join(", "), fault ?? ""].filter((part) => part !== "").join(". ")];
 }
 
 function routeTable(routes: readonly Route[]): string {

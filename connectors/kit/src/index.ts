@@ -2,6 +2,7 @@ export type { Json, JsonObject } from "./json.ts";
 export {
   isQuery,
   isTransaction,
+  missingOperations,
   type OperationName,
   QUERIES,
   type QueryInput,
@@ -24,3 +25,20 @@ export {
   type RefusalCode,
   type StatusFinding,
 } from "./outcome.ts";
+export {
+  API_VERSION,
+  type CallbackMessage,
+  type CallbackReading,
+  type Clock,
+  type ConnectorDefinition,
+  defineConnector,
+  type Handlers,
+  type LogFields,
+  type OpenParts,
+  type PluginLog,
+  type Query,
+  type StateStore,
+  type Transaction,
+  type TransactionRequest,
+} from "./plugin.ts";
+export type { Wire, WireAnswer, WireRequest } from "./wire.ts";

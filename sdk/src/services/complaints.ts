@@ -5,18 +5,21 @@ import { List, type ListOptions } from "../list.js";
 import type { CallOptions } from "../settings.js";
 import type { DayRange, ExactlyOne, Open, ServiceName } from "./shared.js";
 
-export type ComplaintReason =
-  | "not_credited"
-  | "wrong_number"
-  | "wrong_benefit"
-  | "wrong_amount"
-  | "duplicate_payment"
-  | "service_not_received"
-  | "beneficiary_not_credited"
-  | "debited_no_cash"
-  | "bus_not_provided"
-  | "refund_not_received"
-  | "other";
+/** Every reason that a complaint can have. */
+export const COMPLAINT_REASONS = [
+  "not_credited",
+  "wrong_number",
+  "wrong_benefit",
+  "wrong_amount",
+  "duplicate_payment",
+  "service_not_received",
+  "beneficiary_not_credited",
+  "debited_no_cash",
+  "bus_not_provided",
+  "refund_not_received",
+  "other",
+] as const;
+export type ComplaintReason = (typeof COMPLAINT_REASONS)[number];
 
 /** The transaction complained of, by exactly one of its references. */
 export type ComplaintSubject =

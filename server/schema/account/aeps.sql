@@ -7,6 +7,7 @@ create table aeps_outlets (
   reason text not null default '',
   provider text not null,
   agent_code text,
+  onboarding_url text,
   mobile text not null,
   email text not null,
   first_name text not null,
@@ -21,6 +22,8 @@ create table aeps_outlets (
   ifsc text not null,
   device_model text not null,
   device_serial text not null,
+  latitude text not null,
+  longitude text not null,
   otp_ref text,
   otp_sent_at timestamptz,
   daily_auth_until timestamptz,
@@ -35,6 +38,7 @@ comment on column aeps_outlets.state is
   'An ACTIVE outlet that was idle for too long is shown as REKYC_REQUIRED, which follows from last_used_at.';
 comment on column aeps_outlets.reason is 'Why it was rejected or suspended.';
 comment on column aeps_outlets.agent_code is 'The provider''s identifier of the outlet. Null until the provider has registered it.';
+comment on column aeps_outlets.onboarding_url is 'The provider''s web page on which the owner completes the registration.';
 comment on column aeps_outlets.owner_digest is 'Keyed digest of the owner''s Aadhaar number.';
 comment on column aeps_outlets.otp_ref is 'The latest one-time password. Earlier ones are no longer valid.';
 

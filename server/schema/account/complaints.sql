@@ -31,3 +31,19 @@ comment on table complaints is 'Complaints about orders. What the order itself s
 comment on column complaints.request_id is 'The client''s own reference, so that a repeated request finds the complaint.';
 comment on column complaints.blocked_by is 'Why the last refund could not be posted.';
 comment on column complaints.reason is 'The answer to the client.';
+
+create table provider_complaints (
+  account_id text not null,
+  complaint_ref text not null,
+  provider text not null,
+  provider_complaint_ref text,
+  tries integer not null default 0,
+  next_at timestamptz not null,
+  last_answer text not null default '',
+  primary key (account_id, complaint_ref)
+);
+create index provider_complaints_due on provider_complaints (next_at);
+comment on table provider_complaints is
+  'Open complaints that are passed on to the order''s provider, which is asked for its decision until there is one.';
+comment on column provider_complaints.provider_complaint_ref is 'The provider''s own reference. Null until it has taken the complaint.';
+comment on column provider_complaints.last_answer is 'The provider''s last words, for staff.';

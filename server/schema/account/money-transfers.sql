@@ -12,6 +12,16 @@ create table transfer_senders (
 );
 comment on table transfer_senders is 'People who send money.';
 
+create table transfer_provider_senders (
+  account_id text not null,
+  mobile text not null,
+  provider text not null,
+  status text not null check (status in ('OTP_PENDING', 'VERIFIED', 'BLOCKED')),
+  updated_at timestamptz not null,
+  primary key (account_id, mobile, provider)
+);
+comment on table transfer_provider_senders is 'Which providers keep which senders. Only for providers that register senders themselves.';
+
 create table transfer_beneficiaries (
   account_id text not null,
   beneficiary_id text not null,
@@ -38,6 +48,19 @@ comment on table transfer_beneficiaries is
 comment on column transfer_beneficiaries.beneficiary_id is 'Begins with its time of creation.';
 comment on column transfer_beneficiaries.sender is 'Mobile number of the sender.';
 
+create table transfer_provider_beneficiaries (
+  account_id text not null,
+  beneficiary_id text not null,
+  provider text not null,
+  beneficiary_ref text not null,
+  status text not null check (status in ('OTP_PENDING', 'ACTIVE')),
+  updated_at timestamptz not null,
+  primary key (account_id, beneficiary_id, provider)
+);
+comment on table transfer_provider_beneficiaries is
+  'Which providers keep which beneficiaries. Only for providers that register beneficiaries themselves.';
+comment on column transfer_provider_beneficiaries.beneficiary_ref is 'The provider''s own identifier. May be empty.';
+
 create table transfer_penny_drops (
   account_id text not null,
   order_id text not null,
@@ -57,6 +80,7 @@ create table transfer_quotes (
   amount bigint not null check (amount > 0),
   amount_text text not null,
   fee bigint not null check (fee >= 0),
+  provider text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   order_id text,
@@ -67,5 +91,7 @@ create table transfer_quotes (
 create unique index transfer_quotes_order on transfer_quotes (account_id, order_id) where order_id is not null;
 create index transfer_quotes_used on transfer_quotes (account_id, sender, used_month) where order_id is not null;
 comment on table transfer_quotes is 'Quotes for money transfers. Each is good for one transfer.';
+comment on column transfer_quotes.provider is
+  'The provider that keeps sender and beneficiary or minted the one-time password. Null when any that needs no registration can send.';
 comment on column transfer_quotes.order_id is 'The transfer that used the quote.';
 comment on column transfer_quotes.used_month is 'The calendar month of India in which that transfer counts towards the sender''s limit.';

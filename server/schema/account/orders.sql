@@ -137,13 +137,23 @@ create table one_time_passwords (
   purpose text not null,
   subject text not null,
   mobile text not null,
-  code_digest bytea not null,
+  minted_by text not null default 'service' check (minted_by in ('service', 'provider', 'nobody')),
+  code_digest bytea,
+  provider text,
+  provider_otp_ref text,
+  code_length smallint not null default 6 check (code_length between 3 and 10),
   wrong_attempts smallint not null default 0,
   used_at timestamptz,
   sent_at timestamptz not null,
   expires_at timestamptz not null,
-  primary key (account_id, otp_ref)
+  primary key (account_id, otp_ref),
+  check ((minted_by = 'service') = (code_digest is not null)),
+  check ((minted_by = 'provider') = (provider is not null and provider_otp_ref is not null))
 );
 create index one_time_passwords_subject on one_time_passwords (account_id, purpose, subject);
-comment on table one_time_passwords is 'One-time passwords, as keyed digests. Three wrong entries invalidate one.';
+comment on table one_time_passwords is
+  'One-time passwords: our own as keyed digests, those of providers by their reference. Three wrong entries invalidate one.';
+comment on column one_time_passwords.minted_by is
+  'Who made the code: this service, a provider, which then also checks it, or nobody, where the provider needs no code.';
+comment on column one_time_passwords.provider_otp_ref is 'The provider''s own reference of its code. May be empty.';
 comment on column one_time_passwords.purpose is 'What it confirms. It is valid for this purpose and subject only.';

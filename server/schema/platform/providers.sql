@@ -2,7 +2,7 @@
 
 create table providers (
   provider text primary key check (provider ~ '^[a-z][a-z0-9-]{0,31}$'),
-  connector text not null check (connector in ('simulator', 'description', 'corprail')),
+  connector text not null check (connector in ('simulator', 'description', 'corprail', 'plugin')),
   settings jsonb not null,
   secret_key_id text,
   secret bytea,
@@ -26,6 +26,18 @@ create table provider_routes (
 comment on table provider_routes is
   'Which provider serves which service and operator; * means any. Only the most specific rows count for an order.';
 
+create table provider_state (
+  state_id text primary key,
+  provider text not null references providers,
+  key_id text not null,
+  sealed bytea not null,
+  changed_at timestamptz not null
+);
+create index provider_state_of on provider_state (provider);
+comment on table provider_state is 'Small values that connectors share between processes, such as login tokens.';
+comment on column provider_state.state_id is 'The provider''s name, a slash and the value''s name.';
+comment on column provider_state.sealed is 'The value, sealed with the master key key_id.';
+
 create table refused_provider_callbacks (
   refusal_id text primary key,
   provider text not null,
@@ -44,6 +56,48 @@ comment on column refused_provider_callbacks.provider is '- where the path named
 comment on column refused_provider_callbacks.authentic is 'The message was signed with the provider''s secret.';
 comment on column refused_provider_callbacks.source is 'The sender''s address.';
 comment on column refused_provider_callbacks.excerpt is 'The beginning of the message, with secrets masked.';
+
+create table provider_balances (
+  provider text primary key,
+  balance bigint,
+  at timestamptz,
+  declined_at timestamptz,
+  check ((balance is null) = (at is null))
+);
+comment on table provider_balances is 'The latest known balance of ours at each provider, from its answers and from balance queries.';
+comment on column provider_balances.at is 'When the provider told the balance.';
+comment on column provider_balances.declined_at is 'When the provider last declined an order because our balance was too low.';
+
+create table provider_lists (
+  provider text not null references providers,
+  name text not null check (name in ('bills.billers', 'transfers.banks', 'bus.cities', 'aeps.banks', 'plans')),
+  key text not null default '',
+  value jsonb,
+  items integer not null default 0,
+  refreshed_at timestamptz,
+  checked_at timestamptz,
+  failure text,
+  failing_since timestamptz,
+  failures integer not null default 0,
+  due_at timestamptz not null,
+  accept_smaller boolean not null default false,
+  leased_until timestamptz,
+  primary key (provider, name, key),
+  check ((value is null) = (refreshed_at is null)),
+  check ((failure is null) = (failing_since is null))
+);
+comment on table provider_lists is
+  'The last good version of each list that a provider has: billers, banks, cities and plans. Requests are answered from here.';
+comment on column provider_lists.name is 'The operation that gives the list.';
+comment on column provider_lists.key is 'What the list is for: operator/circle of plans; empty for lists that the provider has once.';
+comment on column provider_lists.value is 'As the operation''s schema has it. Null until the provider has given it for the first time.';
+comment on column provider_lists.refreshed_at is 'When the provider gave this value.';
+comment on column provider_lists.checked_at is 'When the provider was last asked.';
+comment on column provider_lists.failure is 'Why the last answer was not taken over. Null when it was.';
+comment on column provider_lists.failures is 'Consecutive refreshes that failed; they lengthen the pause before the next.';
+comment on column provider_lists.due_at is 'When the provider is asked next.';
+comment on column provider_lists.accept_smaller is 'Staff asked to take the next answer over even when it is much smaller or empty.';
+comment on column provider_lists.leased_until is 'Until then the process that set it is asking the provider, and no other one does.';
 
 insert into providers (provider, connector, settings, created_at) values ('simulator', 'simulator', '{}', now());
 insert into provider_routes (service, operator, provider) values ('*', '*', 'simulator');

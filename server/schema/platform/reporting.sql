@@ -55,12 +55,16 @@ create table alert_settings (
   callback_minutes integer default 15 check (callback_minutes between 1 and 10080),
   job_failures integer default 3 check (job_failures between 1 and 1000),
   failed_jobs integer default 1 check (failed_jobs between 1 and 1000),
+  provider_balance integer default 1000 check (provider_balance between 0 and 1000000000),
+  provider_float boolean not null default true,
   clock_seconds integer default 5 check (clock_seconds between 1 and 3600),
   close_seconds integer not null default 60 check (close_seconds between 0 and 3600)
 );
 comment on table alert_settings is 'One row: from which figures on an alert opens. Null: never.';
 comment on column alert_settings.provider_success_orders is
   'A success rate is computed only from at least this many orders in a quarter of an hour.';
+comment on column alert_settings.provider_balance is 'In rupees: our balance at a provider is lower.';
+comment on column alert_settings.provider_float is 'A provider declined an order because our balance there was too low.';
 comment on column alert_settings.close_seconds is 'The alert closes after the condition has been clear for this long.';
 insert into alert_settings default values;
 

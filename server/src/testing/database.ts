@@ -22,7 +22,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 /** Creates a copy of the migrated template, as a service finds it on a later start. */
 export async function migratedDatabase(): Promise<OwnDatabase> {
-  return await createDatabase(`template ${inject("templateDatabase")}`);
+  return await createDatabase(`template ${inject("templateDatabase")} strategy file_copy`);
 }
 
 /** Creates an empty database without migrations. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -24,12 +24,17 @@ const SETTINGS = {
   wal_level: "minimal",
   max_wal_senders: "0",
   autovacuum: "off",
+  // Little log of changes is kept, because it is kept in memory.
+  max_wal_size: "256MB",
 };
+// On Linux these files are in memory, where copying and dropping a database costs less CPU than on a disk, and always the same.
+const MEMORY_FOLDER = "/dev/shm";
+const NEEDED_BYTES = 2 * 1024 ** 3;
 const quiet = { info: () => {}, warn: () => {} };
 
 /** Starts one PostgreSQL per test run, with a migrated template from which each test's database is copied. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataFolder = await mkdtemp(join(tmpdir(), "corprail-tests-"));
+  const dataFolder = await mkdtemp(join((await hasMemoryFolder()) ? MEMORY_FOLDER : tmpdir(), "corprail-tests-"));
   const database = await startEmbedded({ dataFolder, log: quiet, settings: SETTINGS });
   const stop = async () => {
     await database.stop();
@@ -44,6 +49,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("databaseUrl", database.url);
   project.provide("templateDatabase", TEMPLATE);
   return stop;
+}
+
+// Containers often have 64 MB of it, and other systems have none.
+async function hasMemoryFolder(): Promise<boolean> {
+  const room = await statfs(MEMORY_FOLDER).catch(() => null);
+  return room !== null && room.bavail * room.bsize >= NEEDED_BYTES;
 }
 
 async function makeTemplate(ownerUrl: string): Promise<void> {

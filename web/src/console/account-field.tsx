@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { get } from "../ui/api.ts";
 import { Field } from "../ui/field.tsx";
-import { type Account, type AccountChoice, chosenOf, UNMATCHED, UNMATCHED_MESSAGE } from "./account-choice.ts";
+import { usePaused } from "../ui/paused.ts";
+import { type AccountChoice, chosenOf, UNMATCHED, UNMATCHED_MESSAGE } from "./account-choice.ts";
+import { get } from "./api.ts";
 
 type AccountFieldProps = {
   readonly label: string;
@@ -14,7 +15,7 @@ type AccountFieldProps = {
   readonly onChange: (choice: AccountChoice) => void;
 };
 
-const SUGGESTED = 20;
+const SUGGESTED = "20";
 const PAUSE_MILLISECONDS = 150;
 
 /** Chooses an account by name or id. Text that matches no account is an error. */
@@ -22,10 +23,10 @@ export function AccountField({ value, onChange, error, ...around }: AccountField
   const list = useId();
   const [text, setText] = useState(value === UNMATCHED ? "" : value);
   const [isLeft, setLeft] = useState(false);
-  const search = usePaused(text.trim());
+  const search = usePaused(text.trim(), PAUSE_MILLISECONDS);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ["/accounts", "suggested", search],
-    queryFn: ({ signal }) => get<{ items: readonly Account[] }>("/accounts", { search, limit: SUGGESTED }, signal),
+    queryFn: ({ signal }) => get("/accounts", { search, limit: SUGGESTED }, signal),
     placeholderData: (before) => before,
   });
   const items = data?.items ?? [];
@@ -62,14 +63,4 @@ export function AccountField({ value, onChange, error, ...around }: AccountField
       </datalist>
     </>
   );
-}
-
-/** The text after a pause in typing. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MILLISECONDS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

@@ -24,10 +24,10 @@ export function ReasonDialog({ title, children, action, danger = false, required
   const [missing, setMissing] = useState(false);
   const { busy, error, attempt } = useAttempt();
   const confirm = async () => {
-    const given = reason.trim();
-    setMissing(required && given === "");
-    if (required && given === "") return;
-    if (await attempt(() => run(given === "" ? undefined : given))) onClose();
+    const trimmedReason = reason.trim();
+    setMissing(required && trimmedReason === "");
+    if (required && trimmedReason === "") return;
+    if (await attempt(() => run(trimmedReason === "" ? undefined : trimmedReason))) onClose();
   };
   return (
     <Dialog

@@ -11,11 +11,11 @@ type Props<OneJob extends Job> = {
   readonly query: UseQueryResult<readonly OneJob[]>;
   readonly title: (job: OneJob) => string;
   /** Whether the user may cancel the exports and download their files. */
-  readonly may?: boolean;
+  readonly isAllowed?: boolean;
 };
 
 /** The latest exports with their progress. The service stores them, so a reload loses nothing. */
-export function ExportList<OneJob extends Job>({ query, title, may = true }: Props<OneJob>): ReactNode {
+export function ExportList<OneJob extends Job>({ query, title, isAllowed = true }: Props<OneJob>): ReactNode {
   return (
     <QueryView query={query} skeleton={<SkeletonCard />}>
       {(jobs) =>
@@ -25,7 +25,7 @@ export function ExportList<OneJob extends Job>({ query, title, may = true }: Pro
           <ul className="space-y-3" aria-label="Exports">
             {jobs.map((job) => (
               <li key={job.job_id}>
-                <JobCard jobId={job.job_id} title={title(job)} may={may} />
+                <JobCard jobId={job.job_id} title={title(job)} isAllowed={isAllowed} />
               </li>
             ))}
           </ul>

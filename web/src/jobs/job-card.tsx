@@ -16,13 +16,13 @@ type JobCardProps = {
   readonly jobId: string;
   readonly title: string;
   /** Whether the user may cancel the job and download its file. */
-  readonly may?: boolean;
+  readonly isAllowed?: boolean;
   /** Called when a job that was running ends. */
   readonly onEnd?: () => void;
 };
 
 /** The progress of a background job. It needs only the job's id, so it survives a reload. */
-export function JobCard({ jobId, title, may = true, onEnd }: JobCardProps): ReactNode {
+export function JobCard({ jobId, title, isAllowed = true, onEnd }: JobCardProps): ReactNode {
   const queries = useQueryClient();
   const key = ["/jobs", jobId];
   const { data, error, refetch } = useQuery({
@@ -49,12 +49,12 @@ export function JobCard({ jobId, title, may = true, onEnd }: JobCardProps): Reac
         <p className="text-soft tabular-nums" role="status">
           {progressText(data)}
         </p>
-        {may && isOpen(data) && (
+        {isAllowed && isOpen(data) && (
           <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
           </Button>
         )}
-        {may && hasFile(data) && (
+        {isAllowed && hasFile(data) && (
           <a className="link inline-flex items-center gap-2 font-medium" href={apiUrl(`/jobs/${jobId}/file`)} download>
             <Download aria-hidden className="size-4" /> Download
           </a>

@@ -49,8 +49,8 @@ export function keepCsrfToken(token: string | null): void {
 
 /** The URL of an API path, for downloads and event streams. */
 export function apiUrl(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const written = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const present = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const written = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return `${BASE}${path}${written === "" ? "" : `?${written}`}`;
 }
 

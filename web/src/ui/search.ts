@@ -3,8 +3,8 @@ export function readFilters<Name extends string>(
   ...names: readonly Name[]
 ): (search: Record<string, unknown>) => { readonly [Key in Name]?: string } {
   return (search) => {
-    const given = names.filter((name) => search[name] !== undefined && search[name] !== null && search[name] !== "");
-    return Object.fromEntries(given.map((name) => [name, String(search[name])])) as { [Key in Name]?: string };
+    const present = names.filter((name) => search[name] !== undefined && search[name] !== null && search[name] !== "");
+    return Object.fromEntries(present.map((name) => [name, String(search[name])])) as { [Key in Name]?: string };
   };
 }
 
@@ -14,7 +14,7 @@ export function parseSearch(text: string): Record<string, string> {
 }
 
 export function stringifySearch(search: Record<string, unknown>): string {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== null);
-  const written = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const present = Object.entries(search).filter(([, value]) => value !== undefined && value !== null);
+  const written = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return written === "" ? "" : `?${written}`;
 }

@@ -46,6 +46,7 @@ export const aepsQueries = {
   /** Authenticates the outlet's owner for the day, or somebody for one transaction. Refused with `no_match` or `rejected`. */
   "aeps.authenticate": query({
     input: z.object({ ...outlet, type: z.enum(["DAILY", "TXN"]), aadhaar: id, pid: id, bank_iin: z.string(), ...place }),
-    value: z.object({}),
+    /** With an `auth_ref`, the transaction that was authenticated gets it. */
+    value: z.object({ auth_ref: z.string().max(200).default("") }),
   }),
 } as const;

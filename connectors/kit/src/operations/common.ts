@@ -29,6 +29,8 @@ export const commonQueries = {
   "complaints.raise": query({
     input: z.object({
       reference: id,
+      /** Our reference of the complaint itself: asking again with the same one raises no second complaint. */
+      complaint_reference: z.string().max(64).optional(),
       provider_ref: z.string(),
       operator_ref: z.string(),
       service: id,

@@ -42,7 +42,11 @@ export const transferQueries = {
     input: beneficiary.extend({ beneficiary_ref: z.string(), ...givenOtp }),
     value: z.object({ beneficiary_ref: z.string().default("") }),
   }),
-  "transfers.beneficiary.delete": query({ input: beneficiary.extend({ beneficiary_ref: z.string() }), value: z.object({}) }),
+  /** Deletes a beneficiary. A provider that wants a one-time password sends it first and is asked again with it. */
+  "transfers.beneficiary.delete": query({
+    input: beneficiary.extend({ beneficiary_ref: z.string(), otp: z.string().optional(), otp_ref: z.string().optional() }),
+    value: z.object({ status: z.enum(["DELETED", "OTP_SENT"]).default("DELETED"), ...sentOtp.shape }),
+  }),
   /** Sends the one-time password of a transfer that the provider mints. The transfer gets it with its reference. */
   "transfers.send_otp": query({
     input: z.object({ reference: id, sender: id, beneficiary_ref: z.string(), account: id, ifsc: id, amount: id, mode: id }),

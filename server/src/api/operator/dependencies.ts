@@ -5,6 +5,7 @@ import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import type { Pricing } from "../../domain/pricing/pricing.ts";
+import type { ProviderLists } from "../../domain/providers/lists/provider-lists.ts";
 import type { ModeSetting } from "../../domain/providers/mode/mode.ts";
 import type { ProviderRegistry } from "../../domain/providers/registry.ts";
 import type { Egress } from "../../domain/providers/wire/exchange.ts";
@@ -29,6 +30,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly egress: Egress;
   /** The provider services that cancel bus tickets. */
   readonly providerServices: CancelContext["providerServices"];
+  /** The lists of providers, which staff can refresh. */
+  readonly providerLists: Pick<ProviderLists, "refreshDue">;
   readonly overview: Overview;
   /** Counts live views of the console and the operator API together. */
   readonly viewers: Viewers;

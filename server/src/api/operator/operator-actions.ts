@@ -25,6 +25,7 @@ import { pricingActions } from "./pricing/rule-actions.ts";
 import { statementActions } from "./pricing/statement-actions.ts";
 import { breakerActions } from "./providers/breaker-actions.ts";
 import { definitionActions } from "./providers/definition-actions.ts";
+import { providerListActions } from "./providers/list-actions.ts";
 import { listRefusedCallbacksAction, providerActions } from "./providers/provider-actions.ts";
 import { routeActions } from "./providers/route-actions.ts";
 import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
@@ -46,6 +47,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...impactActions,
   ...providerActions,
   ...definitionActions,
+  ...providerListActions,
   ...routeActions,
   ...breakerActions,
   listRefusedCallbacksAction,

@@ -2,16 +2,11 @@ import { NO_CURSOR, type Page } from "../sites/lists.ts";
 import { RefusalOf } from "../sites/refusal.ts";
 import type { ErrorName, Fields } from "./errors.ts";
 
-/** Why an action was not carried out. */
-export class Refusal extends RefusalOf<ErrorName> {}
+/** Why an action of the operator API was not carried out. */
+export type Refusal = RefusalOf<ErrorName>;
+export const Refusal = RefusalOf<ErrorName>;
 
-export function conflict(reason: string): Refusal {
-  return new Refusal("conflict", reason);
-}
-
-export function noSuch(what: string): Refusal {
-  return new Refusal("not_found", `There is no such ${what}.`);
-}
+export { conflict, noSuch } from "../sites/refusal.ts";
 
 export function wrongFields(fields: Fields): Refusal {
   const names = Object.keys(fields);

@@ -29,14 +29,15 @@ type SiteErrorName =
   | "busy";
 
 /** A refusal of the portal, or of a sign-in or security action. */
-export class Refusal extends RefusalOf<SiteErrorName> {}
+export type Refusal = RefusalOf<SiteErrorName>;
+export const Refusal = RefusalOf<SiteErrorName>;
 
-export function conflict(reason: string): Refusal {
-  return new Refusal("conflict", reason);
+export function conflict(reason: string): RefusalOf<"conflict"> {
+  return new RefusalOf("conflict", reason);
 }
 
-export function noSuch(what: string): Refusal {
-  return new Refusal("not_found", `There is no such ${what}.`);
+export function noSuch(what: string): RefusalOf<"not_found"> {
+  return new RefusalOf("not_found", `There is no such ${what}.`);
 }
 
 export function wrongFields(fields: Readonly<Record<string, string>>): Refusal {

@@ -80,6 +80,9 @@ export type Approval = Asked & {
 export type Agreed = Approval & { readonly decidedBy: string };
 
 /** Additional audit details of an approved action: who requested it, and the approval. */
-export function approvedDetails(one: Pick<Approval, "approvalId" | "madeBy">): { readonly approval_id: string; readonly made_by: string } {
-  return { approval_id: one.approvalId, made_by: one.madeBy };
+export function approvedDetails(approval: Pick<Approval, "approvalId" | "madeBy">): {
+  readonly approval_id: string;
+  readonly made_by: string;
+} {
+  return { approval_id: approval.approvalId, made_by: approval.madeBy };
 }

@@ -43,7 +43,7 @@ export async function maintainApprovals(ctx: ApprovalsContext): Promise<void> {
 }
 
 async function expireOverdue(ctx: ApprovalsContext, tx: Transaction, approvalId: string): Promise<void> {
-  const one = await lockApproval(tx, approvalId);
+  const approval = await lockApproval(tx, approvalId);
   const at = ctx.clock.now();
-  if (one?.state === "waiting" && one.expiresAt <= at) await expireIn(tx, one, at);
+  if (approval?.state === "waiting" && approval.expiresAt <= at) await expireIn(tx, approval, at);
 }

@@ -20,49 +20,49 @@ export type AskResult =
   { readonly kind: "waits"; readonly approval: Approval } | { readonly kind: "conflict"; readonly reason: string };
 
 /** Whether a second person must approve first. An action that needs no approval counts towards the person's later ones. */
-async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<boolean> {
+async function needsApproval(ctx: ApprovalsContext, asker: Asker, request: AskedWithPayload): Promise<boolean> {
   const rules = await readRules(ctx.sql);
-  if (!isOn(rules) || !isSubject(rules, asker, asked.kind)) return false;
-  const area = areaOf(asked.kind);
-  if (area === null) return needsApprovalAlways(rules, asked.kind);
-  const { amount, about, accountId, acts } = asked;
+  if (!isOn(rules) || !isSubject(rules, asker, request.kind)) return false;
+  const area = areaOf(request.kind);
+  if (area === null) return needsApprovalAlways(rules, request.kind);
+  const { amount, about, accountId, acts } = request;
   if (amount === null) return false;
   return await countTowardsThreshold(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
 }
 
 /** Records a requested action. It is carried out only after a second person approves. */
-export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult> {
-  if (!ctx.executors[asked.kind]) throw new Error(`There is no executor for approvals of the kind ${asked.kind}.`);
+export async function askApproval(ctx: ApprovalsContext, asker: Asker, request: AskedWithPayload): Promise<AskResult> {
+  if (!ctx.executors[request.kind]) throw new Error(`There is no executor for approvals of the kind ${request.kind}.`);
   for (let turn = 0; turn < MAX_ATTEMPTS; turn++) {
-    const answer = await ctx.sql.begin((tx) => askIn(ctx, tx, asker, asked));
+    const answer = await ctx.sql.begin((tx) => askIn(ctx, tx, asker, request));
     if (answer) return answer;
   }
-  throw new Error(`An approval about ${asked.about} could not be created because of concurrent requests.`);
+  throw new Error(`An approval about ${request.about} could not be created because of concurrent requests.`);
 }
 
 /** Null when the action needs no approval. */
-export async function askIfNeeded(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
-  return (await needsApproval(ctx, asker, asked)) ? await askApproval(ctx, asker, asked) : null;
+export async function askIfNeeded(ctx: ApprovalsContext, asker: Asker, request: AskedWithPayload): Promise<AskResult | null> {
+  return (await needsApproval(ctx, asker, request)) ? await askApproval(ctx, asker, request) : null;
 }
 
-async function askIn(ctx: ApprovalsContext, tx: Transaction, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
+async function askIn(ctx: ApprovalsContext, tx: Transaction, asker: Asker, request: AskedWithPayload): Promise<AskResult | null> {
   const at = ctx.clock.now();
-  const open = await lockOpenAbout(tx, asked.about);
+  const open = await lockOpenAbout(tx, request.about);
   if (open && !(open.state === "waiting" && open.expiresAt <= at))
-    return isSame(open, asked) ? { kind: "waits", approval: open } : taken(open);
+    return isSame(open, request) ? { kind: "waits", approval: open } : taken(open);
   if (open) await expireIn(tx, open, at);
   const { expireHours } = await readRules(tx);
   const approvalId = ctx.ids.entry(at);
-  const approval = await insertApproval(tx, { ...asked, approvalId, asker, at, expiresAt: at + expireHours * HOUR_MILLISECONDS });
+  const approval = await insertApproval(tx, { ...request, approvalId, asker, at, expiresAt: at + expireHours * HOUR_MILLISECONDS });
   if (!approval) return null;
-  const sealedWith = asked.payload === undefined ? null : await insertPayload(tx, ctx.vault, approvalId, asked.payload);
-  await recordApproval(tx, at, asker.actor, "asked", approval, { input: asked.input });
+  const sealedWith = request.payload === undefined ? null : await insertPayload(tx, ctx.vault, approvalId, request.payload);
+  await recordApproval(tx, at, asker.actor, "asked", approval, { input: request.input });
   if (sealedWith !== null) await refuseRetiredKey(tx, sealedWith);
   return { kind: "waits", approval };
 }
 
-function isSame(open: Approval, asked: Asked): boolean {
-  return open.kind === asked.kind && open.amount === asked.amount && canonicalJson(open.input) === canonicalJson(asked.input);
+function isSame(open: Approval, request: Asked): boolean {
+  return open.kind === request.kind && open.amount === request.amount && canonicalJson(open.input) === canonicalJson(request.input);
 }
 
 function taken(open: Approval): AskResult {

@@ -17,13 +17,13 @@ export async function changeRules(ctx: ApprovalsContext, asker: Asker, request: 
     const rules = await lockRules(tx);
     const change = changesOf(rules, request.change);
     if (isSubject(rules, asker, "rules") && weakens(rules, change))
-      return { kind: "ask", asked: askedFor(rules, change, request.reason) } as const;
+      return { kind: "ask", request: approvalRequest(rules, change, request.reason) } as const;
     const changed = { ...rules, ...change } as ApprovalRules;
     if (Object.keys(change).length > 0)
       await writeRules(tx, changed, ctx.clock.now(), asker.actor, detailsOf(rules, change, request.reason));
     return { kind: "done", rules: changed } as const;
   });
-  return result.kind === "ask" ? await askApproval(ctx, asker, result.asked) : result;
+  return result.kind === "ask" ? await askApproval(ctx, asker, result.request) : result;
 }
 
 export async function writeRules(tx: Transaction, rules: ApprovalRules, at: number, actor: string, details: JsonObject): Promise<void> {
@@ -32,7 +32,7 @@ export async function writeRules(tx: Transaction, rules: ApprovalRules, at: numb
   await appendAudit(tx, new Date(at), { actor, action: "approval_rules.changed", subject, details });
 }
 
-function askedFor(rules: ApprovalRules, change: RulesChange, reason: string | undefined): Asked {
+function approvalRequest(rules: ApprovalRules, change: RulesChange, reason: string | undefined): Asked {
   const input = detailsOf(rules, change, reason);
   return { kind: "rules", about: "rules", input, amount: null, accountId: null, orderId: null };
 }

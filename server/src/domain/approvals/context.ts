@@ -19,11 +19,11 @@ export type Executor = {
    * Runs in the transaction that ends the approval, with its row locked, so that both happen once or not at all. It must be
    * fast. Its audit entries have the approver as actor and contain `approvedDetails`.
    */
-  readonly run: (tx: Transaction, one: Agreed, at: number) => Promise<Outcome>;
+  readonly run: (tx: Transaction, approval: Agreed, at: number) => Promise<Outcome>;
   /** For actions that return `begun`. It may be called repeatedly and concurrently; `begun` means not finished yet. */
-  readonly resume?: (one: Agreed) => Promise<Outcome>;
+  readonly resume?: (approval: Agreed) => Promise<Outcome>;
   /** Runs after the commit, for example to wake the callback delivery or to refresh memory. */
-  readonly after?: (one: Agreed) => Promise<void> | void;
+  readonly after?: (approval: Agreed) => Promise<void> | void;
 };
 
 export type Executors = { readonly [Kind in ApprovalKind]?: Executor };

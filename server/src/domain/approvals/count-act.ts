@@ -14,11 +14,11 @@ type Acts = { readonly person: string; readonly area: Area; readonly acts: reado
  * Whether the amounts reach the threshold: all together, or those on one account plus what the same person did to it within
  * 24 hours without approval. If not, they are counted, so that many small amounts are treated like a large one.
  */
-export async function countTowardsThreshold(ctx: ApprovalsContext, asker: Asker, area: Area, given: readonly Act[]): Promise<boolean> {
+export async function countTowardsThreshold(ctx: ApprovalsContext, asker: Asker, area: Area, acts: readonly Act[]): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
     const threshold = thresholdOf(await readRules(tx), area);
     if (threshold === null) return false;
-    const counted = { person: asker.person, area, acts: given.map(withoutSign), at: new Date(ctx.clock.now()) };
+    const counted = { person: asker.person, area, acts: acts.map(withoutSign), at: new Date(ctx.clock.now()) };
     await lockActs(tx, counted);
     const total = counted.acts.reduce((sum, act) => sum + act.amount, 0n);
     if (total >= threshold || (await reachesThreshold(tx, counted, threshold))) return true;
@@ -52,13 +52,13 @@ async function lockActs(tx: Transaction, { person, area, acts, at }: Acts): Prom
 async function reachesThreshold(tx: Transaction, { person, area, acts, at }: Acts, threshold: Money): Promise<boolean> {
   const since = new Date(at.getTime() - DAY_MILLISECONDS);
   const [row] = await tx<{ reached: boolean }[]>`
-    with asked as (${actRows(tx, acts)}),
+    with requested as (${actRows(tx, acts)}),
     before as (
       select account_id, amount from unapproved_amounts
-      where person = ${person} and area = ${area} and at > ${since} and account_id in (select account_id from asked)
-        and about not in (select about from asked))
+      where person = ${person} and area = ${area} and at > ${since} and account_id in (select account_id from requested)
+        and about not in (select about from requested))
     select exists (
-      select from (select account_id, amount from asked union all select account_id, amount from before) a
+      select from (select account_id, amount from requested union all select account_id, amount from before) a
       group by account_id having sum(amount) >= ${threshold}) as reached`;
   return row?.reached ?? true;
 }

@@ -39,31 +39,31 @@ export async function withdraw(ctx: ApprovalsContext, maker: Asker, request: Dec
 
 type Cause = Extract<ApprovalCause, "approve" | "reject" | "withdraw">;
 
-async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, by: Asker, request: DecisionRequest): Promise<Decided> {
-  const one = await lockApproval(tx, request.approvalId);
-  if (!one) return { kind: "not_found" };
+async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, decider: Asker, request: DecisionRequest): Promise<Decided> {
+  const approval = await lockApproval(tx, request.approvalId);
+  if (!approval) return { kind: "not_found" };
   // Read under the lock, so that of concurrent decisions one counts.
   const at = ctx.clock.now();
-  const next = nextApprovalState(one.state, cause);
-  const against = whyNot(one, cause, by, at) ?? (cause === "approve" ? await findObstacle(tx, one, by, at) : null);
-  if (against !== null || next === null) return { kind: "conflict", reason: against ?? `The approval is ${one.state}.` };
+  const next = nextApprovalState(approval.state, cause);
+  const obstacle = whyNot(approval, cause, decider, at) ?? (cause === "approve" ? await findObstacle(tx, approval, decider, at) : null);
+  if (obstacle !== null || next === null) return { kind: "conflict", reason: obstacle ?? `The approval is ${approval.state}.` };
   const state = next as "approved" | "rejected" | "withdrawn";
-  const checkerPerson = cause === "withdraw" ? null : by.person;
-  await markDecided(tx, one.approvalId, { state, decidedBy: by.actor, checkerPerson, reason: request.reason, at });
-  await recordApproval(tx, at, by.actor, state, one, { reason: request.reason });
-  return { kind: "done", approval: one };
+  const checkerPerson = cause === "withdraw" ? null : decider.person;
+  await markDecided(tx, approval.approvalId, { state, decidedBy: decider.actor, checkerPerson, reason: request.reason, at });
+  await recordApproval(tx, at, decider.actor, state, approval, { reason: request.reason });
+  return { kind: "done", approval };
 }
 
-function whyNot(one: Approval, cause: Cause, by: Asker, at: number): string | null {
-  const own = one.makerPerson === by.person;
-  if (cause === "withdraw" && !own) return "Only the requester can withdraw it.";
-  if (cause !== "withdraw" && own) return "You requested this yourself, so somebody else has to decide. You can withdraw it.";
-  if (one.state !== "waiting") return `The approval is ${one.state}.`;
-  return one.expiresAt <= at ? "The approval has expired." : null;
+function whyNot(approval: Approval, cause: Cause, decider: Asker, at: number): string | null {
+  const isRequester = approval.makerPerson === decider.person;
+  if (cause === "withdraw" && !isRequester) return "Only the requester can withdraw it.";
+  if (cause !== "withdraw" && isRequester) return "You requested this yourself, so somebody else has to decide. You can withdraw it.";
+  if (approval.state !== "waiting") return `The approval is ${approval.state}.`;
+  return approval.expiresAt <= at ? "The approval has expired." : null;
 }
 
-async function findObstacle(tx: Transaction, { makerPerson }: Approval, by: Asker, at: number): Promise<string | null> {
-  return (await readApprovalObstacles(tx, by, [makerPerson], at)).get(makerPerson) ?? null;
+async function findObstacle(tx: Transaction, { makerPerson }: Approval, decider: Asker, at: number): Promise<string | null> {
+  return (await readApprovalObstacles(tx, decider, [makerPerson], at)).get(makerPerson) ?? null;
 }
 
 async function readDecided(ctx: ApprovalsContext, approvalId: string): Promise<Decided> {

@@ -4,7 +4,7 @@ import { recordApproval } from "./record.ts";
 import { markDecided } from "./store.ts";
 
 /** Expires an approval whose row is locked. */
-export async function expireIn(tx: Transaction, one: Approval, at: number): Promise<void> {
-  await markDecided(tx, one.approvalId, { state: "expired", decidedBy: "system", checkerPerson: null, reason: null, at });
-  await recordApproval(tx, at, "system", "expired", one);
+export async function expireIn(tx: Transaction, approval: Approval, at: number): Promise<void> {
+  await markDecided(tx, approval.approvalId, { state: "expired", decidedBy: "system", checkerPerson: null, reason: null, at });
+  await recordApproval(tx, at, "system", "expired", approval);
 }

@@ -10,20 +10,20 @@ export async function recordApproval(
   at: number,
   actor: string,
   action: "asked" | "approved" | "rejected" | "withdrawn" | "expired" | "done" | "failed",
-  one: Approval,
-  more: JsonObject = {},
+  approval: Approval,
+  extraDetails: JsonObject = {},
 ): Promise<void> {
   await appendAudit(tx, new Date(at), {
     actor,
     action: `approval.${action}`,
-    subject: { kind: "approval", id: one.approvalId },
+    subject: { kind: "approval", id: approval.approvalId },
     details: {
-      kind: one.kind,
-      made_by: one.madeBy,
-      account_id: one.accountId,
-      order_id: one.orderId,
-      amount: one.amount === null ? null : formatMoney(one.amount),
-      ...more,
+      kind: approval.kind,
+      made_by: approval.madeBy,
+      account_id: approval.accountId,
+      order_id: approval.orderId,
+      amount: approval.amount === null ? null : formatMoney(approval.amount),
+      ...extraDetails,
     },
   });
 }

@@ -78,11 +78,11 @@ export async function lockOpenAbout(tx: Transaction, about: string): Promise<App
 export type NewApproval = Asked & { readonly approvalId: string; readonly asker: Asker; readonly at: number; readonly expiresAt: number };
 
 /** Null when another approval about the same is open. A unique index decides between concurrent requests. */
-export async function insertApproval(tx: Transaction, one: NewApproval): Promise<Approval | null> {
+export async function insertApproval(tx: Transaction, approval: NewApproval): Promise<Approval | null> {
   const [row] = await tx<ApprovalRow[]>`
     insert into approvals (approval_id, kind, about, input, amount, account_id, order_id, made_by, maker_person, created_at, expires_at)
-    values (${one.approvalId}, ${one.kind}, ${one.about}, ${JSON.stringify(one.input)}::text::jsonb, ${one.amount}, ${one.accountId},
-      ${one.orderId}, ${one.asker.actor}, ${one.asker.person}, ${new Date(one.at)}, ${new Date(one.expiresAt)})
+    values (${approval.approvalId}, ${approval.kind}, ${approval.about}, ${JSON.stringify(approval.input)}::text::jsonb, ${approval.amount}, ${approval.accountId},
+      ${approval.orderId}, ${approval.asker.actor}, ${approval.asker.person}, ${new Date(approval.at)}, ${new Date(approval.expiresAt)})
     on conflict (about) where state in ('waiting', 'approved') do nothing
     returning ${columns(tx)}`;
   return row ? toApproval(row) : null;
@@ -97,10 +97,10 @@ export type DecisionMade = {
   readonly at: number;
 };
 
-export async function markDecided(tx: Transaction, approvalId: string, made: DecisionMade): Promise<void> {
+export async function markDecided(tx: Transaction, approvalId: string, decision: DecisionMade): Promise<void> {
   await tx`
-    update approvals set state = ${made.state}, decided_by = ${made.decidedBy}, checker_person = ${made.checkerPerson},
-      reason = ${made.reason}, decided_at = ${new Date(made.at)}
+    update approvals set state = ${decision.state}, decided_by = ${decision.decidedBy}, checker_person = ${decision.checkerPerson},
+      reason = ${decision.reason}, decided_at = ${new Date(decision.at)}
     where approval_id = ${approvalId} and state = 'waiting'`;
 }
 
@@ -162,6 +162,6 @@ export async function countWaiting(sql: Queryable): Promise<number> {
   return row?.waiting ?? 0;
 }
 
-export function isAgreed(one: Approval | null): one is Agreed {
-  return one?.state === "approved" && one.decidedBy !== null;
+export function isAgreed(approval: Approval | null): approval is Agreed {
+  return approval?.state === "approved" && approval.decidedBy !== null;
 }

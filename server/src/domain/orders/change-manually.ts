@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
-import { serviceDefinition } from "../shared/service-definition.ts";
+import { REFUNDABLE_SERVICES, serviceDefinition } from "../shared/service-definition.ts";
 import type { OrdersContext } from "./context.ts";
 import type { FinalState, Order } from "./order.ts";
 import { findById } from "./store.ts";
@@ -85,8 +85,15 @@ const MAIN_OPERATION = "";
 
 export function refundConflict(order: Order): ManualChangeResult | null {
   const isRefundable = serviceDefinition(order.service).isRefundable && order.call === MAIN_OPERATION;
-  if (!isRefundable) return { kind: "conflict", reason: "The order is not a money transfer." };
-  return reverseConflict(order);
+  return isRefundable ? reverseConflict(order) : { kind: "conflict", reason: notRefundable(order) };
+}
+
+function notRefundable({ service, call }: Order): string {
+  const why =
+    call === MAIN_OPERATION
+      ? `Only orders of the service ${REFUNDABLE_SERVICES.join(" or ")} can be refunded, and this one is of ${service}.`
+      : `The operation ${call} of the service ${service} cannot be refunded.`;
+  return `${why} To return its money, reverse the order instead.`;
 }
 
 const ACTIONS = { reversed: "order.reversed", refunded: "order.refunded" } as const;

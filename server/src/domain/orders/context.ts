@@ -1,9 +1,14 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Pricing } from "../pricing/pricing.ts";
 import type { Connector, Outcome } from "../providers/connector.ts";
+import type { ProviderBalances } from "../providers/health/balances.ts";
+import type { ProviderReferences } from "../providers/references.ts";
+import type { AttemptRecords } from "./attempts/attempt-records.ts";
+import type { Order } from "./order.ts";
 import type { OrdersInProgress } from "./orders-in-progress.ts";
 import type { Writer } from "./write/writer.ts";
 
@@ -19,10 +24,20 @@ export type RouteQuery = {
   readonly accepts?: (provider: string) => boolean;
 };
 
+/** Which providers a service's routes lead to for single billers or banks, in addition to the routes for any. */
+export type Reach = {
+  /** Codes with routes of their own, each with its providers, best first. Other routes do not count for them. */
+  readonly own: ReadonlyMap<string, readonly string[]>;
+  /** Whether a provider has a code for a biller or bank. */
+  readonly takes: (provider: string, code: string) => boolean;
+};
+
 /** What orders need from the provider registry. */
 export type ProviderRegistry = {
   /** The providers to try, best first. */
   readonly providersFor: (question: RouteQuery) => readonly string[];
+  /** The same value until routes or providers change. */
+  readonly reach: (question: Omit<ServiceQuery, "operator">) => Reach;
   /** Whether any enabled provider can carry the order out. */
   readonly serves: (question: ServiceQuery) => boolean;
   /** Whether a provider with which an earlier step was arranged may still serve such an account. */
@@ -37,9 +52,16 @@ export type OrdersContext = {
   readonly sql: Sql;
   readonly writer: Writer;
   readonly inProgress: OrdersInProgress;
+  /** Writes what was said between us and a provider. */
+  readonly attempts: Pick<AttemptRecords, "write">;
+  readonly balances: Pick<ProviderBalances, "note" | "noteFloatDecline">;
   readonly providerRegistry: ProviderRegistry;
   /** Whether only the simulator serves the account; false for an account that this process does not know yet. */
   readonly isSandbox: (accountId: string) => boolean;
+  /** References in the form that a provider demands. */
+  readonly references: ProviderReferences;
+  /** What the order's service has stored of it, for status queries; null when there is nothing. */
+  readonly readStoredDetails: (order: Order) => Promise<JsonObject | null>;
   readonly pricing: Pick<Pricing, "agree" | "feeRate">;
   readonly clock: Clock;
   readonly ids: Ids;

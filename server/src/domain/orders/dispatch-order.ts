@@ -1,11 +1,13 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
-import type { Outcome, ProviderRequest } from "../providers/connector.ts";
+import type { Connector, Outcome, ProviderRequest, Recorder } from "../providers/connector.ts";
 import type { Failure } from "../shared/failure.ts";
+import { withEvidence } from "./attempts/with-evidence.ts";
 import type { ProviderChoice, UnsuitableProvider } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 import type { OrderInProgress } from "./orders-in-progress.ts";
+import { requestToSend } from "./provider-request.ts";
 import { nextPollDelay } from "./recovery/poll-schedule.ts";
 import { type Settlement, settleOrder } from "./settle-order.ts";
 
@@ -14,7 +16,8 @@ const SEND_WITHIN_MILLISECONDS = 10_000;
 
 /**
  * Sends an accepted order to its providers in turn. The next provider is tried only after one has declined
- * or provably never received the order, never after one that may have carried it out.
+ * or provably never received the order, never after one that may have carried it out. A decline that is about the
+ * customer or the number is final: every other provider would say the same.
  */
 export async function dispatchOrder(
   ctx: OrdersContext,
@@ -32,7 +35,7 @@ export async function dispatchOrder(
     if (outcome.kind === "pending" || outcome.kind === "unknown")
       return keepPending(ctx, inProgress, order, `${outcome.kind}: ${outcome.why}`);
     failure = failureAfter(place === 0 ? null : failure, outcome);
-    const next = providers[place + 1];
+    const next = nextProvider(providers, place, outcome);
     if (next === undefined) break;
     const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail: failure.words, provider: next });
     if (written.kind === "found") return inProgress.resolve({ order: written.order, available: written.available });
@@ -49,6 +52,10 @@ function failureWithoutProvider(unsuitable: readonly UnsuitableProvider[]): Fail
 }
 
 type Unsuccessful = Extract<Outcome, { readonly kind: "declined" | "not_sent" }>;
+
+function nextProvider(providers: readonly string[], place: number, outcome: Unsuccessful): string | undefined {
+  return outcome.kind === "declined" && outcome.decline === "final" ? undefined : providers[place + 1];
+}
 
 /** A decline tells the client more than a later provider's unreachability, so its code is kept. */
 function failureAfter(before: Failure | null, outcome: Unsuccessful): Failure {
@@ -67,8 +74,6 @@ export function successFields(outcome: Success): Pick<Settlement, "operatorRef" 
   };
 }
 
-type RequestedOrder = Pick<Order, "orderId" | "service" | "call" | "operator" | "target" | "amount" | "circle" | "createdAt">;
-
 async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
   const { provider } = order;
   const connector = ctx.providerRegistry.connector(provider);
@@ -77,41 +82,40 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was delayed too long before it could be sent" };
-  const startedAt = performance.now();
-  const request = providerRequest(order);
-  let outcome: Outcome;
-  try {
-    outcome = await connector.send(details ? { ...request, details } : request, ctx.stopping);
-  } catch (error) {
-    // The connector interface forbids throwing. One that throws anyway may have sent the request.
-    ctx.log.error({ err: error, order: order.orderId }, "connector threw an error");
-    outcome = { kind: "unknown", why: "the connector failed", fault: "connector" };
-  }
-  ctx.providerRegistry.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
+  const request = await requestToSend(ctx, connector, order, details);
+  const outcome = await withEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
   const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
   return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;
+}
+
+async function sendOnce(
+  ctx: OrdersContext,
+  { orderId, provider, operator }: Order,
+  connector: Connector,
+  request: ProviderRequest,
+  record: Recorder,
+): Promise<Outcome> {
+  const startedAt = performance.now();
+  let outcome: Outcome;
+  try {
+    outcome = await connector.send(request, ctx.stopping, record);
+  } catch (error) {
+    // The connector interface forbids throwing. One that throws anyway may have sent the request.
+    ctx.log.error({ err: error, order: orderId }, "connector threw an error");
+    outcome = { kind: "unknown", why: "the connector failed", fault: "connector" };
+  }
+  ctx.providerRegistry.noteOutcome(provider, operator, outcome, performance.now() - startedAt);
+  return outcome;
 }
 
 function isBarred(ctx: OrdersContext, order: Order): boolean {
   return ctx.providerRegistry.isBarred(order.provider, ctx.isSandbox(order.accountId));
 }
 
-export function providerRequest(order: RequestedOrder): ProviderRequest {
-  return {
-    reference: order.orderId,
-    service: order.service,
-    call: order.call,
-    operator: order.operator,
-    target: order.target,
-    amount: order.amount,
-    circle: order.circle,
-    createdAt: order.createdAt,
-  };
-}
-
 /** Records that an order is pending and schedules its poll, before the client is answered that it is pending. */
 export async function keepPending(ctx: OrdersContext, inProgress: OrderInProgress, order: Order, why: string): Promise<void> {
-  const dueAt = ctx.clock.now() + (nextPollDelay(0, 0) ?? 0);
+  const policy = ctx.providerRegistry.connector(order.provider)?.polling;
+  const dueAt = ctx.clock.now() + (nextPollDelay(0, 0, policy) ?? 0);
   const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true });
   inProgress.hasPoll = true;
   if (written.kind === "found") inProgress.resolve({ order: written.order, available: written.available });

@@ -8,9 +8,10 @@ import { serviceDefinition } from "../shared/service-definition.ts";
 import { type AcceptGuard, acceptWithGuard } from "./accept-with-guard.ts";
 import { chooseProviders, type ProviderChoice } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
-import { dispatchOrder, keepPending, providerRequest } from "./dispatch-order.ts";
+import { dispatchOrder, keepPending } from "./dispatch-order.ts";
 import { NO_PROVIDER, type Order } from "./order.ts";
 import type { OrderInProgress, OrderResult } from "./orders-in-progress.ts";
+import { providerRequest } from "./provider-request.ts";
 import { createReplyRecorder } from "./recovery/unanswered-requests.ts";
 import { findById, findByReference, type Reference } from "./store.ts";
 import type { Accept } from "./write/operations.ts";
@@ -27,6 +28,8 @@ export type NewOrder = Pick<
   readonly guard?: AcceptGuard;
   /** The only provider that can carry the order out, because an earlier step was arranged with it. */
   readonly provider?: string;
+  /** Other providers that may be tried too; with `provider` absent, the only ones. */
+  readonly allows?: (provider: string) => boolean;
   /** Sent to the provider and never stored. */
   readonly details?: JsonObject;
 };
@@ -105,9 +108,9 @@ async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, dea
 }
 
 function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderChoice {
-  const { account, provider, details } = request;
+  const { account, provider, allows, details } = request;
   const asked = providerRequest({ ...request, orderId, createdAt: now });
-  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
+  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider, allows });
 }
 
 type Accepted =

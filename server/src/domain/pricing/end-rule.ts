@@ -15,13 +15,13 @@ export async function endRule(ctx: PricingContext, actor: string, input: EndRule
   return result;
 }
 
-/** The same in the caller's transaction; `more` is added to the audit entry. */
+/** The same in the caller's transaction; `extraDetails` is added to the audit entry. */
 export async function endRuleIn(
   ctx: Pick<PricingContext, "clock">,
   tx: Transaction,
   actor: string,
   input: EndRule,
-  more: JsonObject = {},
+  extraDetails: JsonObject = {},
 ): Promise<EndResult> {
   const [locked] = await tx`select from pricing_rules where rule_id = ${input.ruleId} for update`;
   const now = ctx.clock.now();
@@ -30,7 +30,7 @@ export async function endRuleIn(
   if (rule.state === "ended" || rule.endedAt !== null) return { kind: "conflict", reason: "The rule has ended." };
   // The end is after the start, because an end before the start would mean that the rule never began.
   await markEnded(tx, rule.ruleId, rule.state === "scheduled" ? now : Math.max(now, rule.validFrom + 1), actor);
-  const details = { ...(input.reason === "" ? {} : { reason: input.reason }), ...more };
+  const details = { ...(input.reason === "" ? {} : { reason: input.reason }), ...extraDetails };
   await appendAudit(tx, new Date(now), { actor, action: "commercial.ended", subject: { kind: "commercial", id: rule.ruleId }, details });
   return { kind: "done" };
 }

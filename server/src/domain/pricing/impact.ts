@@ -36,8 +36,8 @@ type Group = {
 
 /** Considers only orders that the rule would apply to, not those with a more specific rule. */
 export async function readImpact(sql: Sql, ruleFor: RuleBook, rule: Scope & Terms, now: number): Promise<Impact> {
-  const asked = now - IMPACT_DAYS * DAY_MILLISECONDS;
-  const { groups, oldest, looked } = await readSuccesses(sql, rule, asked);
+  const windowStart = now - IMPACT_DAYS * DAY_MILLISECONDS;
+  const { groups, oldest, looked } = await readSuccesses(sql, rule, windowStart);
   const rank = rankOf(rule);
   let [orders, value] = [0, 0n];
   const accounts = new Set<string>();
@@ -52,7 +52,15 @@ export async function readImpact(sql: Sql, ruleFor: RuleBook, rule: Scope & Term
     if (inForce) current = plus(current, agreedBy(inForce, moneyOf(group.amount)), group.orders);
   }
   const complete = looked < MAX_ORDERS;
-  return { orders, accounts: accounts.size, value, proposed, current, since: complete ? asked : (oldest?.getTime() ?? asked), complete };
+  return {
+    orders,
+    accounts: accounts.size,
+    value,
+    proposed,
+    current,
+    since: complete ? windowStart : (oldest?.getTime() ?? windowStart),
+    complete,
+  };
 }
 
 const NOTHING_YET: Sum = { fee: 0n, commission: 0n };

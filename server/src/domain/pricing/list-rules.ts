@@ -41,7 +41,7 @@ export type RuleFilter = {
 /** Lists rules, newest first. */
 export async function listRules(sql: Queryable, filter: RuleFilter, now: number): Promise<readonly ShownRule[]> {
   const { accountId, service, operator, state, before } = filter;
-  return await shown(
+  return await readRules(
     sql,
     now,
     sql`${accountId === undefined ? sql`true` : sql`r.account_id = ${accountId}`}
@@ -53,11 +53,11 @@ export async function listRules(sql: Queryable, filter: RuleFilter, now: number)
 }
 
 export async function findRule(sql: Queryable, ruleId: string, now: number): Promise<ShownRule | null> {
-  const [rule] = await shown(sql, now, sql`r.rule_id = ${ruleId}`, sql`true`);
+  const [rule] = await readRules(sql, now, sql`r.rule_id = ${ruleId}`, sql`true`);
   return rule ?? null;
 }
 
-async function shown(sql: Queryable, now: number, wanted: Fragment, then: Fragment): Promise<readonly ShownRule[]> {
+async function readRules(sql: Queryable, now: number, condition: Fragment, stateAndOrder: Fragment): Promise<readonly ShownRule[]> {
   const at = new Date(now);
   const rows = await sql<ShownRow[]>`
     select ${ruleColumns(sql)}, s.state, u.until, a.name as account_name, r.reason, r.created_by, r.created_at, r.ended_by
@@ -72,7 +72,7 @@ async function shown(sql: Queryable, now: number, wanted: Fragment, then: Fragme
     cross join lateral (select least(r.ended_at, f.follower) as until) u
     cross join lateral (select case
       when u.until <= ${at} or u.until <= r.valid_from then 'ended' when r.valid_from > ${at} then 'scheduled' else 'in_force' end as state) s
-    where ${wanted} and ${then}`;
+    where ${condition} and ${stateAndOrder}`;
   return rows.map(toShown);
 }
 

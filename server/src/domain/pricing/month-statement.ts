@@ -58,10 +58,10 @@ function total(sums: readonly PeriodSum[], kinds: readonly string[]): bigint {
 
 function itemsOf(sums: readonly PeriodSum[]): readonly StatementItem[] {
   const groups = new Map<string, PeriodSum[]>();
-  for (const one of sums) {
-    if (one.service === null) continue;
-    const key = JSON.stringify([one.service, one.operator, one.credit]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+  for (const periodSum of sums) {
+    if (periodSum.service === null) continue;
+    const key = JSON.stringify([periodSum.service, periodSum.operator, periodSum.credit]);
+    groups.set(key, [...(groups.get(key) ?? []), periodSum]);
   }
   // Amounts that were only held or released are part of `heldChange`.
   return [...groups.values()].map(itemOf).filter((item) => item.orders > 0 || item.net !== 0n || item.refunds + item.takenBack > 0n);

@@ -21,8 +21,8 @@ export function ruleBook(rules: readonly Rule[]): RuleBook {
 
 function closest(services: Branch<Branch<Rule[]>> | undefined, service: string, operator: string, at: number): Rule | null {
   if (!services) return null;
-  const own = services.get(service);
-  return inForce(own?.get(operator), at) ?? inForce(own?.get(ALL), at) ?? inForce(services.get(ALL)?.get(ALL), at);
+  const ofService = services.get(service);
+  return inForce(ofService?.get(operator), at) ?? inForce(ofService?.get(ALL), at) ?? inForce(services.get(ALL)?.get(ALL), at);
 }
 
 /** The latest rule that has begun, unless it was ended. It has ended its predecessors. */
@@ -40,10 +40,10 @@ function byBeginning(one: Rule, other: Rule): number {
   return one.validFrom - other.validFrom || (one.ruleId < other.ruleId ? -1 : 1);
 }
 
-function branch<Value>(of: Branch<Value>, name: string, make: () => Value): Value {
-  const known = of.get(name);
+function branch<Value>(parent: Branch<Value>, name: string, make: () => Value): Value {
+  const known = parent.get(name);
   if (known) return known;
-  const made = make();
-  of.set(name, made);
-  return made;
+  const created = make();
+  parent.set(name, created);
+  return created;
 }

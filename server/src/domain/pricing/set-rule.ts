@@ -26,13 +26,13 @@ export async function setRule(ctx: PricingContext, actor: string, input: SetRule
   return result;
 }
 
-/** The same in the caller's transaction; `more` is added to the audit entry. */
+/** The same in the caller's transaction; `extraDetails` is added to the audit entry. */
 export async function setRuleIn(
   ctx: PricingContext,
   tx: Transaction,
   actor: string,
   input: SetRule,
-  more: JsonObject = {},
+  extraDetails: JsonObject = {},
 ): Promise<SetResult> {
   const checked = await checkRule({ ...ctx, sql: tx }, input);
   if (checked.kind === "invalid") return checked;
@@ -53,7 +53,7 @@ export async function setRuleIn(
     actor,
     action: "commercial.set",
     subject: { kind: "commercial", id: rule.ruleId },
-    details: { ...detailsOf(rule), ...more },
+    details: { ...detailsOf(rule), ...extraDetails },
   });
   return { kind: "done", ruleId: rule.ruleId };
 }

@@ -69,6 +69,6 @@ export async function insertRule(tx: Transaction, rule: NewRule): Promise<void> 
       ${new Date(rule.validFrom)}, ${rule.reason}, ${rule.createdBy}, ${new Date(rule.createdAt)})`;
 }
 
-export async function markEnded(tx: Transaction, ruleId: string, at: number, by: string): Promise<void> {
-  await tx`update pricing_rules set ended_at = ${new Date(at)}, ended_by = ${by} where rule_id = ${ruleId} and ended_at is null`;
+export async function markEnded(tx: Transaction, ruleId: string, at: number, actor: string): Promise<void> {
+  await tx`update pricing_rules set ended_at = ${new Date(at)}, ended_by = ${actor} where rule_id = ${ruleId} and ended_at is null`;
 }

@@ -1,12 +1,16 @@
-import type { OperationName } from "@corprail/connector";
+import type { OperationName, StateStore } from "@corprail/connector";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Log } from "../../platform/observability/log.ts";
 import type { Connector, ReportTo } from "./connector.ts";
 import { createCorprailConnector } from "./corprail/corprail.ts";
+import { corprailOperations } from "./corprail/operations.ts";
 import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
 import { createDescriptionConnector, operationsIn } from "./description/connector.ts";
 import { readDescription } from "./description/definition.ts";
 import type { Secrets } from "./description/request/scope.ts";
+import { createPluginConnector } from "./plugin/plugin-connector.ts";
+import { pluginOperations, pluginSecrets, readPluginSettings } from "./plugin/plugin-settings.ts";
 import type { Fault } from "./settings/faults.ts";
 import { secretVariable } from "./settings/secrets.ts";
 import { createSimulator, SIMULATED_OPERATIONS, type SimulatorOptions } from "./simulator/simulator.ts";
@@ -26,6 +30,9 @@ export type ConnectorDependencies = {
   readonly reportTo: ReportTo;
   readonly simulator: SimulatorOptions;
   readonly egress: Egress;
+  /** Small sealed values of the provider, such as a login token. */
+  readonly state: StateStore;
+  readonly log: Log;
 };
 
 export type CheckedSetup =
@@ -41,22 +48,29 @@ export function checkSetup(setup: ProviderSetup): CheckedSetup {
       return checkDescribed(setup);
     case "corprail":
       return checkCorprail(setup);
+    case "plugin":
+      return checkPluginSetup(setup);
   }
 }
 
-const ONLY_RECHARGE: ReadonlySet<OperationName> = new Set(["recharge.pay"]);
+const NOTHING: ReadonlySet<OperationName> = new Set();
 
 /** The operations that a provider's settings describe, whether or not its secrets are set. */
 export function operationsOf(connector: ConnectorKind, settings: JsonObject): ReadonlySet<OperationName> {
+  if (connector === "plugin") return pluginOperations(settings);
   if (connector === "simulator") return SIMULATED_OPERATIONS;
-  if (connector === "corprail") return ONLY_RECHARGE;
+  if (connector === "corprail") {
+    const read = readCorprailSettings(settings);
+    return read.ok ? corprailOperations(read.settings.services) : NOTHING;
+  }
   const read = readDescription(settings);
-  return read.ok ? operationsIn(read.definition) : new Set();
+  return read.ok ? operationsIn(read.definition) : NOTHING;
 }
 
 /** The names of a provider's secrets, whether or not they are set. */
 export function secretNames(connector: ConnectorKind, settings: JsonObject): readonly string[] {
   if (connector === "corprail") return CORPRAIL_SECRETS;
+  if (connector === "plugin") return pluginSecrets(settings);
   const read = connector === "description" ? readDescription(settings) : null;
   return read?.ok ? read.definition.secrets : [];
 }
@@ -88,6 +102,17 @@ function checkCorprail({ provider, settings: value, secrets }: ProviderSetup): C
     ok: true,
     missing: missingSecrets(provider, REQUIRED_SECRETS, secrets),
     open: ({ clock, egress }) => createCorprailConnector({ settings, secrets: { token, signingSecret, callbackSecret }, clock, egress }),
+  };
+}
+
+function checkPluginSetup({ provider, settings, secrets }: ProviderSetup): CheckedSetup {
+  const read = readPluginSettings(settings);
+  if (!read.ok) return read;
+  const { setup } = read;
+  return {
+    ok: true,
+    missing: missingSecrets(provider, setup.plugin.secrets, secrets),
+    open: ({ clock, egress, state, log }) => createPluginConnector({ provider, setup, secrets, clock, egress, state, log }),
   };
 }
 

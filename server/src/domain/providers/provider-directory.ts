@@ -8,6 +8,7 @@ import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames
 import { secretMask } from "./masking/mask-secrets.ts";
 import type { LiveCause, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { readLiveCause } from "./mode/mode-store.ts";
+import { createStateStore } from "./plugin/state-store.ts";
 import type { Route } from "./routing/routing.ts";
 import { isSimulated } from "./settings/capabilities.ts";
 import { literalAddressFaults } from "./settings/check-description.ts";
@@ -44,7 +45,7 @@ export type DirectoryOptions = {
   readonly log: Log;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly modeSetting: ModeSetting;
-  readonly connectorDependencies: (provider: string) => ConnectorDependencies;
+  readonly connectorDependencies: (provider: string) => Omit<ConnectorDependencies, "state" | "log">;
 };
 
 /** `fingerprint` changes with anything the connector depends on. It is separate from the provider, because it covers secrets. */
@@ -135,7 +136,9 @@ function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup)
   const refused = checked.ok ? literalAddressFaults(deps.egress, row) : checked.faults;
   const fault = refused.length > 0 || !checked.ok ? faultText(refused) : missingText(checked.missing);
   if (fault !== null) options.log.warn({ provider: row.provider, fault }, "provider is not completely configured and gets no orders");
-  const connector = checked.ok && fault === null ? checked.open(deps) : null;
+  const { log } = options;
+  const state = createStateStore({ ...options, clock: deps.clock }, row.provider);
+  const connector = checked.ok && fault === null ? checked.open({ ...deps, state, log }) : null;
   return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)) };
 }
 

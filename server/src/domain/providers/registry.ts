@@ -4,6 +4,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
+import { CATALOGUE_SERVICE } from "../shared/service-definition.ts";
 import { callbackExcerpt } from "./callbacks/callback-excerpt.ts";
 import { type CallbackRefusal, refusedCallback } from "./callbacks/refused-callback.ts";
 import type { CallbackReply, Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
@@ -14,7 +15,7 @@ import { readBreakerReset } from "./health/reset-breaker.ts";
 import type { Mode, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { createProviderDirectory, type Provider } from "./provider-directory.ts";
 import { type Network, usabilityOf } from "./routing/eligibility.ts";
-import { createNetwork, type ServiceQuery } from "./routing/network.ts";
+import { createNetwork, type Reach, type ServiceQuery } from "./routing/network.ts";
 import { type Route, SIMULATOR, sortRoutes, withoutOpenBreakers } from "./routing/routing.ts";
 import { explainRouting, type RoutingPlan } from "./routing/routing-plan.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
@@ -36,6 +37,8 @@ export type ProviderRegistry = {
   readonly modeFacts: () => ModeFacts;
   /** The current snapshot of providers, routes and mode. */
   readonly network: () => Network;
+  /** Which providers the routes of a service lead to for single billers or banks; the same value until they change. */
+  readonly reach: (question: Omit<ServiceQuery, "operator">) => Reach;
   /** Whether any enabled provider can carry the order out. */
   readonly serves: (question: ServiceQuery) => boolean;
   /** Whether a provider with which an earlier step was arranged may still serve such an account. */
@@ -96,13 +99,11 @@ function byClock(breaker: Breaker, clock: Clock): Breaker {
 }
 
 export async function loadProviders(options: ProviderRegistryOptions): Promise<ProviderRegistry> {
-  const { clock } = options;
+  const { clock, environment = {}, modeSetting = null } = options;
   const simulator = { ...DEFAULT_SIMULATOR, ...options.simulator };
   const egress: Egress = { allow: [], resolve: nameResolver(), ...options.egress };
   const directory = createProviderDirectory({
-    ...options,
-    environment: options.environment ?? {},
-    modeSetting: options.modeSetting ?? null,
+    ...{ ...options, environment, modeSetting },
     connectorDependencies: (provider) => ({ clock, simulator, egress, reportTo: (report) => options.reportTo(report, provider) }),
   });
   await directory.load();
@@ -123,6 +124,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     mode: () => network.now().mode,
     modeFacts: directory.modeFacts,
     network: network.now,
+    reach: network.reach,
     serves: network.serves,
     mayServe: network.mayServe,
     isBarred: network.isBarred,
@@ -143,7 +145,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     health: (operator, sandbox = false) => {
       const seen = (sandbox || network.now().mode === "trial" ? simulated : health).of(operator, steadyNow(clock));
       if (sandbox) return seen;
-      const { routes } = network.usable(RECHARGE, operator);
+      const { routes } = network.usable(CATALOGUE_SERVICE, operator);
       const resting = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
       return resting ? { ...seen, status: "down" } : seen;
     },
@@ -157,10 +159,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     },
     breakers: () => breakers.troubled().map((one) => ({ ...one, breaker: byClock(one.breaker, clock) })),
     resetBreaker: breakers.reset,
-    readCallback: (provider, message) => readCallback(directory.provider(provider), message),
-    callbackReply: (provider) => directory.provider(provider)?.connector?.callbackReply ?? null,
-    callbackExcerpt: (provider, message) => excerptOf(directory.provider(provider), message),
-    isProvider: (name) => directory.provider(name) !== undefined,
+    ...callbackMethods(directory.provider),
     providers: directory.providers,
     routes: directory.routes,
     reload: serialised(async () => {
@@ -168,6 +167,17 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
       network.refresh();
     }),
     close: directory.close,
+  };
+}
+
+type CallbackMethods = Pick<ProviderRegistry, "readCallback" | "callbackReply" | "callbackExcerpt" | "isProvider">;
+
+function callbackMethods(find: (name: string) => Provider | undefined): CallbackMethods {
+  return {
+    readCallback: (provider, message) => readCallback(find(provider), message),
+    callbackReply: (provider) => find(provider)?.connector?.callbackReply ?? null,
+    callbackExcerpt: (provider, message) => excerptOf(find(provider), message),
+    isProvider: (name) => find(name) !== undefined,
   };
 }
 
@@ -180,8 +190,6 @@ export function providerChanges(providerRegistry: ProviderRegistry): (changes: r
       providerRegistry.resetBreaker(reset.provider, reset.operator);
   };
 }
-
-const RECHARGE = "recharge";
 
 function excerptOf(provider: Provider | undefined, message: ProviderMessage): string {
   const keyName = provider?.connector?.callbackKeyName ?? null;

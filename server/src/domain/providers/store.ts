@@ -3,7 +3,7 @@ import type { Sealed } from "../../platform/crypto/keyring.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Route } from "./routing/routing.ts";
 
-export const CONNECTORS = ["simulator", "description", "corprail"] as const;
+export const CONNECTORS = ["simulator", "description", "corprail", "plugin"] as const;
 export type ConnectorKind = (typeof CONNECTORS)[number];
 
 export type ProviderRow = {

@@ -11,14 +11,19 @@ export async function deleteReconciliation(
 ): Promise<ManualChangeResult> {
   const { reconciliationId: id, reason } = request;
   return await ctx.sql.begin(async (tx): Promise<ManualChangeResult> => {
-    const of = await lockReconciliation(tx, id);
-    if (!of) return { kind: "not_found" };
-    if (of.state === "running") return { kind: "conflict", reason: "A run is in progress. Cancel its job first." };
+    const reconciliation = await lockReconciliation(tx, id);
+    if (!reconciliation) return { kind: "not_found" };
+    if (reconciliation.state === "running") return { kind: "conflict", reason: "A run is in progress. Cancel its job first." };
     const [settled] = await tx`
       select 1 from reconciliation_items where reconciliation_id = ${id} and settled_at is not null limit 1`;
     if (settled) return { kind: "conflict", reason: "Orders were settled from this file, so it stays as their evidence." };
     await removeReconciliation(tx, id);
-    const details = { provider: of.provider, day: of.day, name: of.name, ...(reason === undefined ? {} : { reason }) };
+    const details = {
+      provider: reconciliation.provider,
+      day: reconciliation.day,
+      name: reconciliation.name,
+      ...(reason === undefined ? {} : { reason }),
+    };
     await record(tx, new Date(ctx.clock.now()), actor, "reconciliation.deleted", id, details);
     return { kind: "done" };
   });

@@ -23,8 +23,8 @@ const ITEMS_A_STEP = 5_000;
 /** Writes the results of a run as CSV, in the order of the file. */
 export async function exportItems(ctx: JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const { reconciliation_id: id, outcome } = exportInput.parse(job.input);
-  const of = await findReconciliation(ctx.sql, id);
-  if (!of) return { rows: 0, message: "The reconciliation was deleted in the meantime." };
+  const reconciliation = await findReconciliation(ctx.sql, id);
+  if (!reconciliation) return { rows: 0, message: "The reconciliation was deleted in the meantime." };
   const filter = outcome === null ? {} : { outcome };
   let place =
     job.place === null ? { after: 0, rows: 0, parts: 0, total: (await sumItems(ctx.sql, id, filter)).count } : exportPlace.parse(job.place);
@@ -37,7 +37,7 @@ export async function exportItems(ctx: JobContext, job: Job, control: JobControl
     more = items.length === ITEMS_A_STEP;
   }
   const which = outcome === null ? "" : `-${outcome.replaceAll("_", "-")}`;
-  return { rows: place.rows, file: `reconciliation-${of.provider}-${of.day}${which}.csv` };
+  return { rows: place.rows, file: `reconciliation-${reconciliation.provider}-${reconciliation.day}${which}.csv` };
 }
 
 function cells(item: Item): readonly string[] {

@@ -1,7 +1,12 @@
 import type { Queryable } from "../../platform/db/connection.ts";
+import { stateNumber } from "../orders/order.ts";
 import type { Row } from "./read-row.ts";
 import type { Counts, Outcome, Sums } from "./reconciliation.ts";
 import { OUTCOMES } from "./reconciliation.ts";
+
+const PENDING = stateNumber("pending");
+const SUCCESS = stateNumber("SUCCESS");
+const FAILED = stateNumber("FAILED");
 
 // The statements of a run. Each one covers a limited range of the file, so that it is short and another process can continue.
 
@@ -14,23 +19,27 @@ export async function clearItems(sql: Queryable, reconciliationId: string): Prom
 export async function loadItems(sql: Queryable, reconciliationId: string, rows: readonly Row[]): Promise<void> {
   await sql`
     insert into reconciliation_items (reconciliation_id, item, line_text, reference, provider_reference, amount, status, outcome, why)
-    select ${reconciliationId}, r.item, r.line_text, r.reference, r.provider_reference, r.amount, r.status,
-      case when r.why is not null then 'unclear' end, r.why
+    select ${reconciliationId}, item, line_text, reference, provider_reference, amount, status,
+      case when why is not null then 'unclear' end, why
     from unnest(${rows.map((row) => row.item)}::integer[], ${rows.map((row) => row.text)}::text[],
       ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.providerReference)}::text[],
-      ${rows.map((row) => row.amount?.toString() ?? null)}::bigint[], ${rows.map((row) => row.status)}::smallint[], ${rows.map((row) => row.unclear)}::text[])
-      as r (item, line_text, reference, provider_reference, amount, status, why)`;
+      ${rows.map((row) => row.amount?.toString() ?? null)}::bigint[], ${rows.map((row) => row.status)}::smallint[],
+      ${rows.map((row) => row.unclear)}::text[])
+      as line (item, line_text, reference, provider_reference, amount, status, why)`;
 }
 
 /** The first line with a reference counts; later ones with the same reference are duplicates. */
 export async function markDuplicates(sql: Queryable, reconciliationId: string): Promise<void> {
   await sql`
-    update reconciliation_items i set outcome = 'duplicate', why = 'Line ' || f.first || ' names the same.'
-    from (
+    with first_lines as (
       select item, first_value(item) over (
-        partition by coalesce('ours ' || reference, 'theirs ' || provider_reference) order by item) as first
-      from reconciliation_items where reconciliation_id = ${reconciliationId} and outcome is null) f
-    where f.item <> f.first and i.reconciliation_id = ${reconciliationId} and i.item = f.item`;
+        partition by coalesce('ours ' || reference, 'theirs ' || provider_reference) order by item) as first_item
+      from reconciliation_items where reconciliation_id = ${reconciliationId} and outcome is null
+    )
+    update reconciliation_items set outcome = 'duplicate', why = 'Line ' || first_lines.first_item || ' names the same.'
+    from first_lines
+    where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.item = first_lines.item
+      and first_lines.item <> first_lines.first_item`;
 }
 
 export type Day = {
@@ -42,18 +51,21 @@ export type Day = {
 
 /** Finds the orders of lines without our order id by the provider's reference, among orders around that day. */
 export async function findByProviderReference(sql: Queryable, reconciliationId: string, around: Day): Promise<void> {
-  const [some] = await sql`
+  const [lineWithoutOrderId] = await sql`
     select 1 from reconciliation_items where reconciliation_id = ${reconciliationId} and outcome is null and reference is null limit 1`;
-  if (!some) return;
+  if (!lineWithoutOrderId) return;
   await sql`
-    update reconciliation_items i set order_id = case f.orders when 1 then f.order_id end,
-      outcome = case f.orders when 1 then null else 'unclear' end,
-      why = case f.orders when 1 then null else f.orders || ' orders have this reference of the provider.' end
-    from (
-      select operator_ref, min(order_id) as order_id, count(*) as orders from orders
+    with referenced as (
+      select operator_ref, min(order_id) as order_id, count(*) as order_count from orders
       where order_id >= ${around.firstId} and order_id < ${around.endId} and provider = ${around.provider} and operator_ref is not null
-      group by operator_ref) f
-    where i.reconciliation_id = ${reconciliationId} and i.outcome is null and i.reference is null and i.provider_reference = f.operator_ref`;
+      group by operator_ref
+    )
+    update reconciliation_items set order_id = case referenced.order_count when 1 then referenced.order_id end,
+      outcome = case referenced.order_count when 1 then null else 'unclear' end,
+      why = case referenced.order_count when 1 then null else referenced.order_count || ' orders have this reference of the provider.' end
+    from referenced
+    where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.outcome is null
+      and reconciliation_items.reference is null and reconciliation_items.provider_reference = referenced.operator_ref`;
 }
 
 export type LineRange = { readonly provider: string; readonly from: number; readonly to: number };
@@ -64,27 +76,38 @@ export type LineRange = { readonly provider: string; readonly from: number; read
  */
 export async function matchItems(sql: Queryable, reconciliationId: string, { provider, from, to }: LineRange): Promise<void> {
   await sql`
-    update reconciliation_items i set account_id = h.account_id, order_id = h.order_id, here_amount = h.here_amount,
-      here_status = h.here_status, taken_back = h.taken_back,
-      outcome = case when h.order_id is null then 'missing_here' when h.why is null then 'matched' else 'differing' end, why = h.why,
-      can_settle = coalesce(h.why = 'status' and h.with_it and h.state = 0, false)
-    from (
-      select f.*, case when f.order_id is null then null when not f.tried then 'provider'
-        else nullif(concat_ws(' and ', case when f.amount <> f.here_amount then 'amount' end, case when f.status <> f.here_status then 'status' end), '')
-        end as why
-      from (
-        select l.item, l.amount, l.status, o.account_id, o.order_id, o.amount as here_amount, o.state, o.provider = ${provider} as with_it,
-          o.provider = ${provider} or a.tried is true as tried,
-          case when o.provider = ${provider} then o.state when a.tried then 2 end::smallint as here_status,
-          coalesce(o.provider = ${provider} and o.state = 2 and exists (select from transfers t
-            where t.account_id = o.account_id and t.order_id = o.order_id and t.kind in ('capture', 'fee', 'credit')), false) as taken_back
-        from reconciliation_items l
-        left join orders o on o.order_id = coalesce(l.reference, l.order_id)
-        left join lateral (
-          select true as tried from order_attempts a
-          where a.account_id = o.account_id and a.order_id = o.order_id and a.provider = ${provider} and o.provider <> ${provider} limit 1) a on true
-        where l.reconciliation_id = ${reconciliationId} and l.item >= ${from} and l.item < ${to} and l.outcome is null) f) h
-    where i.reconciliation_id = ${reconciliationId} and i.item = h.item`;
+    with lines as (
+      select item, amount, status, coalesce(reference, order_id) as order_id from reconciliation_items
+      where reconciliation_id = ${reconciliationId} and item >= ${from} and item < ${to} and outcome is null
+    ), found as (
+      select lines.item, lines.amount, lines.status, orders.account_id, orders.order_id, orders.amount as here_amount, orders.state,
+        orders.provider = ${provider} as is_with_provider, earlier_attempt.was_tried is true as was_tried
+      from lines
+      left join orders on orders.order_id = lines.order_id
+      left join lateral (
+        select true as was_tried from order_attempts
+        where order_attempts.account_id = orders.account_id and order_attempts.order_id = orders.order_id
+          and order_attempts.provider = ${provider} and orders.provider <> ${provider} limit 1) earlier_attempt on true
+    ), placed as (
+      select *, case when is_with_provider then state when was_tried then ${FAILED} end::smallint as here_status,
+        coalesce(is_with_provider and state = ${FAILED} and exists (
+          select from transfers where transfers.account_id = found.account_id and transfers.order_id = found.order_id
+            and transfers.kind in ('capture', 'fee', 'credit')), false) as taken_back
+      from found
+    ), compared as (
+      select *, case when order_id is null then null when not (is_with_provider or was_tried) then 'provider'
+        else nullif(concat_ws(' and ',
+          case when amount <> here_amount then 'amount' end, case when status <> here_status then 'status' end), '')
+        end as difference
+      from placed
+    )
+    update reconciliation_items set account_id = compared.account_id, order_id = compared.order_id,
+      here_amount = compared.here_amount, here_status = compared.here_status, taken_back = compared.taken_back,
+      outcome = case when compared.order_id is null then 'missing_here' when compared.difference is null then 'matched' else 'differing' end,
+      why = compared.difference,
+      can_settle = coalesce(compared.difference = 'status' and compared.is_with_provider and compared.state = ${PENDING}, false)
+    from compared
+    where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.item = compared.item`;
 }
 
 /** The number of orders created that day, at any provider. */
@@ -105,11 +128,11 @@ export async function addMissingThere(sql: Queryable, reconciliationId: string, 
       where order_id > ${after} and order_id >= ${day.firstId} and order_id < ${day.endId} order by order_id limit ${limit}
     ), added as (
       insert into reconciliation_items (reconciliation_id, item, outcome, account_id, order_id, here_amount, here_status)
-      select ${reconciliationId}, ${nextItem}::integer + row_number() over (order by s.order_id) - 1, 'missing_there', s.account_id, s.order_id,
-        s.amount, s.state
-      from scanned s
-      where s.provider = ${day.provider} and s.state in (0, 1) and not exists (
-        select from reconciliation_items i where i.reconciliation_id = ${reconciliationId} and i.order_id = s.order_id)
+      select ${reconciliationId}, ${nextItem}::integer + row_number() over (order by order_id) - 1, 'missing_there', account_id, order_id,
+        amount, state
+      from scanned
+      where provider = ${day.provider} and state in (${PENDING}, ${SUCCESS}) and not exists (
+        select from reconciliation_items listed where listed.reconciliation_id = ${reconciliationId} and listed.order_id = scanned.order_id)
       returning 1
     )
     select (select max(order_id) from scanned) as last, (select count(*) from scanned)::int as scanned, (select count(*) from added)::int as added`;

@@ -62,18 +62,18 @@ export async function reopenItem(
 export async function change(
   ctx: ReconciliationContext,
   reconciliationId: string,
-  work: (tx: Transaction, at: Date, of: Reconciliation) => Promise<Changed>,
+  work: (tx: Transaction, at: Date, reconciliation: Reconciliation) => Promise<Changed>,
 ): Promise<Changed> {
   return await ctx.sql.begin(async (tx): Promise<Changed> => {
-    const of = await lockReconciliation(tx, reconciliationId);
-    if (!of) return { kind: "not_found" };
-    if (of.state !== "done") return { kind: "conflict", reason: "The reconciliation has no finished run." };
-    return await work(tx, new Date(ctx.clock.now()), of);
+    const reconciliation = await lockReconciliation(tx, reconciliationId);
+    if (!reconciliation) return { kind: "not_found" };
+    if (reconciliation.state !== "done") return { kind: "conflict", reason: "The reconciliation has no finished run." };
+    return await work(tx, new Date(ctx.clock.now()), reconciliation);
   });
 }
 
-export async function moveOpen(tx: Transaction, reconciliationId: string, by: number): Promise<void> {
-  await tx`update reconciliations set open = open + ${by} where reconciliation_id = ${reconciliationId}`;
+export async function moveOpen(tx: Transaction, reconciliationId: string, change: number): Promise<void> {
+  await tx`update reconciliations set open = open + ${change} where reconciliation_id = ${reconciliationId}`;
 }
 
 export async function record(tx: Transaction, at: Date, actor: string, action: string, id: string, details: JsonObject): Promise<void> {

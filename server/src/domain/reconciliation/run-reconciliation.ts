@@ -38,7 +38,7 @@ type Place = z.infer<typeof runPlace>;
 type Run = {
   readonly ctx: JobContext;
   readonly control: JobControl;
-  readonly of: Reconciliation;
+  readonly reconciliation: Reconciliation;
   readonly day: Day;
   done: number;
   place: Place;
@@ -52,11 +52,11 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** Loads a provider's file, compares each line with our orders, and finds orders of the day that the file lacks. */
 export async function runReconciliation(ctx: JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const { reconciliation_id: id } = runInput.parse(job.input);
-  const of = await findReconciliation(ctx.sql, id);
-  if (!of?.mapping) throw new Error(`There is no reconciliation ${id} to run.`);
-  const day = dayOf(of, 0, 1);
+  const reconciliation = await findReconciliation(ctx.sql, id);
+  if (!reconciliation?.mapping) throw new Error(`There is no reconciliation ${id} to run.`);
+  const day = dayOf(reconciliation, 0, 1);
   const place = job.place === null ? null : runPlace.parse(job.place);
-  const run: Run = { ctx, control, of, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
+  const run: Run = { ctx, control, reconciliation, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
   if (!place) await step(run, {}, (tx) => clearItems(tx, id));
   if (run.place.phase === "load") await load(run);
   if (run.place.phase === "match") await match(run);
@@ -81,12 +81,12 @@ function dayOf({ day, provider }: Reconciliation, first: number, end: number): D
 /** Commits a range together with the new position. */
 async function step(run: Run, place: Partial<Place>, write: (tx: Transaction) => Promise<JsonObject | null>): Promise<void> {
   run.place = { ...run.place, ...place };
-  const total = run.of.shape.rows * 2 + run.place.orders;
+  const total = run.reconciliation.shape.rows * 2 + run.place.orders;
   await run.control.save({ done: Math.min(run.done, total), total, place: run.place, write });
 }
 
 async function load(run: Run): Promise<void> {
-  const { reconciliationId: id } = run.of;
+  const { reconciliationId: id } = run.reconciliation;
   for await (const rows of unloaded(run)) {
     if (run.control.stopped()) return;
     run.done += rows.length;
@@ -98,19 +98,19 @@ async function load(run: Run): Promise<void> {
   if (run.control.stopped()) return;
   await step(run, { phase: "match", line: 0 }, async (tx) => {
     await markDuplicates(tx, id);
-    await findByProviderReference(tx, id, dayOf(run.of, -1, 2));
+    await findByProviderReference(tx, id, dayOf(run.reconciliation, -1, 2));
     return null;
   });
 }
 
 /** Yields the rows after the last loaded line in batches. */
-async function* unloaded({ ctx, of, place }: Run): AsyncGenerator<readonly Row[]> {
-  if (!of.mapping) return;
-  const names = of.shape.columns.map((column) => column.name);
-  const read = rowReader(of.mapping, names);
+async function* unloaded({ ctx, reconciliation, place }: Run): AsyncGenerator<readonly Row[]> {
+  if (!reconciliation.mapping) return;
+  const names = reconciliation.shape.columns.map((column) => column.name);
+  const read = rowReader(reconciliation.mapping, names);
   let rows: Row[] = [];
   let hasHeader = false;
-  for await (const records of readCsv(readFileParts(ctx.sql, of.reconciliationId))) {
+  for await (const records of readCsv(readFileParts(ctx.sql, reconciliation.reconciliationId))) {
     const data = hasHeader ? records : records.slice(1);
     hasHeader ||= records.length > 0;
     rows.push(...data.filter((record) => record.line > place.line).map(read));
@@ -120,7 +120,7 @@ async function* unloaded({ ctx, of, place }: Run): AsyncGenerator<readonly Row[]
 }
 
 async function match(run: Run): Promise<void> {
-  const { reconciliationId: id, provider, shape } = run.of;
+  const { reconciliationId: id, provider, shape } = run.reconciliation;
   while (run.place.phase === "match" && !run.control.stopped()) {
     const stretch = { provider, from: run.place.line, to: run.place.line + MATCHED_AT_ONCE };
     const isLast = stretch.to > shape.lastLine;
@@ -133,7 +133,7 @@ async function match(run: Run): Promise<void> {
 }
 
 async function addMissingOrders(run: Run): Promise<void> {
-  const { reconciliationId: id, shape } = run.of;
+  const { reconciliationId: id, shape } = run.reconciliation;
   for (let more = true; more && !run.control.stopped(); ) {
     const { after, missing } = run.place;
     const scan = { day: run.day, after, limit: SCANNED_AT_ONCE, nextItem: shape.lastLine + 1 + missing };
@@ -148,7 +148,7 @@ async function addMissingOrders(run: Run): Promise<void> {
 }
 
 async function end(run: Run): Promise<JsonObject> {
-  const { reconciliationId: id, shape } = run.of;
+  const { reconciliationId: id, shape } = run.reconciliation;
   const result: Record<string, JsonValue> = { reconciliation_id: id, rows: shape.rows };
   await step(run, {}, async (tx) => {
     const counts = await sumOutcomes(tx, id);

@@ -46,19 +46,19 @@ class Refused extends Error {
 export async function settleItem(ctx: SettleContext, actor: string, request: SettleRequest): Promise<ManualChangeResult> {
   const { reconciliationId: id } = request;
   try {
-    const result = await change(ctx, id, async (tx, at, of) => {
+    const result = await change(ctx, id, async (tx, at, reconciliation) => {
       const item = await findItem(tx, id, request.item);
-      const wanted = item && settleable(item);
+      const settlement = item && settleable(item);
       if (!item) return { kind: "not_found" };
-      if (!wanted) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
+      if (!settlement) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
       // First, so that all writers lock the item and the order in the same sequence.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
       const settled = await settleManually(manualChangeContext(ctx.orders, tx, at), actor, {
-        ...wanted,
-        operatorRef: wanted.to === "SUCCESS" ? item.providerReference : null,
+        ...settlement,
+        operatorRef: settlement.to === "SUCCESS" ? item.providerReference : null,
         reason: request.reason,
-        saidBy: of.provider,
-        evidence: evidenceOf(of, item, request.approved),
+        saidBy: reconciliation.provider,
+        evidence: evidenceOf(reconciliation, item, request.approved),
       });
       if (settled.kind !== "done") throw new Refused(settled);
       return { kind: "done", count: 1 };
@@ -72,8 +72,15 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
   }
 }
 
-function evidenceOf(of: Reconciliation, item: Item, approved: JsonObject | undefined): JsonObject {
-  return { reconciliation_id: of.reconciliationId, provider: of.provider, day: of.day, file: of.name, line: item.item, ...approved };
+function evidenceOf(reconciliation: Reconciliation, item: Item, approved: JsonObject | undefined): JsonObject {
+  return {
+    reconciliation_id: reconciliation.reconciliationId,
+    provider: reconciliation.provider,
+    day: reconciliation.day,
+    file: reconciliation.name,
+    line: item.item,
+    ...approved,
+  };
 }
 
 function manualChangeContext(orders: OrdersContext, tx: Transaction, at: Date): ManualChangeContext {

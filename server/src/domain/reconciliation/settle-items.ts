@@ -34,8 +34,9 @@ const AT_ONCE = 25;
 export async function settleItems(ctx: SettleContext & JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const input = settleInput.parse(job.input);
   const { reconciliation_id: id, reason, approval_id, made_by } = input;
-  const of = await findReconciliation(ctx.sql, id);
-  if (of?.jobId !== input.run) return { settled: 0, message: "The file was run again or deleted in the meantime. Nothing was settled." };
+  const reconciliation = await findReconciliation(ctx.sql, id);
+  if (reconciliation?.jobId !== input.run)
+    return { settled: 0, message: "The file was run again or deleted in the meantime. Nothing was settled." };
   let place = job.place === null ? { after: 0, settled: 0, left: 0 } : settlePlace.parse(job.place);
   const total = place.settled + place.left + (await sumItems(ctx.sql, id, filterOf(input))).count;
   const approved = approval_id === null ? {} : { approved: { approval_id, made_by } };
@@ -76,11 +77,11 @@ export function settleJob(input: SettleInput, actor: string): NewJob {
 /** The executor of such approvals: starts the job on behalf of the approver. */
 export function settleExecutor(ctx: ReconciliationContext): Executor {
   return {
-    run: async (tx, one: Agreed) => {
-      const input = settleInput.parse(one.input);
-      const of = await findReconciliation(tx, input.reconciliation_id);
-      if (of?.jobId !== input.run) return { kind: "failed", reason: "The file was run again or deleted in the meantime." };
-      const job = await putJob(ctx, tx, settleJob({ ...input, ...approvedDetails(one) }, one.decidedBy));
+    run: async (tx, approval: Agreed) => {
+      const input = settleInput.parse(approval.input);
+      const reconciliation = await findReconciliation(tx, input.reconciliation_id);
+      if (reconciliation?.jobId !== input.run) return { kind: "failed", reason: "The file was run again or deleted in the meantime." };
+      const job = await putJob(ctx, tx, settleJob({ ...input, ...approvedDetails(approval) }, approval.decidedBy));
       return { kind: "done", result: { job_id: job.jobId, reconciliation_id: input.reconciliation_id } };
     },
   };

@@ -15,19 +15,19 @@ export type Started =
 /** Starts a run with this mapping, or another one as long as no difference of the last run was resolved. */
 export async function startRun(ctx: ReconciliationContext, actor: string, reconciliationId: string, mapping: Mapping): Promise<Started> {
   const start = ctx.sql.begin(async (tx): Promise<Started> => {
-    const of = await lockReconciliation(tx, reconciliationId);
-    if (!of) return { kind: "not_found" };
-    if (of.state === "running") return { kind: "conflict", reason: "A run is already in progress." };
+    const reconciliation = await lockReconciliation(tx, reconciliationId);
+    if (!reconciliation) return { kind: "not_found" };
+    if (reconciliation.state === "running") return { kind: "conflict", reason: "A run is already in progress." };
     const [touched] = await tx`
       select 1 from reconciliation_items where reconciliation_id = ${reconciliationId} and resolved_at is not null limit 1`;
     if (touched) return { kind: "conflict", reason: "Some of its differences are resolved. Upload the file again for a new run." };
-    const fields = checkMapping(mapping, of.shape);
+    const fields = checkMapping(mapping, reconciliation.shape);
     if (fields) return { kind: "invalid", fields };
-    await storeMapping(tx, of.provider, mapping, actor, new Date(ctx.clock.now()));
+    await storeMapping(tx, reconciliation.provider, mapping, actor, new Date(ctx.clock.now()));
     const subject = { kind: "reconciliation", id: reconciliationId } as const;
     const job = await putJob(ctx, tx, {
       ...{ owner: "staff", queue: RUN_KIND, askedBy: actor, kind: RUN_KIND },
-      input: { reconciliation_id: reconciliationId, provider: of.provider, day: of.day, file: of.name },
+      input: { reconciliation_id: reconciliationId, provider: reconciliation.provider, day: reconciliation.day, file: reconciliation.name },
       audit: { actor, action: "reconciliation.started", subject },
     });
     await tx`

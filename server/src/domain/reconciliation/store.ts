@@ -91,10 +91,10 @@ export async function listReconciliations(sql: Queryable, query: ReconciliationQ
 export type NewFile = { readonly reconciliationId: string; readonly provider: string; readonly day: string; readonly name: string };
 
 /** Returns false when the provider does not exist. */
-export async function beginFile(sql: Queryable, file: NewFile, by: string, at: Date): Promise<boolean> {
+export async function beginFile(sql: Queryable, file: NewFile, actor: string, at: Date): Promise<boolean> {
   const { count } = await sql`
     insert into reconciliations (reconciliation_id, provider, day, name, created_by, created_at)
-    select ${file.reconciliationId}, provider, ${file.day}, ${file.name}, ${by}, ${at} from providers where provider = ${file.provider}`;
+    select ${file.reconciliationId}, provider, ${file.day}, ${file.name}, ${actor}, ${at} from providers where provider = ${file.provider}`;
   return count === 1;
 }
 
@@ -133,9 +133,9 @@ export async function lastMapping(sql: Queryable, provider: string): Promise<Map
   return row ? mapping.parse(row.mapping) : null;
 }
 
-export async function storeMapping(sql: Queryable, provider: string, kept: Mapping, by: string, at: Date): Promise<void> {
+export async function storeMapping(sql: Queryable, provider: string, newMapping: Mapping, actor: string, at: Date): Promise<void> {
   await sql`
     insert into reconciliation_mappings (provider, mapping, updated_by, updated_at)
-    values (${provider}, ${JSON.stringify(kept)}::text::jsonb, ${by}, ${at})
+    values (${provider}, ${JSON.stringify(newMapping)}::text::jsonb, ${actor}, ${at})
     on conflict (provider) do update set mapping = excluded.mapping, updated_by = excluded.updated_by, updated_at = excluded.updated_at`;
 }

@@ -27,7 +27,8 @@ export async function uploadFile(ctx: ReconciliationContext, actor: string, uplo
   try {
     const file = { hash: createHash("sha256"), bytes: 0 };
     const shape = readShape();
-    for await (const records of readCsv(kept(ctx, reconciliationId, content, file))) for (const record of records) shape.add(record);
+    for await (const records of readCsv(storeWhileReading(ctx, reconciliationId, content, file)))
+      for (const record of records) shape.add(record);
     const whole = { bytes: file.bytes, digest: file.hash.digest(), shape: shape.shape() };
     await ctx.sql.begin(async (tx) => {
       await endFile(tx, reconciliationId, whole);
@@ -47,27 +48,27 @@ export async function uploadFile(ctx: ReconciliationContext, actor: string, uplo
 }
 
 /** Passes a file on while storing it. */
-async function* kept(
+async function* storeWhileReading(
   { sql }: ReconciliationContext,
   reconciliationId: string,
   content: AsyncIterable<Uint8Array>,
   file: { readonly hash: Hash; bytes: number },
 ): AsyncGenerator<Uint8Array> {
   let part = 0;
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let buffered: Uint8Array[] = [];
+  let bufferedBytes = 0;
   const put = async () => {
-    await addPart(sql, reconciliationId, part++, Buffer.concat(held));
-    [held, heldBytes] = [[], 0];
+    await addPart(sql, reconciliationId, part++, Buffer.concat(buffered));
+    [buffered, bufferedBytes] = [[], 0];
   };
   for await (const chunk of content) {
     file.bytes += chunk.length;
     if (file.bytes > MAX_FILE_BYTES) throw new TooLarge();
     file.hash.update(chunk);
-    held.push(chunk);
-    heldBytes += chunk.length;
-    if (heldBytes >= PART_BYTES) await put();
+    buffered.push(chunk);
+    bufferedBytes += chunk.length;
+    if (bufferedBytes >= PART_BYTES) await put();
     yield chunk;
   }
-  if (heldBytes > 0) await put();
+  if (bufferedBytes > 0) await put();
 }

@@ -1,4 +1,4 @@
-import { REQUIRED_OPERATIONS } from "@corprail/connector";
+import { missingOperations } from "@corprail/connector";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
 import type { Connector } from "../providers/connector.ts";
@@ -17,7 +17,9 @@ import { SERVICE as BUS, type BusContext } from "./bus/context.ts";
 import { busRoutes } from "./bus/routes.ts";
 import { simulatedBus } from "./bus/simulator/simulated-bus.ts";
 import type { TripStore } from "./bus/trip-store.ts";
+import { connectedRecharge } from "./recharge/connected-recharge.ts";
 import { type Limits, SERVICE as RECHARGE, type RechargeContext } from "./recharge/context.ts";
+import { SIMULATED_RECHARGE } from "./recharge/provider-service.ts";
 import { rechargeRoutes } from "./recharge/routes.ts";
 import type { ProviderLists } from "./signed/provider-lists.ts";
 import { type ProviderQueries, providerQueries } from "./signed/provider-queries.ts";
@@ -65,10 +67,11 @@ export type ProviderServicesOptions = ProviderServiceOptions & {
 /** Finds the connector of a provider that is running; null otherwise. */
 export type ConnectorFinder = (provider: string) => Connector | null;
 
-/** The providers' queries for the signed services: the simulator's own, and those of every connector that has them. */
+/** The providers' queries of all services: the simulator's own, and those of every connector that has them. */
 export function createProviderServices(options: ProviderServicesOptions): ServicesContext["providerServices"] {
   const { lists, trips } = options;
   return {
+    recharge: finder(options, RECHARGE, SIMULATED_RECHARGE, (queries) => connectedRecharge(queries, lists)),
     bills: finder(options, BILLS, simulatedBills(options), (queries) => connectedBills(queries, lists)),
     transfers: finder(options, TRANSFERS, simulatedTransfers(), (queries) => connectedTransfers(queries, lists)),
     bus: finder(options, BUS, simulatedBus(), (queries) => connectedBus(queries, lists, trips)),
@@ -82,11 +85,10 @@ function finder<Service>(
   simulated: Service,
   connected: (queries: ProviderQueries) => Service,
 ): ProviderServices<Service> {
-  const required = REQUIRED_OPERATIONS[service] ?? [];
   return (provider) => {
     if (provider === SIMULATOR) return simulated;
     const connector = connectors(provider);
-    if (!connector || !required.every((name) => connector.operations.has(name))) return undefined;
+    if (!connector || missingOperations(service, connector.operations).length > 0) return undefined;
     return connected(providerQueries(provider, connector, stopping));
   };
 }

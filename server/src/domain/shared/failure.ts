@@ -73,7 +73,9 @@ function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(FAILURE_SENTENCES, text);
 }
 
-const BY_SENTENCE = new Map<string, FailureCode>(PROVIDER_FAILURES.map((code) => [FAILURE_SENTENCES[code], code]));
+// Another installation also fails an order because it had no provider, or because its provider never got the request.
+const SENTENCES_ELSEWHERE: readonly FailureCode[] = [...PROVIDER_FAILURES, "unavailable", "not_received", "seat_gone"];
+const BY_SENTENCE = new Map<string, FailureCode>(SENTENCES_ELSEWHERE.map((code) => [FAILURE_SENTENCES[code], code]));
 
 /** The code of another installation's sentence; null when it is not in this list. */
 export function codeOfSentence(sentence: string): FailureCode | null {

@@ -17,8 +17,11 @@ const DEFAULTS: ServiceDefinition = {
   isRefundable: false,
 };
 
+/** The service whose operators the catalogue lists. An operator of the catalogue names no service, because there is only this one. */
+export const CATALOGUE_SERVICE = "recharge";
+
 const OVERRIDES: ReadonlyMap<string, Partial<ServiceDefinition>> = new Map<string, Partial<ServiceDefinition>>([
-  ["recharge", { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
+  [CATALOGUE_SERVICE, { signing: "optional", hasDailyLimit: true, operators: "catalogue" }],
   ["bills", {}],
   ["transfers", { isRefundable: true }],
   ["bus", {}],
@@ -33,6 +36,11 @@ const DEFINITIONS: ReadonlyMap<string, ServiceDefinition> = new Map(
 export function serviceDefinition(service: string): ServiceDefinition {
   return DEFINITIONS.get(service) ?? DEFAULTS;
 }
+
+/** The services whose main operation staff can refund. */
+export const REFUNDABLE_SERVICES: readonly string[] = [...DEFINITIONS].flatMap(([service, { isRefundable }]) =>
+  isRefundable ? service : [],
+);
 
 /** Whether a service belongs to the signed services, which share their fields and forms of reply. */
 export function isSignedService(service: string): boolean {

@@ -49,6 +49,7 @@ type Rows = {
     readonly reason: string;
     readonly provider: string;
     readonly agent_code: string | null;
+    readonly onboarding_url: string | null;
     readonly mobile: string;
     readonly email: string;
     readonly first_name: string;
@@ -63,6 +64,8 @@ type Rows = {
     readonly ifsc: string;
     readonly device_model: string;
     readonly device_serial: string;
+    readonly latitude: string;
+    readonly longitude: string;
     readonly otp_ref: string | null;
     readonly otp_sent_at: Date | null;
     readonly daily_auth_until: Date | null;
@@ -90,6 +93,8 @@ type Rows = {
     readonly callback_minutes: number | null;
     readonly job_failures: number | null;
     readonly failed_jobs: number | null;
+    readonly provider_balance: number | null;
+    readonly provider_float: boolean;
     readonly clock_seconds: number | null;
     readonly close_seconds: number;
   };
@@ -500,7 +505,11 @@ type Rows = {
     readonly purpose: string;
     readonly subject: string;
     readonly mobile: string;
-    readonly code_digest: Buffer;
+    readonly minted_by: "service" | "provider" | "nobody";
+    readonly code_digest: Buffer | null;
+    readonly provider: string | null;
+    readonly provider_otp_ref: string | null;
+    readonly code_length: number;
     readonly wrong_attempts: number;
     readonly used_at: Date | null;
     readonly sent_at: Date;
@@ -548,6 +557,16 @@ type Rows = {
     readonly latency_bucket: number;
     readonly orders: number;
     readonly owed: bigint;
+  };
+  readonly order_provider_refs: {
+    readonly account_id: string;
+    readonly order_id: string;
+    readonly attempt: number;
+    readonly provider: string;
+    readonly provider_ref: string | null;
+    readonly cost: bigint | null;
+    readonly balance: bigint | null;
+    readonly at: Date;
   };
   readonly order_results: {
     readonly account_id: string;
@@ -685,6 +704,49 @@ type Rows = {
     readonly oldest_open_at: Date;
     readonly clock_offset_seconds: number;
   };
+  readonly provider_balances: {
+    readonly provider: string;
+    readonly balance: bigint | null;
+    readonly at: Date | null;
+    readonly declined_at: Date | null;
+  };
+  readonly provider_complaints: {
+    readonly account_id: string;
+    readonly complaint_ref: string;
+    readonly provider: string;
+    readonly provider_complaint_ref: string | null;
+    readonly tries: number;
+    readonly next_at: Date;
+    readonly last_answer: string;
+  };
+  readonly provider_exchanges: {
+    readonly account_id: string;
+    readonly order_id: string;
+    readonly exchange_id: string;
+    readonly attempt: number;
+    readonly provider: string;
+    readonly operation: string;
+    readonly at: Date;
+    readonly milliseconds: number;
+    readonly request: string;
+    readonly reply: string | null;
+    readonly problem: string | null;
+  };
+  readonly provider_lists: {
+    readonly provider: string;
+    readonly name: string;
+    readonly key: string;
+    readonly value: unknown;
+    readonly items: number;
+    readonly refreshed_at: Date | null;
+    readonly checked_at: Date | null;
+    readonly failure: string | null;
+    readonly failing_since: Date | null;
+    readonly failures: number;
+    readonly due_at: Date;
+    readonly accept_smaller: boolean;
+    readonly leased_until: Date | null;
+  };
   readonly provider_references: {
     readonly provider: string;
     readonly reference: string;
@@ -698,9 +760,16 @@ type Rows = {
     readonly weight: number;
     readonly enabled: boolean;
   };
+  readonly provider_state: {
+    readonly state_id: string;
+    readonly provider: string;
+    readonly key_id: string;
+    readonly sealed: Buffer;
+    readonly changed_at: Date;
+  };
   readonly providers: {
     readonly provider: string;
-    readonly connector: string;
+    readonly connector: "simulator" | "description" | "corprail" | "plugin";
     readonly settings: unknown;
     readonly secret_key_id: string | null;
     readonly secret: Buffer | null;
@@ -855,6 +924,21 @@ type Rows = {
     readonly order_id: string;
     readonly beneficiary_id: string;
   };
+  readonly transfer_provider_beneficiaries: {
+    readonly account_id: string;
+    readonly beneficiary_id: string;
+    readonly provider: string;
+    readonly beneficiary_ref: string;
+    readonly status: "OTP_PENDING" | "ACTIVE";
+    readonly updated_at: Date;
+  };
+  readonly transfer_provider_senders: {
+    readonly account_id: string;
+    readonly mobile: string;
+    readonly provider: string;
+    readonly status: "OTP_PENDING" | "VERIFIED" | "BLOCKED";
+    readonly updated_at: Date;
+  };
   readonly transfer_quotes: {
     readonly account_id: string;
     readonly transfer_ref: string;
@@ -864,6 +948,7 @@ type Rows = {
     readonly amount: bigint;
     readonly amount_text: string;
     readonly fee: bigint;
+    readonly provider: string | null;
     readonly created_at: Date;
     readonly expires_at: Date;
     readonly order_id: string | null;

@@ -20,6 +20,13 @@ export type Metrics = {
   readonly batches: (batch: string) => (items: number, waitSeconds: number, runSeconds: number) => void;
   /** Registers a gauge whose value is read when metrics are collected. */
   readonly gauge: (name: string, help: string, read: () => number) => void;
+  /** The same with one value for each value of a label. */
+  readonly labelledGauge: (
+    name: string,
+    help: string,
+    label: string,
+    read: () => Iterable<readonly [value: string, figure: number]>,
+  ) => void;
 };
 
 export function createMetrics(): Metrics {
@@ -40,6 +47,13 @@ export function createMetrics(): Metrics {
     batches: batchMetrics(registry),
     gauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    },
+    labelledGauge: (name, help, label, read) => {
+      const collect = () => {
+        gauge.reset();
+        for (const [value, figure] of read()) gauge.set({ [label]: value }, figure);
+      };
+      const gauge: Gauge = new Gauge({ name, help, labelNames: [label], registers: [registry], collect });
     },
   };
 }

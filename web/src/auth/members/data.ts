@@ -47,7 +47,7 @@ export function useMembers({ key, read }: Pick<Invitable<never>, "key" | "read">
 }
 
 /** A change to the members; the list is read again afterwards. */
-export function useMembersChange<Answer, Given = void>({ key }: Pick<Invitable<never>, "key">, work: (given: Given) => Promise<Answer>) {
+export function useMembersChange<Answer, Input = void>({ key }: Pick<Invitable<never>, "key">, work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: [key] }) });
 }

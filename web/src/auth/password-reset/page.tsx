@@ -20,11 +20,11 @@ export function PasswordResetPage(): ReactNode {
 function AskForLink(): ReactNode {
   const { register, handleSubmit, formState } = useForm({ defaultValues: { email: "" } });
   const { busy, error, attempt } = useAttempt();
-  const [asked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const submit = handleSubmit(async (values) =>
-    setAsked(await attempt(() => authApi.postWithoutRedirect("/password/reset-request", values))),
+    setRequested(await attempt(() => authApi.postWithoutRedirect("/password/reset-request", values))),
   );
-  if (asked) {
+  if (isRequested) {
     return (
       <div className="space-y-4" role="status">
         <Notice tone="good">If a user has this address, a link was sent to it. The link is valid for a short time.</Notice>

@@ -16,39 +16,43 @@ export function AccessTab({ account }: { readonly account: Account }): ReactNode
   return (
     <div className="space-y-6">
       <Card title="Credentials" hint="New credentials are shown once. Send them to the client over a private channel.">
-        <Token account={account} may={maySecrets} />
-        <SigningSecrets account={account} may={maySecrets} />
+        <Token account={account} isAllowed={maySecrets} />
+        <SigningSecrets account={account} isAllowed={maySecrets} />
       </Card>
-      <Allowlist account={account} may={mayList} />
+      <Allowlist account={account} isAllowed={mayList} />
     </div>
   );
 }
 
-type PartProps = { readonly account: Account; readonly may: boolean };
+type PartProps = { readonly account: Account; readonly isAllowed: boolean };
 
-function Token({ account, may }: PartProps): ReactNode {
+function Token({ account, isAllowed }: PartProps): ReactNode {
+  const send = useAccountPost();
+  const create = async (reason: string | undefined) =>
+    (await send("/accounts/:account_id/token", { account_id: account.account_id, reason })).api_token;
   const action = (
-    <NewSecret account={account} path="/token" field="api_token" name="API token" button="Replace token" danger>
+    <NewSecret account={account} create={create} name="API token" button="Replace token" danger>
       The old token stops working immediately. Calls with it are refused until the client's servers use the new token. Version 2 callbacks
       are hashed with the new token from the next attempt.
     </NewSecret>
   );
-  return <Row label="API token" value={account.sandbox ? "tok_test_…" : "tok_live_…"} {...(may ? { action } : {})} />;
+  return <Row label="API token" value={account.sandbox ? "tok_test_…" : "tok_live_…"} {...(isAllowed ? { action } : {})} />;
 }
 
-function SigningSecrets({ account, may }: PartProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+function SigningSecrets({ account, isAllowed }: PartProps): ReactNode {
+  const send = useAccountPost();
   const current = account.signing_secrets.find((secret) => secret.expires_at === null);
   const old = account.signing_secrets.filter((secret) => secret.expires_at !== null);
   const revoke = async (reason: string | undefined) => {
-    await send("/signing-secret/revoke-old", { reason });
+    await send("/accounts/:account_id/signing-secret/revoke-old", { account_id: account.account_id, reason });
     toast("The replaced signing secrets were revoked.");
   };
+  const create = async (reason: string | undefined) =>
+    (await send("/accounts/:account_id/signing-secret", { account_id: account.account_id, reason })).signing_secret;
   const make = (
     <NewSecret
       account={account}
-      path="/signing-secret"
-      field="signing_secret"
+      create={create}
       name="Signing secret"
       button={current === undefined ? "Create signing secret" : "Replace signing secret"}
     >
@@ -67,7 +71,7 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
       <Row
         label="Signing secret"
         value={current === undefined ? <span className="font-normal text-soft">None yet</span> : <Created at={current.created_at} />}
-        {...(may ? { action: make } : {})}
+        {...(isAllowed ? { action: make } : {})}
       />
       {old.map((secret, index) => (
         <Row
@@ -78,7 +82,7 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
               Works until <Time value={secret.expires_at} />
             </>
           }
-          {...(may && index === 0 ? { action: end } : {})}
+          {...(isAllowed && index === 0 ? { action: end } : {})}
         />
       ))}
     </>

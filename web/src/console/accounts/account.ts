@@ -1,26 +1,29 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get, post } from "../../ui/api.ts";
+import { get, post } from "../api.ts";
 
 export type Account = Schemas["Account"];
 
 export function accountQuery(accountId: string) {
   return queryOptions({
     queryKey: ["/accounts", accountId],
-    queryFn: ({ signal }) => get<Account>(`/accounts/${accountId}`, {}, signal),
+    queryFn: ({ signal }) => get("/accounts/:account_id", { account_id: accountId }, signal),
   });
 }
 
-/** Posts to a path below the account. A response that is the account updates the page. */
-export function useAccountPost(accountId: string) {
+/** Posts a change of an account and reads accounts again. A response that is the account updates the page at once. */
+export function useAccountPost(): typeof post {
   const queries = useQueryClient();
-  return async <Answer = Account>(path: string, body: object = {}): Promise<Answer> => {
-    const answer = await post<Answer>(`/accounts/${accountId}${path}`, body);
-    const isAccount = typeof answer === "object" && answer !== null && "account_id" in answer;
-    if (isAccount) queries.setQueryData(accountQuery(accountId).queryKey, answer as unknown as Account);
+  return async (path, ...args) => {
+    const answer = await post(path, ...args);
+    if (isAccount(answer)) queries.setQueryData(accountQuery(answer.account_id).queryKey, answer);
     await queries.invalidateQueries({ queryKey: ["/accounts"] });
     return answer;
   };
+}
+
+function isAccount(answer: unknown): answer is Account {
+  return typeof answer === "object" && answer !== null && "account_id" in answer && "standing" in answer;
 }
 
 /** Display names of the services. */

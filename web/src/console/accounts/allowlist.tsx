@@ -13,10 +13,10 @@ import { toast } from "../../ui/toast.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Account, accountQuery, useAccountPost } from "./account.ts";
 
-type AllowlistProps = { readonly account: Account; readonly may: boolean };
+type AllowlistProps = { readonly account: Account; readonly isAllowed: boolean };
 
 /** The addresses that the client may call from. */
-export function Allowlist({ account, may }: AllowlistProps): ReactNode {
+export function Allowlist({ account, isAllowed }: AllowlistProps): ReactNode {
   const [removing, setRemoving] = useState<string | null>(null);
   const change = useAllowlist(account.account_id);
   const remove = async (entry: string, reason: string | undefined) => {
@@ -25,7 +25,7 @@ export function Allowlist({ account, may }: AllowlistProps): ReactNode {
   };
   return (
     <Card title="IP allowlist" hint="Calls from other addresses are refused with code 2428.">
-      {may && <AddEntry accountId={account.account_id} />}
+      {isAllowed && <AddEntry accountId={account.account_id} />}
       {account.allowlist.length === 0 ? (
         <EmptyState icon={Network}>Allowed addresses will appear here. Until one is added, every call is refused.</EmptyState>
       ) : (
@@ -33,7 +33,7 @@ export function Allowlist({ account, may }: AllowlistProps): ReactNode {
           {account.allowlist.map((entry) => (
             <li key={entry} className="flex min-h-11 items-center justify-between gap-3 border-line border-b last:border-b-0">
               <code className="break-all font-mono text-[0.8125rem]">{entry}</code>
-              {may && <IconButton icon={Trash2} label={`Remove ${entry}`} onClick={() => setRemoving(entry)} />}
+              {isAllowed && <IconButton icon={Trash2} label={`Remove ${entry}`} onClick={() => setRemoving(entry)} />}
             </li>
           ))}
         </ul>
@@ -96,9 +96,9 @@ function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
 /** The API replaces the whole list, so the list is read first to keep entries that others have just added. */
 function useAllowlist(accountId: string) {
   const queries = useQueryClient();
-  const send = useAccountPost(accountId);
+  const send = useAccountPost();
   return async (edit: (entries: readonly string[]) => readonly string[], reason?: string): Promise<void> => {
     const { allowlist } = await queries.fetchQuery({ ...accountQuery(accountId), staleTime: 0 });
-    await send("/allowlist", { entries: edit(allowlist), reason });
+    await send("/accounts/:account_id/allowlist", { account_id: accountId, entries: edit(allowlist), reason });
   };
 }

@@ -16,33 +16,33 @@ import { CALLBACK_SETTINGS } from "./settings.ts";
 /** The client's callback URLs, version and delivery. */
 export function CallbacksTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
-  const [may, maySecrets, mayTest] = [useMay(OPERATIONS) && open, useMay(ADMINS) && open, useMay(SUPPORT) && open];
+  const [isAllowed, maySecrets, mayTest] = [useMay(OPERATIONS) && open, useMay(ADMINS) && open, useMay(SUPPORT) && open];
   return (
     <div className="space-y-6">
       <Card title="URLs">
         {CALLBACK_SETTINGS.map((setting) => (
-          <SettingRow key={setting.name} account={account} setting={setting} may={may} />
+          <SettingRow key={setting.name} account={account} setting={setting} isAllowed={isAllowed} />
         ))}
       </Card>
       <Card title="Version and secret">
-        <Version account={account} may={may} />
-        <Secret account={account} may={maySecrets} />
+        <Version account={account} isAllowed={isAllowed} />
+        <Secret account={account} isAllowed={maySecrets} />
       </Card>
       <Card title="Delivery">
-        <Delivery account={account} may={may} />
+        <Delivery account={account} isAllowed={isAllowed} />
         {mayTest && <TestComplaint account={account} />}
       </Card>
     </div>
   );
 }
 
-type PartProps = { readonly account: Account; readonly may: boolean };
+type PartProps = { readonly account: Account; readonly isAllowed: boolean };
 
-function Version({ account, may }: PartProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+function Version({ account, isAllowed }: PartProps): ReactNode {
+  const send = useAccountPost();
   const { callback_version: version } = account;
   const changeVersion = (to: 2 | 3) => async (reason: string | undefined) => {
-    await send("", { callback_version: to, reason });
+    await send("/accounts/:account_id", { account_id: account.account_id, callback_version: to, reason });
     toast(`Callbacks are now sent in version ${to}.`);
   };
   const back = (
@@ -56,36 +56,32 @@ function Version({ account, may }: PartProps): ReactNode {
       From the next attempt, callbacks are signed with the callback secret. A receiver that supports only version 2 refuses them.
     </ReasonButton>
   );
-  return <Row label="Callback version" value={`Version ${version}`} {...(may ? { action: version === 3 ? back : forth } : {})} />;
+  return <Row label="Callback version" value={`Version ${version}`} {...(isAllowed ? { action: version === 3 ? back : forth } : {})} />;
 }
 
-function Secret({ account, may }: PartProps): ReactNode {
+function Secret({ account, isAllowed }: PartProps): ReactNode {
   const button = account.callback_secret_set ? "Replace callback secret" : "Create callback secret";
+  const send = useAccountPost();
+  const create = async (reason: string | undefined) =>
+    (await send("/accounts/:account_id/callback-secret", { account_id: account.account_id, reason })).callback_secret;
   const action = (
-    <NewSecret
-      account={account}
-      path="/callback-secret"
-      field="callback_secret"
-      name="Callback secret"
-      button={button}
-      danger={account.callback_secret_set}
-    >
+    <NewSecret account={account} create={create} name="Callback secret" button={button} danger={account.callback_secret_set}>
       {account.callback_secret_set
         ? "Version 3 callbacks are signed with the new secret from the next attempt. The old secret stops working immediately."
         : "Version 3 callbacks are signed with this secret. The client needs it to verify them."}
     </NewSecret>
   );
-  return <Row label="Callback secret" value={account.callback_secret_set ? "Set" : "None yet"} {...(may ? { action } : {})} />;
+  return <Row label="Callback secret" value={account.callback_secret_set ? "Set" : "None yet"} {...(isAllowed ? { action } : {})} />;
 }
 
-function Delivery({ account, may }: PartProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+function Delivery({ account, isAllowed }: PartProps): ReactNode {
+  const send = useAccountPost();
   const pause = async (reason: string | undefined) => {
-    await send("/callbacks/pause", { reason });
+    await send("/accounts/:account_id/callbacks/pause", { account_id: account.account_id, reason });
     toast("Callbacks are paused.");
   };
   const resume = async (reason: string | undefined) => {
-    await send("/callbacks/resume", { reason });
+    await send("/accounts/:account_id/callbacks/resume", { account_id: account.account_id, reason });
     toast("Callbacks are being sent again.");
   };
   const action = account.callbacks_paused ? (
@@ -98,19 +94,19 @@ function Delivery({ account, may }: PartProps): ReactNode {
     </ReasonButton>
   );
   const state = account.callbacks_paused ? <Status value="paused" /> : <Status value="active" label="Sending" />;
-  return <Row label="Delivery" value={state} {...(may ? { action } : {})} />;
+  return <Row label="Delivery" value={state} {...(isAllowed ? { action } : {})} />;
 }
 
 type Tested = Schemas["TestDelivery"];
 
 function TestComplaint({ account }: { readonly account: Account }): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const [tested, setTested] = useState<Tested | null>(null);
   const { busy, error, attempt } = useAttempt();
   const test = () =>
     attempt(async () => {
       setTested(null);
-      setTested(await send<Tested>("/test-complaint"));
+      setTested(await send("/accounts/:account_id/test-complaint", { account_id: account.account_id }));
     });
   return (
     <div className="space-y-3 pt-3">

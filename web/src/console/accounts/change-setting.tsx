@@ -8,23 +8,24 @@ import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ReasonField } from "../reason-dialog.tsx";
 import { type Account, useAccountPost } from "./account.ts";
-import { choiceOf, type Setting, textOf, wireValue } from "./settings.ts";
+import { changeOf, choiceOf, type Setting, textOf } from "./settings.ts";
 
 type Values = { value: string; reason: string };
 type ChangeProps = { readonly account: Account; readonly setting: Setting; readonly onClose: () => void };
 
 /** Asks for the new value and the reason, and explains the effect. */
 export function ChangeSetting({ account, setting, onClose }: ChangeProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const form = useForm<Values>({ defaultValues: { value: textOf(account, setting), reason: "" } });
   const { busy, error, attempt } = useAttempt();
   const { handleSubmit, setError, setValue, watch } = form;
   const [text, reason] = watch(["value", "reason"]);
   const save = handleSubmit((values) =>
     attempt(async () => {
-      const given = values.reason.trim();
+      const reasonText = values.reason.trim();
       try {
-        await send("", { [setting.name]: wireValue(setting, values.value), ...(given === "" ? {} : { reason: given }) });
+        const change = changeOf(setting, values.value);
+        await send("/accounts/:account_id", { account_id: account.account_id, ...change, reason: reasonText || undefined });
         toast(`${setting.label} was changed.`);
         onClose();
       } catch (refused) {

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import type { Schemas } from "../../operator-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -9,13 +8,12 @@ import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import type { Held } from "../approvals/approval.ts";
+import type { WaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { type Account, useAccountPost } from "./account.ts";
 import { addMoney } from "./add-money.ts";
 
 type Values = { amount: string; note: string; reference: string };
-type Moved = Schemas["WalletChange"];
 type Movement = "topup" | "debit";
 type MoveProps = { readonly account: Account; readonly movement: Movement; readonly onClose: () => void };
 
@@ -26,18 +24,23 @@ const TEXTS = {
 
 /** Tops up or debits a wallet. The reference stays the same while the dialog is open, so a repeated request moves money once. */
 export function MoveMoney({ account, movement, onClose }: MoveProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const queries = useQueryClient();
   const form = useForm<Values>({ defaultValues: { amount: "", note: "", reference: newReference() } });
-  const [held, setHeld] = useState<Held["approval"] | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<WaitingAction["approval"] | null>(null);
   const { busy, error, attempt } = useAttempt();
   const move = form.handleSubmit((values) =>
     attempt(async () => {
       const amount = `${movement === "debit" ? "-" : ""}${values.amount.trim()}`;
       try {
-        const answer = await send<Moved | Held>("/wallet", { amount, reference: values.reference.trim(), note: values.note.trim() });
+        const answer = await send("/accounts/:account_id/wallet", {
+          account_id: account.account_id,
+          amount,
+          reference: values.reference.trim(),
+          note: values.note.trim(),
+        });
         await queries.invalidateQueries({ queryKey: ["/approvals"] });
-        if ("approval" in answer) return setHeld(answer.approval);
+        if ("approval" in answer) return setWaitingApproval(answer.approval);
         toast(TEXTS[movement].done);
         onClose();
       } catch (refused) {
@@ -47,8 +50,8 @@ export function MoveMoney({ account, movement, onClose }: MoveProps): ReactNode 
   );
   return (
     <Dialog title={TEXTS[movement].title} onClose={onClose}>
-      {held !== null ? (
-        <WaitingApproval approval={held} onClose={onClose} />
+      {waitingApproval !== null ? (
+        <WaitingApproval approval={waitingApproval} onClose={onClose} />
       ) : (
         <form onSubmit={(event) => void move(event)} className="space-y-4" noValidate>
           <Fields account={account} movement={movement} form={form} />

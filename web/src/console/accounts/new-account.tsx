@@ -3,13 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
+import { post } from "../api.ts";
 
 type Values = { name: string; sandbox: boolean };
 type NewAccountResponse = Schemas["CreatedAccount"];
@@ -23,7 +23,7 @@ export function NewAccount({ onClose }: { readonly onClose: () => void }): React
   const { busy, error, attempt } = useAttempt();
   const send = async (values: Values) => {
     try {
-      setMade(await post<NewAccountResponse>("/accounts", values));
+      setMade(await post("/accounts", values));
       await queries.invalidateQueries({ queryKey: ["/accounts"] });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;

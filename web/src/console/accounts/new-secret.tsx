@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { type Account, useAccountPost } from "./account.ts";
+import type { Account } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
 
 type NewSecretProps = {
   readonly account: Account;
-  readonly path: string;
-  /** Name of the response field that holds the secret. */
-  readonly field: string;
+  /** Creates the secret and returns it. */
+  readonly create: (reason: string | undefined) => Promise<string>;
   readonly name: string;
   readonly button: string;
   readonly danger?: boolean;
@@ -16,13 +15,9 @@ type NewSecretProps = {
 };
 
 /** Asks for confirmation, creates a new secret, and shows it once. */
-export function NewSecret({ account, path, field, name, button, danger = false, children }: NewSecretProps): ReactNode {
-  const send = useAccountPost(account.account_id);
+export function NewSecret({ account, create, name, button, danger = false, children }: NewSecretProps): ReactNode {
   const [made, setMade] = useState<string | null>(null);
-  const make = async (reason: string | undefined) => {
-    const answer = await send<Readonly<Record<string, string>>>(path, { reason });
-    setMade(answer[field] ?? "");
-  };
+  const make = async (reason: string | undefined) => setMade(await create(reason));
   return (
     <>
       <ReasonButton label={button} title={`${button}?`} action={button} danger={danger} run={make}>

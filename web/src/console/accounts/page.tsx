@@ -6,10 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import type { Account } from "./account.ts";
 import { AccountStatus } from "./account-status.tsx";
@@ -53,8 +53,8 @@ const EXAMPLE = `curl -X POST ${location.origin}/api/operator/v1/accounts \\
 export function AccountsPage(): ReactNode {
   const { search, standing, sandbox } = useSearch({ from: "/console/accounts" });
   const filters = { search, standing, sandbox };
-  const list = useList<Account>("/accounts", filters);
-  const may = useMay(OPERATIONS);
+  const list = useList("/accounts", filters);
+  const isAllowed = useMay(OPERATIONS);
   const [creating, setCreating] = useState(false);
   const make = (
     <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
@@ -64,7 +64,7 @@ export function AccountsPage(): ReactNode {
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <>
-      <PageHeader title="Accounts" {...(may ? { actions: make } : {})}>
+      <PageHeader title="Accounts" {...(isAllowed ? { actions: make } : {})}>
         All clients, with their status and wallet balance.
       </PageHeader>
       <FilterBar filters={FILTERS} />

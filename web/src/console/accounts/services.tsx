@@ -6,19 +6,25 @@ import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Account, SERVICE_NAMES, useAccountPost } from "./account.ts";
 
 /** The services that the client may use. */
-export function Services({ account, may }: { readonly account: Account; readonly may: boolean }): ReactNode {
+export function Services({ account, isAllowed }: { readonly account: Account; readonly isAllowed: boolean }): ReactNode {
   const [change, setChange] = useState<{ readonly service: string; readonly on: boolean } | null>(null);
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const nameOf = (service: string) => SERVICE_NAMES[service] ?? service;
   const switchService = async (service: string, on: boolean, reason: string | undefined) => {
-    await send("/services", { [service]: on, reason });
+    await send("/accounts/:account_id/services", { account_id: account.account_id, [service]: on, reason });
     toast(`${nameOf(service)} is ${on ? "on" : "off"} for ${account.name}.`);
   };
   return (
     <Card title="Services" hint="The services this client may use. A service can also be turned off for all clients under Services.">
       <div className="space-y-3">
         {Object.entries(account.services).map(([service, on]) => (
-          <Switch key={service} label={nameOf(service)} on={on} disabled={!may} onChange={(wanted) => setChange({ service, on: wanted })} />
+          <Switch
+            key={service}
+            label={nameOf(service)}
+            on={on}
+            disabled={!isAllowed}
+            onChange={(wanted) => setChange({ service, on: wanted })}
+          />
         ))}
       </div>
       {change !== null && (

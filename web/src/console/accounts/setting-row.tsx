@@ -6,16 +6,16 @@ import type { Account } from "./account.ts";
 import { ChangeSetting } from "./change-setting.tsx";
 import { choiceOf, type Setting, textOf } from "./settings.ts";
 
-type SettingRowProps = { readonly account: Account; readonly setting: Setting; readonly may: boolean };
+type SettingRowProps = { readonly account: Account; readonly setting: Setting; readonly isAllowed: boolean };
 
 /** A setting with its current value and a button to change it. */
-export function SettingRow({ account, setting, may }: SettingRowProps): ReactNode {
+export function SettingRow({ account, setting, isAllowed }: SettingRowProps): ReactNode {
   const [changing, setChanging] = useState(false);
   return (
     <Row
       label={setting.label}
       value={<SettingValue account={account} setting={setting} />}
-      {...(may
+      {...(isAllowed
         ? {
             action: (
               <Button aria-label={`Change: ${setting.label}`} onClick={() => setChanging(true)}>
@@ -52,7 +52,7 @@ export function Row({ label, value, action, children }: RowProps): ReactNode {
   );
 }
 
-function SettingValue({ account, setting }: Omit<SettingRowProps, "may">): ReactNode {
+function SettingValue({ account, setting }: Omit<SettingRowProps, "isAllowed">): ReactNode {
   const text = textOf(account, setting);
   if (setting.kind === "choice") return choiceOf(setting, text)?.label ?? text;
   if (setting.kind === "count") return `${countText(Number(text))} ${setting.unit}`;

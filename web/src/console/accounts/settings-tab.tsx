@@ -15,7 +15,7 @@ import { ACCOUNT_SETTINGS } from "./settings.ts";
 
 export function SettingsTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
-  const may = useMay(OPERATIONS) && open;
+  const isAllowed = useMay(OPERATIONS) && open;
   const mayClose = useMay(ADMINS) && open;
   return (
     <div className="space-y-6">
@@ -46,10 +46,10 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
       </div>
       <Card title="Settings">
         {ACCOUNT_SETTINGS.map((setting) => (
-          <SettingRow key={setting.name} account={account} setting={setting} may={may} />
+          <SettingRow key={setting.name} account={account} setting={setting} isAllowed={isAllowed} />
         ))}
       </Card>
-      <Services account={account} may={may} />
+      <Services account={account} isAllowed={isAllowed} />
       {mayClose && <Close account={account} />}
     </div>
   );
@@ -57,9 +57,9 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
 
 function Close({ account }: { readonly account: Account }): ReactNode {
   const [asking, setAsking] = useState(false);
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   const close = async (reason: string | undefined) => {
-    await send("/close", { reason });
+    await send("/accounts/:account_id/close", { account_id: account.account_id, reason });
     toast(`The account of ${account.name} was closed.`);
   };
   return (

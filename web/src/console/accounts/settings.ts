@@ -1,6 +1,16 @@
+import type { OperatorApi } from "../../operator-api.ts";
 import type { Account } from "./account.ts";
 
-type Choice = { readonly value: string; readonly label: string; readonly effect: string; readonly danger?: boolean };
+/** A change of an account as the API expects it. */
+type AccountChange = Omit<OperatorApi["POST /accounts/:account_id"]["input"], "account_id" | "reason">;
+
+type Choice = {
+  readonly value: string;
+  readonly label: string;
+  readonly effect: string;
+  readonly danger?: boolean;
+  readonly change: AccountChange;
+};
 
 /** A setting of an account with its label, possible values and their effects. */
 export type Setting = {
@@ -9,15 +19,10 @@ export type Setting = {
   readonly hint: string;
 } & (
   | { readonly kind: "choice"; readonly choices: readonly Choice[] }
-  | { readonly kind: "count"; readonly unit: string }
-  | { readonly kind: "amount"; readonly none: string }
-  | { readonly kind: "url"; readonly none: string }
+  | { readonly kind: "count"; readonly unit: string; readonly change: (count: number) => AccountChange }
+  | { readonly kind: "amount"; readonly none: string; readonly change: (amount: string | null) => AccountChange }
+  | { readonly kind: "url"; readonly none: string; readonly change: (url: string | null) => AccountChange }
 );
-
-const requiredChoices = (on: string, off: string): readonly Choice[] => [
-  { value: "true", label: "Required", effect: on },
-  { value: "false", label: "Not required", effect: off },
-];
 
 export const ACCOUNT_SETTINGS: readonly Setting[] = [
   {
@@ -26,18 +31,20 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     label: "Status",
     hint: "Whether this client's calls are served.",
     choices: [
-      { value: "active", label: "Active", effect: "Calls are served." },
+      { value: "active", label: "Active", effect: "Calls are served.", change: { standing: "active" } },
       {
         value: "paused",
         label: "Paused",
         effect: "New calls are refused immediately with account_paused, code 331. Orders in progress are completed and callbacks are sent.",
         danger: true,
+        change: { standing: "paused" },
       },
       {
         value: "inactive",
         label: "Inactive",
         effect: "New calls are refused immediately with account_inactive, code 331. Use this for a client who has left.",
         danger: true,
+        change: { standing: "inactive" },
       },
     ],
   },
@@ -47,8 +54,14 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     label: "KYC",
     hint: "Whether the client's identity has been verified.",
     choices: [
-      { value: "verified", label: "Verified", effect: "No calls are refused because of KYC." },
-      { value: "pending", label: "Pending", effect: "New calls are refused with kyc_not_verified, code 331.", danger: true },
+      { value: "verified", label: "Verified", effect: "No calls are refused because of KYC.", change: { kyc: "verified" } },
+      {
+        value: "pending",
+        label: "Pending",
+        effect: "New calls are refused with kyc_not_verified, code 331.",
+        danger: true,
+        change: { kyc: "pending" },
+      },
     ],
   },
   {
@@ -57,8 +70,14 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     label: "Agreement",
     hint: "Whether the service agreement is signed.",
     choices: [
-      { value: "signed", label: "Signed", effect: "No calls are refused because of the agreement." },
-      { value: "pending", label: "Pending", effect: "New calls are refused with agreement_not_signed, code 331.", danger: true },
+      { value: "signed", label: "Signed", effect: "No calls are refused because of the agreement.", change: { agreement: "signed" } },
+      {
+        value: "pending",
+        label: "Pending",
+        effect: "New calls are refused with agreement_not_signed, code 331.",
+        danger: true,
+        change: { agreement: "pending" },
+      },
     ],
   },
   {
@@ -66,7 +85,15 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     name: "signing_required",
     label: "Signing of recharges",
     hint: "The other services always require a signature.",
-    choices: requiredChoices("Recharge calls without a valid signature are refused, code 113.", "Recharge calls may be unsigned."),
+    choices: [
+      {
+        value: "true",
+        label: "Required",
+        effect: "Recharge calls without a valid signature are refused, code 113.",
+        change: { signing_required: true },
+      },
+      { value: "false", label: "Not required", effect: "Recharge calls may be unsigned.", change: { signing_required: false } },
+    ],
   },
   {
     kind: "count",
@@ -74,14 +101,23 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     label: "Money calls",
     hint: "Counts every POST request within sixty seconds.",
     unit: "per minute",
+    change: (count) => ({ money_per_minute: count }),
   },
-  { kind: "count", name: "get_per_minute", label: "GET calls", hint: "Cannot exceed the money calls.", unit: "per minute" },
+  {
+    kind: "count",
+    name: "get_per_minute",
+    label: "GET calls",
+    hint: "Cannot exceed the money calls.",
+    unit: "per minute",
+    change: (count) => ({ get_per_minute: count }),
+  },
   {
     kind: "amount",
     name: "daily_limit",
     label: "Daily limit of recharges",
     hint: "Total of recharges per calendar day in India that did not fail. Leave empty for no limit.",
     none: "No limit",
+    change: (amount) => ({ daily_limit: amount }),
   },
 ];
 
@@ -91,8 +127,14 @@ export const WALLET_SETTING: Setting = {
   label: "Wallet",
   hint: "A suspended wallet cannot pay for orders. Reversals are still credited to it.",
   choices: [
-    { value: "active", label: "Active", effect: "The wallet pays for orders." },
-    { value: "suspended", label: "Suspended", effect: "Every new transaction fails with wallet_suspended, code 331.", danger: true },
+    { value: "active", label: "Active", effect: "The wallet pays for orders.", change: { wallet: "active" } },
+    {
+      value: "suspended",
+      label: "Suspended",
+      effect: "Every new transaction fails with wallet_suspended, code 331.",
+      danger: true,
+      change: { wallet: "suspended" },
+    },
   ],
 };
 
@@ -103,6 +145,7 @@ export const CALLBACK_SETTINGS: readonly Setting[] = [
     label: "Callback URL",
     hint: "Receives final states of orders. Waiting callbacks are sent to a new URL immediately. Leave empty for none.",
     none: "None. No status callbacks are created.",
+    change: (url) => ({ callback_url: url }),
   },
   {
     kind: "url",
@@ -110,6 +153,7 @@ export const CALLBACK_SETTINGS: readonly Setting[] = [
     label: "Complaint callback URL",
     hint: "Receives outcomes of complaints. Leave empty for none.",
     none: "None",
+    change: (url) => ({ complaint_callback_url: url }),
   },
 ];
 
@@ -119,12 +163,11 @@ export function textOf(account: Account, setting: Setting): string {
   return value === null ? "" : String(value);
 }
 
-/** The form text as the API expects it. */
-export function wireValue(setting: Setting, text: string): unknown {
-  const given = text.trim();
-  if (setting.kind === "count") return Number(given);
-  if (setting.kind !== "choice") return given === "" ? null : given;
-  return setting.name === "signing_required" ? given === "true" : given;
+/** The change that the form text asks for. */
+export function changeOf(setting: Setting, text: string): AccountChange {
+  const typed = text.trim();
+  if (setting.kind === "choice") return choiceOf(setting, typed)?.change ?? {};
+  return setting.kind === "count" ? setting.change(Number(typed)) : setting.change(typed === "" ? null : typed);
 }
 
 export function choiceOf(setting: Setting, text: string): Choice | undefined {

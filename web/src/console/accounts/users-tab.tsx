@@ -13,18 +13,18 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
-import { inviteAt, readMembers } from "../staff/staff.ts";
+import { membersOf } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
 
 /** A client's portal users. */
 function teamOf(accountId: string, isAdmin = true): Invitable<Role> {
-  const key = `/accounts/${accountId}/people`;
   return {
-    key,
-    read: (signal) => readMembers(key, signal),
-    invite: (user) => inviteAt(`/accounts/${accountId}/portal-invitations`, user),
+    key: `/accounts/${accountId}/people`,
+    read: async (signal) => membersOf(await get("/accounts/:account_id/people", { account_id: accountId }, signal)),
+    invite: async (user) => (await post("/accounts/:account_id/portal-invitations", { account_id: accountId, ...user })).invitation_url,
     roleNames: ROLE_NAMES,
     roleDescriptions: ROLE_DESCRIPTIONS,
     // Owners and developers can see the client's credentials, so only an admin may invite them.
@@ -39,7 +39,7 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
   const isAdmin = useMay(ADMINS);
   const team = teamOf(account.account_id, isAdmin);
   const { data, error, refetch } = useMembers(team);
-  const may = useMay(OPERATIONS) && account.closed_at === null;
+  const isAllowed = useMay(OPERATIONS) && account.closed_at === null;
   const [inviting, setInviting] = useState(false);
   const invite = (
     <Button icon={UserPlus} onClick={() => setInviting(true)}>
@@ -53,11 +53,11 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
         title="Portal users"
         hint="Owners invite other users in the portal. Only an admin can invite an owner or a developer here; the owners are notified by e-mail."
         flush
-        {...(may ? { actions: invite } : {})}
+        {...(isAllowed ? { actions: invite } : {})}
       >
         <DataTable
           label="Portal users"
-          columns={columnsOf(account, may)}
+          columns={columnsOf(account, isAllowed)}
           rows={data?.members}
           rowKey={(member) => member.user_id}
           empty={
@@ -89,12 +89,12 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
   );
 }
 
-function columnsOf(account: Account, may: boolean): readonly Column<Member>[] {
+function columnsOf(account: Account, isAllowed: boolean): readonly Column<Member>[] {
   return [
     { header: "Name", cell: (member) => <NameAndEmail member={member} /> },
     { header: "Role", cell: (member) => nameOfRole(member.role) },
     { header: "Status", wideOnly: true, cell: (member) => <Status value={member.status} /> },
-    { header: "Second factor", cell: (member) => <SecondFactor account={account} member={member} may={may} /> },
+    { header: "Second factor", cell: (member) => <SecondFactor account={account} member={member} isAllowed={isAllowed} /> },
   ];
 }
 
@@ -107,15 +107,19 @@ function NameAndEmail({ member }: { readonly member: Member }): ReactNode {
   );
 }
 
-type FactorProps = { readonly account: Account; readonly member: Member; readonly may: boolean };
+type FactorProps = { readonly account: Account; readonly member: Member; readonly isAllowed: boolean };
 
-function SecondFactor({ account, member, may }: FactorProps): ReactNode {
+function SecondFactor({ account, member, isAllowed }: FactorProps): ReactNode {
   const queries = useQueryClient();
-  const send = useAccountPost(account.account_id);
+  const send = useAccountPost();
   if (!member.second_factor) return <Badge tone="wait">None</Badge>;
-  if (!may) return "Yes";
+  if (!isAllowed) return "Yes";
   const reset = async (reason: string | undefined) => {
-    await send(`/people/${member.user_id}/reset-second-factor`, { reason });
+    await send("/accounts/:account_id/people/:user_id/reset-second-factor", {
+      account_id: account.account_id,
+      user_id: member.user_id,
+      reason,
+    });
     await queries.invalidateQueries({ queryKey: [teamOf(account.account_id).key] });
     toast(`The second factor of ${member.name} was reset.`);
   };

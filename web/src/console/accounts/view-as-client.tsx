@@ -1,9 +1,10 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { SUPPORT, useMay } from "../session.ts";
 
 // The new tab is in front while the console may still ask for confirmation.
@@ -17,7 +18,7 @@ export function ViewAsClient({ accountId }: { readonly accountId: string }): Rea
     const tab = window.open("", "_blank");
     if (tab !== null) tab.document.body.textContent = WAITING;
     try {
-      const { url } = await post<{ url: string }>(`/accounts/${accountId}/view-as-client`);
+      const { url } = await post("/accounts/:account_id/view-as-client", { account_id: accountId });
       if (tab === null) throw new ApiError(0, "no_tab", "The browser blocked the new tab. Allow pop-ups for this site, then try again.");
       tab.opener = null;
       tab.location.replace(url);

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -11,7 +10,8 @@ import { Card, Notice, Stat } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Approval, whoText } from "../approvals/approval.ts";
+import { get } from "../api.ts";
+import { whoText } from "../approvals/approval.ts";
 import { MONEY, OPERATIONS, useMay } from "../session.ts";
 import type { Account } from "./account.ts";
 import { MoveMoney } from "./move-money.tsx";
@@ -19,14 +19,15 @@ import { SettingRow } from "./setting-row.tsx";
 import { WALLET_SETTING } from "./settings.ts";
 
 type Entry = Schemas["WalletEntry"];
-type Wallet = Schemas["Wallet"];
 
 export function WalletTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
   const [mayMove, maySuspend] = [useMay(MONEY) && open, useMay(OPERATIONS) && open];
   const [moving, setMoving] = useState<"topup" | "debit" | null>(null);
-  const path = `/accounts/${account.account_id}/wallet`;
-  const query = useQuery({ queryKey: ["/accounts", account.account_id, "wallet"], queryFn: ({ signal }) => get<Wallet>(path, {}, signal) });
+  const query = useQuery({
+    queryKey: ["/accounts", account.account_id, "wallet"],
+    queryFn: ({ signal }) => get("/accounts/:account_id/wallet", { account_id: account.account_id }, signal),
+  });
   return (
     <div className="space-y-6">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -47,7 +48,7 @@ export function WalletTab({ account }: { readonly account: Account }): ReactNode
       )}
       <WaitingApprovals accountId={account.account_id} />
       <Card title="State">
-        <SettingRow account={account} setting={WALLET_SETTING} may={maySuspend} />
+        <SettingRow account={account} setting={WALLET_SETTING} isAllowed={maySuspend} />
       </Card>
       <Card
         title="Latest entries"
@@ -122,8 +123,7 @@ function EntryName({ entry }: { readonly entry: Entry }): ReactNode {
 function WaitingApprovals({ accountId }: { readonly accountId: string }): ReactNode {
   const query = useQuery({
     queryKey: ["/approvals", "of", accountId],
-    queryFn: ({ signal }) =>
-      get<{ items: readonly Approval[] }>("/approvals", { account_id: accountId, kind: "wallet", state: "waiting" }, signal),
+    queryFn: ({ signal }) => get("/approvals", { account_id: accountId, kind: "wallet", state: "waiting" }, signal),
   });
   const items = query.data?.items ?? [];
   if (items.length === 0) return null;

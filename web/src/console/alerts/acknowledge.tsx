@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { MONEY, SUPPORT, useMay } from "../session.ts";
 import type { Alert } from "./alert.ts";
 
@@ -14,13 +14,13 @@ const ACKNOWLEDGERS = [...new Set([...SUPPORT, ...MONEY])];
 
 /** Acknowledges an alert, so that colleagues see who handles it. */
 export function Acknowledge({ alert }: { readonly alert: Alert }): ReactNode {
-  const may = useMay(ACKNOWLEDGERS);
+  const isAllowed = useMay(ACKNOWLEDGERS);
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, formState } = useForm({ defaultValues: { note: "" } });
-  if (!may || alert.state !== "open") return null;
+  if (!isAllowed || alert.state !== "open") return null;
   const send = async ({ note }: { readonly note: string }) => {
-    const changed = await post<Alert>(`/alerts/${alert.alert_id}/acknowledge`, { note });
+    const changed = await post("/alerts/:alert_id/acknowledge", { alert_id: alert.alert_id, note });
     queries.setQueryData(["/alerts", alert.alert_id], changed);
     await queries.invalidateQueries({ queryKey: ["/alerts", "list"] });
     toast("The alert is acknowledged. Colleagues see that you are handling it.");

@@ -17,6 +17,9 @@ export const KINDS: Readonly<Record<string, string>> = {
   clock_differs: "Clock differs",
   master_key_missing: "Master key missing",
   no_provider: "No provider",
+  provider_balance: "Provider balance low",
+  provider_float: "Provider out of money",
+  provider_lists: "Provider lists out of date",
 };
 
 export function kindText(kind: string): string {

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -9,6 +8,7 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
 import { PageLink } from "../overview/page-link.tsx";
 import { Acknowledge } from "./acknowledge.tsx";
@@ -21,7 +21,7 @@ export function AlertDrawer(): ReactNode {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["/alerts", alertId],
-    queryFn: ({ signal }) => get<Alert>(`/alerts/${alertId}`, {}, signal),
+    queryFn: ({ signal }) => get("/alerts/:alert_id", { alert_id: alertId }, signal),
     refetchInterval: ({ state }) => (state.data?.state === "closed" ? false : 5_000),
   });
   return (
@@ -45,6 +45,7 @@ const LINKS: Readonly<Record<string, { readonly to: string; readonly search?: Re
     job_failing: { to: "/system", label: "Open system" },
     failed_jobs: { to: "/jobs", search: { state: "failed" }, label: "Show failed jobs" },
     clock_differs: { to: "/system", label: "Open system" },
+    provider_lists: { to: "/providers", label: "Open providers" },
     master_key_missing: { to: "/system", label: "Open system" },
   };
 

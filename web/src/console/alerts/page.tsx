@@ -5,9 +5,9 @@ import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type Alert, KINDS, kindText, STATES } from "./alert.ts";
 import { AlertBadge } from "./state.tsx";
 
@@ -33,7 +33,7 @@ const REFETCH_MILLISECONDS = 10_000;
 /** All alerts, open and closed. */
 export function AlertsPage(): ReactNode {
   const search = useSearch({ from: "/console/alerts" });
-  const list = useList<Alert>("/alerts", search, REFETCH_MILLISECONDS);
+  const list = useList("/alerts", search, REFETCH_MILLISECONDS);
   const filtered = Object.keys(search).length > 0;
   return (
     <>

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import type { Schemas } from "../../operator-api.ts";
-import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -13,10 +12,12 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import { ADMINS, useMay } from "../session.ts";
 
 type Settings = Schemas["AlertSettings"];
-type Threshold = Exclude<keyof Settings, "breaker_open">;
+type Switch = "breaker_open" | "provider_float";
+type Threshold = Exclude<keyof Settings, Switch>;
 
 type ThresholdField = { readonly name: Threshold; readonly label: string; readonly hint: string; readonly needed?: boolean };
 
@@ -37,6 +38,7 @@ const THRESHOLDS: readonly ThresholdField[] = [
   { name: "callback_minutes", label: "Oldest callback overdue by, in minutes", hint: "The oldest callback that is due." },
   { name: "job_failures", label: "Background job failures in a row", hint: "Jobs that the service runs on a schedule." },
   { name: "failed_jobs", label: "Failed jobs within an hour, at least", hint: "Exports, reconciliations and recoveries." },
+  { name: "provider_balance", label: "Balance at a provider below, in rupees", hint: "For providers that report the balance." },
   { name: "clock_seconds", label: "Clock difference, in seconds", hint: "Between a process and the database." },
   {
     name: "close_seconds",
@@ -51,7 +53,7 @@ export function AlertSettingsDrawer(): ReactNode {
   const navigate = useNavigate();
   const admin = useMay(ADMINS);
   const close = () => void navigate({ to: "/alerts", search });
-  const query = useQuery({ queryKey: ["/alert-settings"], queryFn: ({ signal }) => get<Settings>("/alert-settings", {}, signal) });
+  const query = useQuery({ queryKey: ["/alert-settings"], queryFn: ({ signal }) => get("/alert-settings", {}, signal) });
   return (
     <Drawer title="Alert settings" onClose={close}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
@@ -68,6 +70,7 @@ function SettingsFacts({ settings }: { readonly settings: Settings }): ReactNode
         facts={[
           ...THRESHOLDS.map(({ name, label }) => [label, settings[name] === null ? "Off" : String(settings[name])] as const),
           ["Provider not responding", settings.breaker_open ? "On" : "Off"],
+          ["Provider declines for lack of balance", settings.provider_float ? "On" : "Off"],
         ]}
       />
       <p className="text-soft">Ask an admin to change these settings.</p>
@@ -75,19 +78,23 @@ function SettingsFacts({ settings }: { readonly settings: Settings }): ReactNode
   );
 }
 
-type Values = Record<Threshold, string> & { breaker_open: boolean };
+type Values = Record<Threshold, string> & Record<Switch, boolean>;
 
 function SettingsForm({ settings, onSaved }: { readonly settings: Settings; readonly onSaved: () => void }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const written = Object.fromEntries(THRESHOLDS.map(({ name }) => [name, settings[name] === null ? "" : String(settings[name])]));
   const { register, handleSubmit, setError, formState } = useForm<Values>({
-    defaultValues: { ...(written as Record<Threshold, string>), breaker_open: settings.breaker_open },
+    defaultValues: {
+      ...(written as Record<Threshold, string>),
+      breaker_open: settings.breaker_open,
+      provider_float: settings.provider_float,
+    },
   });
-  const save = async ({ breaker_open, ...values }: Values) => {
+  const save = async ({ breaker_open, provider_float, ...values }: Values) => {
     const numbers = Object.fromEntries(THRESHOLDS.map(({ name }) => [name, values[name].trim() === "" ? null : Number(values[name])]));
     try {
-      queries.setQueryData(["/alert-settings"], await post<Settings>("/alert-settings", { ...numbers, breaker_open }));
+      queries.setQueryData(["/alert-settings"], await post("/alert-settings", { ...numbers, breaker_open, provider_float }));
       toast("The alert settings were saved.");
       onSaved();
     } catch (refused) {
@@ -117,12 +124,13 @@ function SettingsForm({ settings, onSaved }: { readonly settings: Settings; read
             placeholder={needed ? "" : "off"}
             error={formState.errors[name]?.message}
             {...register(name, {
-              validate: (text) => /^\d{1,6}$/.test(text.trim()) || (!needed && text.trim() === "") || "Enter a whole number.",
+              validate: (text) => /^\d{1,9}$/.test(text.trim()) || (!needed && text.trim() === "") || "Enter a whole number.",
             })}
           />
         ))}
       </div>
       <Checkbox label="Alert when a provider does not respond and orders are routed around it" {...register("breaker_open")} />
+      <Checkbox label="Alert when a provider declines orders because our balance there is too low" {...register("provider_float")} />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={busy}>

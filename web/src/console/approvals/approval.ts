@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
+import { post } from "../api.ts";
 import { OTHERS } from "../audit/entry.ts";
 
 export type Approval = Schemas["ApprovalDetail"];
@@ -8,9 +8,9 @@ export type Approval = Schemas["ApprovalDetail"];
 export type ApprovalKind = Approval["kind"];
 
 /** The response to a call that needs approval first. */
-export type Held = { readonly approval: Approval };
+export type WaitingAction = Schemas["WaitingAction"];
 
-export function isHeld(answer: object): answer is Held {
+export function isWaitingAction(answer: object): answer is WaitingAction {
   return "approval" in answer;
 }
 
@@ -62,10 +62,10 @@ export function stateOf(approval: Pick<Approval, "state">): { readonly value: st
 }
 
 /** Posts and then reads everything again that an approval may change. */
-export function useApprovalPost() {
+export function useApprovalPost(): typeof post {
   const queries = useQueryClient();
-  return async <Answer>(path: string, body: object): Promise<Answer> => {
-    const answer = await post<Answer>(path, body);
+  return async (path, ...args) => {
+    const answer = await post(path, ...args);
     await Promise.all(
       ["/approvals", "/approval-rules", "/accounts", "/pricing", "/providers", "/keys", "/services"].map((key) =>
         queries.invalidateQueries({ queryKey: [key] }),

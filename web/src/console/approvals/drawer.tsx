@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Check, Undo2, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { ApiError, get } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { get } from "../api.ts";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Approval, kindText, useApprovalPost } from "./approval.ts";
 import { ApprovalFacts } from "./facts.tsx";
@@ -19,7 +20,7 @@ export function ApprovalDrawer(): ReactNode {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["/approvals", approvalId],
-    queryFn: ({ signal }) => get<Approval>(`/approvals/${approvalId}`, {}, signal),
+    queryFn: ({ signal }) => get("/approvals/:approval_id", { approval_id: approvalId }, signal),
     refetchInterval: ({ state }) => (state.data?.state === "waiting" || state.data?.state === "approved" ? POLL_MILLISECONDS : false),
   });
   const approval = query.data;
@@ -30,7 +31,7 @@ export function ApprovalDrawer(): ReactNode {
       {...(approval && (approval.may_decide || approval.may_withdraw) ? { footer: <Decisions approval={approval} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-        {(loaded) => <ApprovalFacts one={loaded} />}
+        {(loaded) => <ApprovalFacts approval={loaded} />}
       </QueryView>
     </Drawer>
   );
@@ -51,7 +52,11 @@ function Decisions({ approval }: { readonly approval: Approval }): ReactNode {
   const [verb, setVerb] = useState<Verb | null>(null);
   const send = useApprovalPost();
   const decide = async (chosen: Verb, reason: string | undefined) => {
-    const decided = await send<Approval>(`/approvals/${approval.approval_id}/${chosen}`, { reason });
+    const id = { approval_id: approval.approval_id };
+    const decided =
+      chosen === "reject"
+        ? await send("/approvals/:approval_id/reject", { ...id, reason: reason ?? "" })
+        : await send(`/approvals/:approval_id/${chosen}`, { ...id, reason });
     showResult(chosen, decided);
   };
   return (

@@ -12,27 +12,27 @@ import { ruleName, ruleText } from "./rules.ts";
 type Fact = readonly [name: string, value: ReactNode];
 
 /** The details of an approval request and its outcome. */
-export function ApprovalFacts({ one }: { readonly one: Approval }): ReactNode {
+export function ApprovalFacts({ approval }: { readonly approval: Approval }): ReactNode {
   return (
     <>
-      <State one={one} />
+      <State approval={approval} />
       <Card title="Request">
-        <Facts facts={askedFacts(one)} />
+        <Facts facts={requestFacts(approval)} />
       </Card>
-      {one.kind === "wallet" && typeof one.balance_before === "string" && (
+      {approval.kind === "wallet" && typeof approval.balance_before === "string" && (
         <Card title="Wallet">
           <Facts
             facts={[
-              ["Balance before", <Money key="before" value={one.balance_before} />],
-              ["Balance after", <Money key="after" value={one.balance_after ?? "0"} />],
+              ["Balance before", <Money key="before" value={approval.balance_before} />],
+              ["Balance after", <Money key="after" value={approval.balance_after ?? "0"} />],
             ]}
           />
         </Card>
       )}
       <Card title="Requester and decision">
-        <Facts facts={userFacts(one)} />
+        <Facts facts={userFacts(approval)} />
       </Card>
-      <LinkButton to="/audit" search={{ subject_kind: "approval", subject_id: one.approval_id }}>
+      <LinkButton to="/audit" search={{ subject_kind: "approval", subject_id: approval.approval_id }}>
         Show audit log
       </LinkButton>
     </>
@@ -49,27 +49,27 @@ const STATE_TEXTS: Readonly<Record<Approval["state"], string>> = {
   failed: "The request was approved but could no longer be carried out. Nothing was changed.",
 };
 
-function State({ one }: { readonly one: Approval }): ReactNode {
-  const why = one.state === "failed" ? one.result?.["reason"] : null;
-  const isOwn = one.state === "waiting" && one.mine;
+function State({ approval }: { readonly approval: Approval }): ReactNode {
+  const why = approval.state === "failed" ? approval.result?.["reason"] : null;
+  const isOwn = approval.state === "waiting" && approval.mine;
   return (
-    <Notice tone={one.state === "done" ? "good" : one.state === "failed" ? "bad" : "wait"}>
+    <Notice tone={approval.state === "done" ? "good" : approval.state === "failed" ? "bad" : "wait"}>
       <p className="flex flex-wrap items-center gap-2">
-        <Status {...stateOf(one)} /> <span>{STATE_TEXTS[one.state]}</span>
+        <Status {...stateOf(approval)} /> <span>{STATE_TEXTS[approval.state]}</span>
       </p>
       {typeof why === "string" && <p className="mt-1 font-medium">{why}</p>}
-      {one.may_decide && one.barred !== null && <p className="mt-1 font-medium">{one.barred}</p>}
+      {approval.may_decide && approval.barred !== null && <p className="mt-1 font-medium">{approval.barred}</p>}
       {isOwn && <p className="mt-1">You made this request, so another person must decide.</p>}
     </Notice>
   );
 }
 
-function askedFacts(one: Approval): readonly Fact[] {
-  const { amount, account_id: accountId, order_id: orderId, input } = one;
+function requestFacts(approval: Approval): readonly Fact[] {
+  const { amount, account_id: accountId, order_id: orderId, input } = approval;
   const text = (name: string) => (typeof input[name] === "string" && input[name] !== "" ? String(input[name]) : null);
   const facts: readonly (readonly [string, ReactNode | null])[] = [
     ["Amount", amount === null ? null : <Money key="amount" value={amount} />],
-    ["Account", accountId === null ? null : <Account key="account" accountId={accountId} name={one.account_name} />],
+    ["Account", accountId === null ? null : <Account key="account" accountId={accountId} name={approval.account_name} />],
     ["Order", orderId === null ? null : <Order key="order" orderId={orderId} />],
     ["Complaint", text("complaint_ref")],
     ["Reconciliation", reconciliation(input)],
@@ -141,17 +141,17 @@ function Order({ orderId }: { readonly orderId: string }): ReactNode {
   );
 }
 
-function userFacts(one: Approval): readonly Fact[] {
+function userFacts(approval: Approval): readonly Fact[] {
   const facts: Fact[] = [
-    ["Requested by", whoText(one.made_by, one.made_by_name)],
-    ["Requested", <Time key="made" value={one.created_at} />],
+    ["Requested by", whoText(approval.made_by, approval.made_by_name)],
+    ["Requested", <Time key="made" value={approval.created_at} />],
   ];
-  if (one.state === "waiting") facts.push(["Expires", <Time key="expires" value={one.expires_at} />]);
-  if (one.decided_by !== null && one.state !== "expired") {
-    facts.push(["Decided by", whoText(one.decided_by, one.decided_by_name)]);
-    facts.push(["Decided", <Time key="decided" value={one.decided_at} />]);
+  if (approval.state === "waiting") facts.push(["Expires", <Time key="expires" value={approval.expires_at} />]);
+  if (approval.decided_by !== null && approval.state !== "expired") {
+    facts.push(["Decided by", whoText(approval.decided_by, approval.decided_by_name)]);
+    facts.push(["Decided", <Time key="decided" value={approval.decided_at} />]);
   }
-  if (one.reason !== null) facts.push(["Reason for the decision", one.reason]);
-  if (one.finished_at !== null) facts.push(["Finished", <Time key="ended" value={one.finished_at} />]);
+  if (approval.reason !== null) facts.push(["Reason for the decision", approval.reason]);
+  if (approval.finished_at !== null) facts.push(["Finished", <Time key="ended" value={approval.finished_at} />]);
   return facts;
 }

@@ -5,11 +5,11 @@ import { Status } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type Approval, KIND_OPTIONS, kindText, stateOf, whoText } from "./approval.ts";
 import { RulesCard } from "./rules-card.tsx";
 
@@ -39,20 +39,20 @@ export function ApprovalsPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Approval>[] = [
-  { header: "Request", cell: (one) => <RequestName one={one} /> },
-  { header: "Amount", right: true, cell: (one) => (one.amount === null ? "" : <Money value={one.amount} />) },
+  { header: "Request", cell: (approval) => <RequestName approval={approval} /> },
+  { header: "Amount", right: true, cell: (approval) => (approval.amount === null ? "" : <Money value={approval.amount} />) },
   {
     header: "Requested by",
-    cell: (one) => <span className="break-words">{one.mine ? "You" : whoText(one.made_by, one.made_by_name)}</span>,
+    cell: (approval) => <span className="break-words">{approval.mine ? "You" : whoText(approval.made_by, approval.made_by_name)}</span>,
   },
 ];
 
 const COLUMNS_BY_VIEW: Readonly<Record<ListView, readonly Column<Approval>[]>> = {
-  waiting: [...COLUMNS, { header: "Expires", wideOnly: true, cell: (one) => <Time value={one.expires_at} /> }],
+  waiting: [...COLUMNS, { header: "Expires", wideOnly: true, cell: (approval) => <Time value={approval.expires_at} /> }],
   decided: [
     ...COLUMNS,
-    { header: "State", cell: (one) => <Status {...stateOf(one)} /> },
-    { header: "Decided", wideOnly: true, cell: (one) => <Time value={one.decided_at} /> },
+    { header: "State", cell: (approval) => <Status {...stateOf(approval)} /> },
+    { header: "Decided", wideOnly: true, cell: (approval) => <Time value={approval.decided_at} /> },
   ],
 };
 
@@ -62,7 +62,7 @@ const NONE: Readonly<Record<ListView, string>> = {
 };
 
 function List({ view, kind }: { readonly view: ListView; readonly kind: string | undefined }): ReactNode {
-  const list = useList<Approval>("/approvals", { state: view, kind }, POLL_MILLISECONDS);
+  const list = useList("/approvals", { state: view, kind }, POLL_MILLISECONDS);
   return (
     <>
       <FilterBar filters={FILTERS} />
@@ -71,8 +71,8 @@ function List({ view, kind }: { readonly view: ListView; readonly kind: string |
           label={view === "waiting" ? "Waiting approvals" : "Decided approvals"}
           list={list}
           columns={COLUMNS_BY_VIEW[view]}
-          rowKey={(one) => one.approval_id}
-          link={(one) => ({ to: "/approvals/$approvalId", params: { approvalId: one.approval_id }, search: true })}
+          rowKey={(approval) => approval.approval_id}
+          link={(approval) => ({ to: "/approvals/$approvalId", params: { approvalId: approval.approval_id }, search: true })}
           empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[view] : "No request of this kind is in this list."}</EmptyState>}
         />
       </Card>
@@ -80,12 +80,13 @@ function List({ view, kind }: { readonly view: ListView; readonly kind: string |
   );
 }
 
-function RequestName({ one }: { readonly one: Approval }): ReactNode {
-  const { all_accounts: forAll, provider } = one.input;
-  const about = one.account_name ?? one.account_id ?? (forAll === true ? "All accounts" : typeof provider === "string" ? provider : null);
+function RequestName({ approval }: { readonly approval: Approval }): ReactNode {
+  const { all_accounts: forAll, provider } = approval.input;
+  const about =
+    approval.account_name ?? approval.account_id ?? (forAll === true ? "All accounts" : typeof provider === "string" ? provider : null);
   return (
     <span className="block min-w-0">
-      {kindText(one)}
+      {kindText(approval)}
       {about !== null && <span className="block break-words font-normal text-soft text-xs">{about}</span>}
     </span>
   );

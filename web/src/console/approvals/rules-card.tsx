@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { get } from "../../ui/api.ts";
+import type { OperatorApi } from "../../operator-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
@@ -11,23 +11,24 @@ import { Card, Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get } from "../api.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { ADMINS, useMay } from "../session.ts";
-import { type Approval, type Held, type Rules, useApprovalPost } from "./approval.ts";
+import { type Approval, type Rules, useApprovalPost } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
 import { WaitingApproval } from "./waiting-approval.tsx";
 
 /** The rules that say when a second person must approve. */
 export function RulesCard(): ReactNode {
-  const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get<Rules>("/approval-rules", {}, signal) });
-  const may = useMay(ADMINS);
+  const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get("/approval-rules", {}, signal) });
+  const isAllowed = useMay(ADMINS);
   const [changing, setChanging] = useState(false);
   const change = <Button onClick={() => setChanging(true)}>Change rules</Button>;
   return (
     <Card
       title="When a second person must approve"
       hint="Stricter rules apply immediately. Looser rules need approval. Without a threshold, no change needs approval."
-      {...(may && query.data ? { actions: change } : {})}
+      {...(isAllowed && query.data ? { actions: change } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(rules) => (
@@ -74,13 +75,13 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
       reason: "",
     },
   });
-  const [held, setHeld] = useState<Approval | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
   const { busy, error, attempt } = useAttempt();
   const save = form.handleSubmit((values) =>
     attempt(async () => {
       try {
-        const answer = await send<Rules | Held>("/approval-rules", bodyOf(values));
-        if ("approval" in answer) return setHeld(answer.approval);
+        const answer = await send("/approval-rules", bodyOf(values));
+        if ("approval" in answer) return setWaitingApproval(answer.approval);
         toast("The rules were saved and are in force.");
         onClose();
       } catch (refused) {
@@ -90,8 +91,8 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
   );
   return (
     <Dialog title="Change rules" onClose={onClose}>
-      {held !== null ? (
-        <WaitingApproval approval={held} onClose={onClose} />
+      {waitingApproval !== null ? (
+        <WaitingApproval approval={waitingApproval} onClose={onClose} />
       ) : (
         <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
           <Fields form={form} />
@@ -105,7 +106,7 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
   );
 }
 
-function bodyOf(values: Values): object {
+function bodyOf(values: Values): OperatorApi["POST /approval-rules"]["input"] {
   const amount = (text: string) => (text.trim() === "" ? null : text.trim());
   const reason = values.reason.trim();
   return {

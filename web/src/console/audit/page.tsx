@@ -1,13 +1,11 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
-import { ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
-import { actionText } from "../../auth/audit.ts";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { actionText } from "../../audit/audit.ts";
+import { AuditList } from "../../audit/list.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type AuditEntry, useActorNames } from "./entry.ts";
 import { VerifyChain } from "./verify-chain.tsx";
 
@@ -43,18 +41,13 @@ const FILTERS: readonly Filter[] = [
 /** The hash-chained audit log. */
 export function AuditPage(): ReactNode {
   const search = useSearch({ from: "/console/audit" });
-  const list = useList<AuditEntry>("/audit", search);
+  const list = useList("/audit", search);
   const nameOf = useActorNames();
-  const columns: readonly Column<AuditEntry>[] = [
-    { header: "Action", cell: (entry) => actionText(entry.action) },
-    {
-      header: "Subject",
-      cell: (entry) => <Subject entry={entry} name={nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
-      wideOnly: true,
-    },
-    { header: "Who", cell: (entry) => <span className="wrap-anywhere">{nameOf(entry.actor)}</span> },
-    { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
-  ];
+  const subject: Column<AuditEntry> = {
+    header: "Subject",
+    cell: (entry) => <Subject entry={entry} name={nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
+    wideOnly: true,
+  };
   const filtered = Object.keys(search).length > 0;
   return (
     <>
@@ -63,17 +56,13 @@ export function AuditPage(): ReactNode {
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
-        <ListTable
-          label="Audit"
+        <AuditList
           list={list}
-          columns={columns}
-          rowKey={(entry) => String(entry.seq)}
+          title={(entry) => actionText(entry.action)}
+          columns={[subject]}
+          who={(entry) => <span className="wrap-anywhere">{nameOf(entry.actor)}</span>}
           link={(entry) => ({ to: "/audit/$seq", params: { seq: String(entry.seq) }, search })}
-          empty={
-            <EmptyState icon={ListChecks}>
-              {filtered ? "No change matches these filters. Change or clear the filters to see more." : "Changes will appear here."}
-            </EmptyState>
-          }
+          empty={filtered ? "No change matches these filters. Change or clear the filters to see more." : "Changes will appear here."}
         />
       </Card>
       <Outlet />

@@ -2,18 +2,18 @@ import { useMutation } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Notice } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 
 type Verdict = Schemas["AuditCheck"];
 
 /** Verifies the hashes of the whole chain, from the first entry to the last. */
 export function VerifyChain(): ReactNode {
-  const verify = useMutation({ mutationFn: () => post<Verdict>("/audit/verify") });
+  const verify = useMutation({ mutationFn: () => post("/audit/verify") });
   return (
     <>
       <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate()}>

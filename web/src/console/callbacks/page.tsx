@@ -8,8 +8,8 @@ import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { PageHeader } from "../../ui/page.tsx";
+import { useList } from "../api.ts";
 import { SUPPORT, useMay } from "../session.ts";
 import { Receivers } from "./receivers.tsx";
 import { latestRecoveries, RecoverButton } from "./recover.tsx";
@@ -30,12 +30,12 @@ const COLUMNS: readonly Column<Callback>[] = [
 /** All callbacks, and the receivers that do not accept theirs. */
 export function CallbacksPage(): ReactNode {
   const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
-  const may = useMay(SUPPORT);
-  const list = useList<Callback>("/callbacks", query, 5_000);
+  const isAllowed = useMay(SUPPORT);
+  const list = useList("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
   return (
     <>
-      <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
+      <PageHeader title="Callbacks" {...(isAllowed ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
         Callbacks sent to clients' servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
       <RecoverJob jobId={job} latest={latestRecoveries} />

@@ -3,7 +3,6 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { KIND_NAMES } from "../../callbacks/callback.ts";
-import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -16,6 +15,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import { OPERATIONS, SUPPORT, useMay } from "../session.ts";
 import { RecoverButton } from "./recover.tsx";
 import { TARGET_STATES, type Target, waitingText } from "./target.ts";
@@ -30,7 +30,7 @@ export function ReceiverDrawer(): ReactNode {
   const query = useQuery({
     queryKey: ["/callbacks/targets", accountId, kind],
     queryFn: async ({ signal }) => {
-      const { items } = await get<{ items: readonly Target[] }>("/callbacks/targets", { account_id: accountId }, signal);
+      const { items } = await get("/callbacks/targets", { account_id: accountId }, signal);
       return items.find((target) => target.kind === kind) ?? null;
     },
     refetchInterval: POLL_MILLISECONDS,
@@ -91,7 +91,7 @@ function Actions({ accountId, paused }: { readonly accountId: string; readonly p
   const { busy, error, attempt } = useAttempt();
   const change = (verb: "pause" | "resume") =>
     void attempt(async () => {
-      await post(`/accounts/${accountId}/callbacks/${verb}`);
+      await post(`/accounts/:account_id/callbacks/${verb}`, { account_id: accountId });
       setAsking(false);
       await queries.invalidateQueries({ queryKey: ["/callbacks/targets"] });
       toast(verb === "pause" ? "The account's callbacks are paused." : "The account's callbacks are being sent again.");

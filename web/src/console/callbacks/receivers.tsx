@@ -6,9 +6,9 @@ import { LastResponse } from "../../callbacks/delivery.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { TARGET_STATES, type Target, waitingText } from "./target.ts";
 
 const COLUMNS: readonly Column<Target>[] = [
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Target>[] = [
 /** Receivers that do not accept the callbacks waiting for them. */
 export function Receivers({ state, accountId }: { readonly state: string | undefined; readonly accountId: string | undefined }): ReactNode {
   const navigate = useNavigate();
-  const list = useList<Target>("/callbacks/targets", { state, account_id: accountId, limit: 20 }, 5_000);
+  const list = useList("/callbacks/targets", { state, account_id: accountId, limit: 20 }, 5_000);
   const choose = (receivers: string | undefined) =>
     void navigate({ to: ".", search: ((before: object) => ({ ...before, receivers })) as never, replace: true, resetScroll: false });
   const choice = (

@@ -2,12 +2,11 @@ import { RotateCcw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { RecoverDialog } from "../../callbacks/recover.tsx";
 import type { Job } from "../../jobs/job.ts";
-import type { Schemas } from "../../operator-api.ts";
-import { get, post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
+import { get, post } from "../api.ts";
 
 const SCOPES = [
   { value: "one", label: "One client" },
@@ -32,13 +31,13 @@ function RecoverClientsDialog({ accountId, onClose }: { readonly accountId: stri
   const [whose, setWhose] = useState("one");
   const [account, setAccount] = useState<AccountChoice>(accountId ?? "");
   const [words, setWords] = useState("");
-  const scope = whose === "all" ? { all_accounts: true } : { account_id: account };
+  const scope = whose === "all" ? ({ all_accounts: true } as const) : { account_id: account === UNMATCHED ? "" : account };
   return (
     <RecoverDialog
       title="Recover failed callbacks"
       about="Resends every undelivered callback created since then immediately, in order per client."
       ready={whose === "one" ? account !== "" && account !== UNMATCHED : words.trim().toLowerCase() === CONFIRMATION}
-      start={(since) => post<Schemas["StartedJob"]>("/callbacks/recovery", { since, ...scope })}
+      start={(since) => post("/callbacks/recovery", { since, ...scope })}
       onClose={onClose}
     >
       <Select
@@ -63,6 +62,6 @@ function RecoverClientsDialog({ accountId, onClose }: { readonly accountId: stri
 }
 
 export async function latestRecoveries(signal: AbortSignal): Promise<readonly Job[]> {
-  const { items } = await get<{ readonly items: readonly Schemas["Job"][] }>("/jobs", { kind: "callbacks_recover", limit: 20 }, signal);
+  const { items } = await get("/jobs", { kind: "callbacks_recover", limit: "20" }, signal);
   return items;
 }

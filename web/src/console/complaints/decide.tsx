@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
-import type { Approval, Held } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import type { Approval } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Complaint, complaintQuery } from "./complaint.ts";
@@ -29,12 +29,12 @@ const DIALOGS = {
 
 /** The buttons that decide a complaint: reject it or refund the client. */
 export function Decide({ complaint }: { readonly complaint: Complaint }): ReactNode {
-  const [asked, setAsked] = useState<Decision | null>(null);
-  const [held, setHeld] = useState<Approval | null>(null);
+  const [askedDecision, setAskedDecision] = useState<Decision | null>(null);
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
   const queries = useQueryClient();
-  const clear = async (decision: Decision, reason: string | undefined) => {
-    const answer = await post<Held | Complaint>(`/complaints/${complaint.complaint_ref}/clear`, { decision, reason });
-    if ("approval" in answer) return setHeld(answer.approval);
+  const clear = async (decision: Decision, reason: string) => {
+    const answer = await post("/complaints/:complaint_ref/clear", { complaint_ref: complaint.complaint_ref, decision, reason });
+    if ("approval" in answer) return setWaitingApproval(answer.approval);
     toast(answer.status === "OPEN" ? "The refund is blocked. The complaint stays open." : "The complaint was decided.");
     await queries.invalidateQueries({ queryKey: complaintQuery(complaint.complaint_ref).queryKey });
     await queries.invalidateQueries({ queryKey: ["/complaints"] });
@@ -44,28 +44,28 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
   return (
     <>
       {complaint.transaction_status !== "FAILED" && (
-        <Button disabled={isPending} onClick={() => setAsked("stands")}>
+        <Button disabled={isPending} onClick={() => setAskedDecision("stands")}>
           Reject complaint
         </Button>
       )}
-      <Button look="danger" disabled={isPending} onClick={() => setAsked("refund")}>
+      <Button look="danger" disabled={isPending} onClick={() => setAskedDecision("refund")}>
         Refund
       </Button>
-      {asked !== null && (
+      {askedDecision !== null && (
         <ReasonDialog
-          title={DIALOGS[asked].title}
-          action={DIALOGS[asked].action}
-          danger={DIALOGS[asked].danger}
+          title={DIALOGS[askedDecision].title}
+          action={DIALOGS[askedDecision].action}
+          danger={DIALOGS[askedDecision].danger}
           required
-          onClose={() => setAsked(null)}
-          run={(reason) => clear(asked, reason)}
+          onClose={() => setAskedDecision(null)}
+          run={(reason = "") => clear(askedDecision, reason)}
         >
-          {DIALOGS[asked].effect}
+          {DIALOGS[askedDecision].effect}
         </ReasonDialog>
       )}
-      {held !== null && (
-        <Dialog title="Refund the client" onClose={() => setHeld(null)}>
-          <WaitingApproval approval={held} onClose={() => setHeld(null)} />
+      {waitingApproval !== null && (
+        <Dialog title="Refund the client" onClose={() => setWaitingApproval(null)}>
+          <WaitingApproval approval={waitingApproval} onClose={() => setWaitingApproval(null)} />
         </Dialog>
       )}
     </>

@@ -19,12 +19,12 @@ export function ComplaintDrawer(): ReactNode {
   const { complaintRef } = useParams({ from: "/console/complaints/$complaintRef" });
   const navigate = useNavigate();
   const query = useQuery(complaintQuery(complaintRef));
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   return (
     <Drawer
       title={`Complaint ${complaintRef}`}
       onClose={() => void navigate({ to: "/complaints", search: true })}
-      {...(may && query.data?.status === "OPEN" ? { footer: <Decide complaint={query.data} /> } : {})}
+      {...(isAllowed && query.data?.status === "OPEN" ? { footer: <Decide complaint={query.data} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
         {(complaint) => <View complaint={complaint} />}

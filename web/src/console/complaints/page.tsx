@@ -7,11 +7,11 @@ import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { type Complaint, type ViewCounts, viewsQuery } from "./complaint.ts";
 import { Due } from "./due.tsx";
 
@@ -24,7 +24,7 @@ const FILTERS: readonly Filter[] = [
 /** The complaint queue, in views by due time and state. */
 export function ComplaintsPage(): ReactNode {
   const { view, ...filters } = useSearch({ from: "/console/complaints" });
-  const list = useList<Complaint>("/complaints", { ...filters, view, sort: view === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
+  const list = useList("/complaints", { ...filters, view, sort: view === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
   const { data: counts } = useQuery(viewsQuery);
   return (
     <>

@@ -3,7 +3,6 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isOpen } from "../../jobs/job.ts";
 import { JobCard } from "../../jobs/job-card.tsx";
-import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -12,6 +11,7 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
 import { type Job, jobTitle, useMayJob } from "./job.ts";
 
@@ -23,7 +23,7 @@ export function JobDrawer(): ReactNode {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["/jobs", jobId, "detail"],
-    queryFn: ({ signal }) => get<Job>(`/jobs/${jobId}`, {}, signal),
+    queryFn: ({ signal }) => get("/jobs/:job_id", { job_id: jobId }, signal),
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? REFRESH_MILLISECONDS : false),
   });
   return (
@@ -40,7 +40,7 @@ function JobDetails({ job }: { readonly job: Job }): ReactNode {
   const reconciliationId = job.input["reconciliation_id"];
   return (
     <>
-      <JobCard jobId={job.job_id} title={jobTitle(job)} may={useMayJob(job.kind)} />
+      <JobCard jobId={job.job_id} title={jobTitle(job)} isAllowed={useMayJob(job.kind)} />
       <Facts
         facts={[
           ["Id", <Code key="id" text={job.job_id} />],

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 import { SETTLERS, type StaffRole, useMay, WORKERS } from "../session.ts";
 
 export type Job = Schemas["Job"];
@@ -9,7 +9,7 @@ export type Job = Schemas["Job"];
 export function jobsQuery(kind: string, limit: number) {
   return queryOptions({
     queryKey: ["/jobs", kind],
-    queryFn: async ({ signal }) => (await get<{ readonly items: readonly Job[] }>("/jobs", { kind, limit }, signal)).items,
+    queryFn: async ({ signal }) => (await get("/jobs", { kind, limit: String(limit) }, signal)).items,
   });
 }
 

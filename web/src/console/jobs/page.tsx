@@ -9,9 +9,9 @@ import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
 import { type Job, jobTitle, KIND_OPTIONS, STATE_OPTIONS, useMayJob } from "./job.ts";
 
@@ -24,7 +24,7 @@ const REFRESH_MILLISECONDS = 3_000;
 /** Background jobs that staff and operator keys started. */
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: "/console/jobs" });
-  const list = useList<Job>("/jobs", search, REFRESH_MILLISECONDS);
+  const list = useList("/jobs", search, REFRESH_MILLISECONDS);
   const nameOf = useActorNames();
   const open = list.rows?.filter(isOpen) ?? [];
   const columns: readonly Column<Job>[] = [
@@ -65,7 +65,7 @@ export function JobsPage(): ReactNode {
 }
 
 function OpenJob({ job }: { readonly job: Job }): ReactNode {
-  return <JobCard jobId={job.job_id} title={jobTitle(job)} may={useMayJob(job.kind)} />;
+  return <JobCard jobId={job.job_id} title={jobTitle(job)} isAllowed={useMayJob(job.kind)} />;
 }
 
 function doneText({ done, total }: Job): string {

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -11,6 +10,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { type Key, readKey, useKeyChange } from "./key.ts";
 
 export function KeyDrawer(): ReactNode {
@@ -30,7 +30,7 @@ export function KeyDrawer(): ReactNode {
 function KeyDetails({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonly onDeleted: () => void }): ReactNode {
   const [asking, setAsking] = useState(false);
   const { key_id: keyId, name } = operatorKey;
-  const remove = useKeyChange(() => post(`/keys/${keyId}/delete`));
+  const remove = useKeyChange(() => post("/keys/:key_id/delete", { key_id: keyId }));
   const run = () =>
     remove.mutate(undefined, {
       onError: toastError,

@@ -1,16 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { ApiError, get, type Query } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 export type Key = Schemas["OperatorKey"];
 
-const PAGE_SIZE = 200;
+const PAGE_SIZE = "200";
 
 /** Finds a key in the list, because the API has no call for a single key. */
 export async function readKey(keyId: string, signal: AbortSignal): Promise<Key> {
-  let query: Query = { limit: PAGE_SIZE };
+  let query: { readonly limit: string; readonly after?: string } = { limit: PAGE_SIZE };
   for (;;) {
-    const { items, next } = await get<{ items: readonly Key[]; next: string | null }>("/keys", query, signal);
+    const { items, next } = await get("/keys", query, signal);
     const found = items.find((key) => key.key_id === keyId);
     if (found !== undefined) return found;
     if (next === null) throw new ApiError(404, "not_found", "This key was not found. It may have been deleted.");
@@ -19,7 +20,7 @@ export async function readKey(keyId: string, signal: AbortSignal): Promise<Key> 
 }
 
 /** A change to the keys; the list is read again afterwards. */
-export function useKeyChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
+export function useKeyChange<Answer, Input = void>(work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/keys"] }) });
 }

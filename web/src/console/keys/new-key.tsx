@@ -1,40 +1,36 @@
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import type { Held } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
 import { useKeyChange } from "./key.ts";
 
 type Values = { name: string };
-type NewKeyResponse = Partial<Held> & { readonly api_key: string };
+type NewKeyState = { readonly apiKey: string; readonly waits: boolean };
 
 /** Asks for a name, then shows the key once. */
 export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "" } });
-  const [made, setMade] = useState<NewKeyResponse | null>(null);
+  const [made, setMade] = useState<NewKeyState | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const make = useKeyChange((values: Values) => post<NewKeyResponse>("/keys", values));
+  const make = useKeyChange((values: Values) => post("/keys", values));
   const send = async (values: Values) => {
     try {
-      setMade(await make.mutateAsync(values));
+      const created = await make.mutateAsync(values);
+      setMade({ apiKey: created.api_key ?? "", waits: isWaitingAction(created) });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
     }
   };
   if (made !== null) {
-    const waits = made.approval !== undefined;
+    const { apiKey, waits } = made;
     return (
-      <SecretCard
-        title={waits ? "The key waits for approval" : "The key is ready"}
-        name="Operator key"
-        secret={made.api_key}
-        onStored={onClose}
-      >
+      <SecretCard title={waits ? "The key waits for approval" : "The key is ready"} name="Operator key" secret={apiKey} onStored={onClose}>
         {waits && "Store it now. It works after another person has approved it under Approvals. "}
         This key can make every call of the operator API. Store it only in your program's secret store.
       </SecretCard>

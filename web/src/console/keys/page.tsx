@@ -4,9 +4,9 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { ADMINS, useMay } from "../session.ts";
 import type { Key } from "./key.ts";
 import { NewKey } from "./new-key.tsx";
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Key>[] = [
 const EXAMPLE = `curl -H "Authorization: Bearer opk_..." ${location.origin}/api/operator/v1/accounts`;
 
 export function KeysPage(): ReactNode {
-  const list = useList<Key>("/keys");
+  const list = useList("/keys");
   const admin = useMay(ADMINS);
   const [creating, setCreating] = useState(false);
   const make = (

@@ -5,9 +5,9 @@ import { Badge } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
+import { useList } from "../api.ts";
 import type { Wallet } from "./data.ts";
 
 const FILTERS: readonly Filter[] = [{ kind: "search", name: "search", label: "Search", placeholder: "Name or account id" }];
@@ -15,7 +15,7 @@ const FILTERS: readonly Filter[] = [{ kind: "search", name: "search", label: "Se
 /** Every wallet with the balance of each bucket. */
 export function LedgerAccountsPage(): ReactNode {
   const search = useSearch({ from: "/console/ledger/accounts" });
-  const list = useList<Wallet>("/ledger/wallets", search);
+  const list = useList("/ledger/wallets", search);
   return (
     <>
       <FilterBar filters={FILTERS} />

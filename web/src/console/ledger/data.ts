@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 type Buckets = {
   readonly available: string;
@@ -46,13 +46,13 @@ const REFRESH_MILLISECONDS = 15_000;
 
 export const trialBalanceQuery = queryOptions({
   queryKey: ["/ledger/trial-balance"],
-  queryFn: ({ signal }) => get<TrialBalance>("/ledger/trial-balance", {}, signal),
+  queryFn: ({ signal }) => get("/ledger/trial-balance", {}, signal),
   refetchInterval: REFRESH_MILLISECONDS,
 });
 
 export const continuousCheckQuery = queryOptions({
   queryKey: ["/ledger/continuous-check"],
-  queryFn: ({ signal }) => get<ContinuousCheckState>("/ledger/continuous-check", {}, signal),
+  queryFn: ({ signal }) => get("/ledger/continuous-check", {}, signal),
   refetchInterval: REFRESH_MILLISECONDS,
 });
 
@@ -60,7 +60,7 @@ export function walletQuery(accountId: string) {
   return queryOptions({
     queryKey: ["/ledger/wallets", accountId],
     queryFn: async ({ signal }) => {
-      const { items } = await get<{ items: readonly Wallet[] }>("/ledger/wallets", { search: accountId }, signal);
+      const { items } = await get("/ledger/wallets", { search: accountId }, signal);
       return items.find((wallet) => wallet.account_id === accountId) ?? null;
     },
   });
@@ -69,6 +69,6 @@ export function walletQuery(accountId: string) {
 export function entryQuery(entryId: string) {
   return queryOptions({
     queryKey: ["/ledger/entries", entryId],
-    queryFn: ({ signal }) => get<Entry>(`/ledger/entries/${encodeURIComponent(entryId)}`, {}, signal),
+    queryFn: ({ signal }) => get("/ledger/entries/:entry_id", { entry_id: entryId }, signal),
   });
 }

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { get } from "../../ui/api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -11,12 +10,13 @@ import { Card, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { get } from "../api.ts";
 import { type Check, type ContinuousCheckState, continuousCheckQuery } from "./data.ts";
 
 /** The ledger invariants: the result of the continuous check, and a full check on request. */
 export function Invariants(): ReactNode {
   const continuousCheck = useQuery(continuousCheckQuery);
-  const check = useMutation({ mutationFn: () => get<Check>("/ledger/check") });
+  const check = useMutation({ mutationFn: () => get("/ledger/check") });
   return (
     <Card
       title="Invariants"

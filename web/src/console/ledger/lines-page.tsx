@@ -6,10 +6,10 @@ import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import type { Entry } from "./data.ts";
 
 const FILTERS: readonly Filter[] = [
@@ -23,7 +23,7 @@ const FILTERS: readonly Filter[] = [
 /** All ledger transfers of all wallets. */
 export function LedgerLinesPage(): ReactNode {
   const search = useSearch({ from: "/console/ledger/lines" });
-  const list = useList<Entry>("/ledger/entries", search);
+  const list = useList("/ledger/entries", search);
   return (
     <>
       <FilterBar filters={FILTERS} />

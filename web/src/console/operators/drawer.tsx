@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { operatorFacts } from "../../operators/operators.tsx";
-import { post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { ItemDrawer } from "../../ui/item-drawer.tsx";
 import { Facts } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
@@ -14,7 +14,7 @@ import { type Operator, operatorsQuery } from "./operators.ts";
 export function OperatorDrawer(): ReactNode {
   const { operator: code } = useParams({ from: "/console/operators/$operator" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   return (
     <ItemDrawer
       query={useQuery(operatorsQuery)}
@@ -22,7 +22,7 @@ export function OperatorDrawer(): ReactNode {
       noun="operator"
       code={code}
       onClose={() => void navigate({ to: "/operators", search: true, resetScroll: false })}
-      footer={may ? (operator) => <SwitchOperator operator={operator} /> : undefined}
+      footer={isAllowed ? (operator) => <SwitchOperator operator={operator} /> : undefined}
     >
       {(operator) => <About operator={operator} />}
     </ItemDrawer>
@@ -56,14 +56,16 @@ function About({ operator }: { readonly operator: Operator }): ReactNode {
 
 function SwitchOperator({ operator }: { readonly operator: Operator }): ReactNode {
   const queries = useQueryClient();
-  const path = `/operators/${operator.operator}`;
   return (
     <SwitchButton
-      path={path}
+      switched={{ kind: "operator", name: operator.operator }}
       name={operator.name}
       enabled={operator.enabled}
       whenOff="New recharges of this operator are refused immediately for all clients. Pending orders continue."
-      turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/operators"] }))}
+      turn={async (change) => {
+        await post("/operators/:operator", { operator: operator.operator, ...change });
+        await queries.invalidateQueries({ queryKey: ["/operators"] });
+      }}
       whenOn="New recharges of this operator are accepted again from all clients."
     />
   );

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 export type Operator = Schemas["OperatorState"];
 
@@ -8,7 +8,7 @@ const REFRESH_MILLISECONDS = 10_000;
 
 export const operatorsQuery = queryOptions({
   queryKey: ["/operators"],
-  queryFn: ({ signal }) => get<{ readonly items: readonly Operator[] }>("/operators", { limit: 200 }, signal),
+  queryFn: ({ signal }) => get("/operators", { limit: "200" }, signal),
   select: ({ items }) => items,
   refetchInterval: REFRESH_MILLISECONDS,
 });

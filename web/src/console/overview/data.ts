@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 export type Counts = {
   readonly success: number;
@@ -21,5 +21,5 @@ export type Overview = Schemas["Overview"];
 /** Reads the overview when the page opens and while the live stream is interrupted. */
 export const overviewQuery = queryOptions({
   queryKey: ["/overview"],
-  queryFn: ({ signal }) => get<Overview>("/overview", {}, signal),
+  queryFn: ({ signal }) => get("/overview", {}, signal),
 });

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -15,12 +14,13 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { useActorNames } from "../audit/entry.ts";
 import { MONEY, useMay } from "../session.ts";
 import { RuleState } from "./page.tsx";
-import { type Rule, rateText, ruleQuery, servicesQuery, useRuleChange, whatText, whoseText } from "./rule.ts";
+import { type Rule, rateText, ruleQuery, serviceNamesQuery, useRuleChange, whatText, whoseText } from "./rule.ts";
 import { SetRule } from "./set-rule.tsx";
 
 export function RuleDrawer(): ReactNode {
@@ -38,7 +38,7 @@ export function RuleDrawer(): ReactNode {
 }
 
 function RuleDetails({ rule }: { readonly rule: Rule }): ReactNode {
-  const services = useQuery(servicesQuery).data ?? new Map<string, string>();
+  const services = useQuery(serviceNamesQuery).data ?? new Map<string, string>();
   const nameOf = useActorNames();
   return (
     <>
@@ -67,15 +67,15 @@ function RuleDetails({ rule }: { readonly rule: Rule }): ReactNode {
 
 function Actions({ rule }: { readonly rule: Rule }): ReactNode {
   const [asking, setAsking] = useState<"end" | "replace" | null>(null);
-  const may = useMay(MONEY) && rule.state !== "ended";
+  const isAllowed = useMay(MONEY) && rule.state !== "ended";
   const done = () => setAsking(null);
   return (
     <section className="flex flex-wrap gap-2 border-line border-t pt-5">
       <LinkButton to="/audit" search={{ subject_kind: "commercial", subject_id: rule.rule_id }}>
         Show audit log
       </LinkButton>
-      {may && <Button onClick={() => setAsking("replace")}>Replace rule</Button>}
-      {may && (
+      {isAllowed && <Button onClick={() => setAsking("replace")}>Replace rule</Button>}
+      {isAllowed && (
         <Button look="danger" onClick={() => setAsking("end")}>
           {rule.state === "scheduled" ? "Discard rule" : "End rule"}
         </Button>
@@ -89,22 +89,22 @@ function Actions({ rule }: { readonly rule: Rule }): ReactNode {
 function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () => void }): ReactNode {
   const { register, handleSubmit } = useForm({ defaultValues: { reason: "" } });
   const { busy, error, attempt } = useAttempt();
-  const end = useRuleChange((values: { reason: string }) => post<Rule | Held>(`/pricing/${rule.rule_id}/end`, values));
-  const [held, setHeld] = useState<Approval | null>(null);
+  const end = useRuleChange((values: { reason: string }) => post("/pricing/:rule_id/end", { rule_id: rule.rule_id, ...values }));
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
   const scheduled = rule.state === "scheduled";
   const send = handleSubmit((values) =>
     attempt(async () => {
       const answer = await end.mutateAsync(values);
-      if (isHeld(answer)) return setHeld(answer.approval);
+      if (isWaitingAction(answer)) return setWaitingApproval(answer.approval);
       toast(scheduled ? "The rule was discarded and will not start." : "The rule has ended.");
       onClose();
     }),
   );
   const title = scheduled ? "Discard this rule?" : "End this rule now?";
-  if (held !== null)
+  if (waitingApproval !== null)
     return (
       <Dialog title={title} onClose={onClose}>
-        <WaitingApproval approval={held} onClose={onClose} />
+        <WaitingApproval approval={waitingApproval} onClose={onClose} />
       </Dialog>
     );
   return (

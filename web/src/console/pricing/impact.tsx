@@ -1,27 +1,22 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import type { ReactNode } from "react";
+import { ApiError } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
+import { usePaused } from "../../ui/paused.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import type { Impact } from "./rule.ts";
 import { bodyOf, type TermsText } from "./terms.ts";
 
-const PAUSE_MILLISECONDS = 400;
-
 /** The rule's impact on recent orders, requested after a pause in typing. */
 export function ImpactOf({ terms }: { readonly terms: TermsText }): ReactNode {
-  const wanted = JSON.stringify(bodyOf(terms));
-  const [asked, setAsked] = useState(wanted);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), PAUSE_MILLISECONDS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const body = usePaused(bodyOf(terms));
   const { data, error } = useQuery({
-    queryKey: ["/pricing", "impact", asked],
-    queryFn: () => post<Impact>("/pricing/impact", JSON.parse(asked) as object),
+    queryKey: ["/pricing", "impact", body],
+    queryFn: () => post("/pricing/impact", body),
     retry: false,
     placeholderData: keepPreviousData,
   });

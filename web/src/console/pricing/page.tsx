@@ -7,12 +7,12 @@ import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
 import { MONEY, useMay } from "../session.ts";
 import { PreviewOrder } from "./preview-order.tsx";
-import { type Rule, rateText, type ServiceNames, STATE_NAMES, STATE_OPTIONS, servicesQuery, whatText, whoseText } from "./rule.ts";
+import { type Rule, rateText, type ServiceNames, STATE_NAMES, STATE_OPTIONS, serviceNamesQuery, whatText, whoseText } from "./rule.ts";
 import { SetRule } from "./set-rule.tsx";
 
 const NO_NAMES: ServiceNames = new Map();
@@ -27,13 +27,13 @@ const filtersOf = (services: ServiceNames): readonly Filter[] => [
 /** Fee and commission rules. */
 export function PricingPage(): ReactNode {
   const search = useSearch({ from: "/console/pricing" });
-  const list = useList<Rule>("/pricing", search);
-  const services = useQuery(servicesQuery).data ?? NO_NAMES;
+  const list = useList("/pricing", search);
+  const services = useQuery(serviceNamesQuery).data ?? NO_NAMES;
   const [opened, setOpened] = useState<"set" | "try" | null>(null);
   const close = () => setOpened(null);
   const filtered = Object.keys(search).length > 0;
-  const may = useMay(MONEY);
-  const set = may && (
+  const isAllowed = useMay(MONEY);
+  const set = isAllowed && (
     <Button look="primary" icon={Plus} onClick={() => setOpened("set")}>
       Set rule
     </Button>

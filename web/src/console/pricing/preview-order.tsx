@@ -13,7 +13,8 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
-import { type Preview, readPreview, type ServiceNames, servicesQuery, whatText, whoseText } from "./rule.ts";
+import { get } from "../api.ts";
+import { type Preview, type ServiceNames, serviceNamesQuery, whatText, whoseText } from "./rule.ts";
 
 type Values = { account_id: AccountChoice; service: string; operator: string; amount: string };
 const NAMES = ["account_id", "service", "operator", "amount"] as const;
@@ -22,7 +23,7 @@ type PreviewOrderProps = { readonly onClose: () => void };
 
 /** Previews which rule applies to an order, and its fee and commission. */
 export function PreviewOrder({ onClose }: PreviewOrderProps): ReactNode {
-  const services = useQuery(servicesQuery);
+  const services = useQuery(serviceNamesQuery);
   return (
     <Dialog title="Preview an order" onClose={onClose}>
       <QueryView query={services} skeleton={<SkeletonCard lines={5} />}>
@@ -43,7 +44,7 @@ function OrderForm({ onClose, services }: PreviewOrderProps & { readonly service
   const ask = async (values: Values) => {
     setFound(null);
     try {
-      setFound(await readPreview({ ...values, account_id: String(values.account_id) }));
+      setFound(await get("/pricing/preview", { ...values, account_id: String(values.account_id) }));
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
     }

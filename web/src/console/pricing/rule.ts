@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get, type Query } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 import { isNonZero, moneyText } from "../../ui/format.ts";
+import { get } from "../api.ts";
+import { serviceOptionsQuery } from "../names.ts";
 
 export type Rule = Schemas["PricingRule"];
 
@@ -53,32 +54,20 @@ export function whoseText(rule: Pick<Rule, "account_id" | "account_name">): stri
 
 export type ServiceNames = ReadonlyMap<string, string>;
 
-export const servicesQuery = queryOptions({
-  queryKey: ["/services", "names"],
-  queryFn: async ({ signal }): Promise<ServiceNames> => {
-    const { items } = await get<{ items: readonly Schemas["ServiceState"][] }>("/services", { limit: 200 }, signal);
-    return new Map(items.map(({ service, name }) => [service, name]));
-  },
-  staleTime: 60_000,
-});
-
-export const operatorsQuery = queryOptions({
-  queryKey: ["/operators", "names"],
-  queryFn: async ({ signal }) => (await get<{ items: readonly Schemas["OperatorState"][] }>("/operators", { limit: 200 }, signal)).items,
-  staleTime: 60_000,
+export const serviceNamesQuery = queryOptions({
+  ...serviceOptionsQuery,
+  select: (options): ServiceNames => new Map(options.map(({ value, label }) => [value, label])),
 });
 
 export const ruleQuery = (ruleId: string) =>
-  queryOptions({ queryKey: ["/pricing", ruleId], queryFn: ({ signal }) => get<Rule>(`/pricing/${ruleId}`, {}, signal) });
+  queryOptions({ queryKey: ["/pricing", ruleId], queryFn: ({ signal }) => get("/pricing/:rule_id", { rule_id: ruleId }, signal) });
 
 export type Preview = Schemas["PricingPreview"];
-
-export const readPreview = (order: Query) => get<Preview>("/pricing/preview", order);
 
 export type Impact = Schemas["PricingImpact"];
 
 /** A change to the rules; the list is read again afterwards. */
-export function useRuleChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
+export function useRuleChange<Answer, Input = void>(work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/pricing"] }) });
 }

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { Controller, type UseFormReturn, useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -11,11 +10,13 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
-import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
+import { operatorOptionsQuery } from "../names.ts";
 import { ConfirmForAll } from "./confirm-for-all.tsx";
 import { ImpactOf } from "./impact.tsx";
-import { operatorsQuery, type Rule, type ServiceNames, servicesQuery, useRuleChange } from "./rule.ts";
+import { type Rule, type ServiceNames, serviceNamesQuery, useRuleChange } from "./rule.ts";
 import { bodyOf, NO_TERMS, type TermsText, termsOf } from "./terms.ts";
 
 /** Steps of the dialog: the form, the confirmation of a rule for all accounts, and the wait for approval. */
@@ -37,7 +38,7 @@ type SetRuleProps = { readonly like?: Rule; readonly onClose: () => void };
 
 /** Sets a new rule, or replaces an existing one. */
 export function SetRule({ like, onClose }: SetRuleProps): ReactNode {
-  const services = useQuery(servicesQuery);
+  const services = useQuery(serviceNamesQuery);
   // The options load before the form, because a select without its options would lose its value.
   return (
     <Dialog title={like ? "Replace rule" : "Set rule"} wide onClose={onClose}>
@@ -53,7 +54,7 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
   const { busy, error, attempt, forget } = useAttempt();
   const [step, setStep] = useState<Step>({ kind: "form" });
   const set = useRuleChange(({ valid_from, reason, ...terms }: Values) =>
-    post<Rule | Held>("/pricing", {
+    post("/pricing", {
       ...bodyOf(terms),
       ...(valid_from === "" ? {} : { valid_from }),
       ...(reason.trim() === "" ? {} : { reason }),
@@ -62,7 +63,7 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
   const send = async (values: Values) => {
     try {
       const made = await set.mutateAsync(values);
-      if (isHeld(made)) return setStep({ kind: "waits", approval: made.approval });
+      if (isWaitingAction(made)) return setStep({ kind: "waits", approval: made.approval });
       toast(made.state === "scheduled" ? "The rule is scheduled." : "The rule is in force.");
       onClose();
     } catch (refused) {
@@ -117,7 +118,7 @@ type Part = { readonly form: UseFormReturn<Values> };
 function Scope({ form, services }: Part & { readonly services: ServiceNames }): ReactNode {
   const { register, control, watch, formState } = form;
   const { errors } = formState;
-  const operators = useQuery(operatorsQuery).data ?? [];
+  const operators = useQuery(operatorOptionsQuery).data ?? [];
   const list = useId();
   const service = watch("service");
   return (
@@ -150,9 +151,9 @@ function Scope({ form, services }: Part & { readonly services: ServiceNames }): 
         {...register("operator")}
       />
       <datalist id={list}>
-        {operators.map(({ operator, name }) => (
-          <option key={operator} value={operator}>
-            {name}
+        {operators.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
           </option>
         ))}
       </datalist>

@@ -1,3 +1,4 @@
+import type { OperatorApi } from "../../operator-api.ts";
 import { isNonZero } from "../../ui/format.ts";
 import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import type { Rate, Rule } from "./rule.ts";
@@ -27,9 +28,12 @@ function rateTextOf(rate: Rate): RateText {
   return { percent: given(rate.percent), flat: given(rate.flat), min: given(rate.min), max: given(rate.max) };
 }
 
+/** The scope and rates of a rule, as the API expects them. */
+type RuleBody = OperatorApi["POST /pricing/impact"]["input"];
+
 /** The request body. Empty values are left out, and all accounts must be chosen explicitly. */
-export function bodyOf({ whose, account_id, service, operator, fee, commission }: TermsText): object {
-  const account = whose === "all" ? { all_accounts: true } : given({ account_id: account_id === UNMATCHED ? "" : account_id });
+export function bodyOf({ whose, account_id, service, operator, fee, commission }: TermsText): RuleBody {
+  const account = whose === "all" ? ({ all_accounts: true } as const) : given({ account_id: account_id === UNMATCHED ? "" : account_id });
   return { ...account, ...given({ service, operator: service === "" ? "" : operator }), fee: given(fee), commission: given(commission) };
 }
 

@@ -26,7 +26,7 @@ export function DefinitionEditor({ text, onText, action, isNew, onSave }: Editor
   const { busy, error, attempt, forget } = useAttempt();
   const parsed = parseDefinition(text);
   const names = parsed.ok ? secretsIn(parsed.definition) : [];
-  const asked = isNew ? names : names.filter((name) => faults.secrets[name] !== undefined || values[name] !== undefined);
+  const shownSecrets = isNew ? names : names.filter((name) => faults.secrets[name] !== undefined || values[name] !== undefined);
   const change = (next: string) => {
     onText(next);
     setFaults((before) => ({ ...before, places: [] }));
@@ -35,10 +35,10 @@ export function DefinitionEditor({ text, onText, action, isNew, onSave }: Editor
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (!parsed.ok) return;
-    const given = Object.entries(values).filter(([name, value]) => names.includes(name) && value !== "");
+    const entered = Object.entries(values).filter(([name, value]) => names.includes(name) && value !== "");
     void attempt(async () => {
       setFaults(NO_FAULTS);
-      await onSave({ definition: parsed.definition, secrets: Object.fromEntries(given) }).catch((refused: unknown) => {
+      await onSave({ definition: parsed.definition, secrets: Object.fromEntries(entered) }).catch((refused: unknown) => {
         const found = faultsIn(refused);
         if (found === null) throw refused;
         setFaults(found);
@@ -50,7 +50,7 @@ export function DefinitionEditor({ text, onText, action, isNew, onSave }: Editor
       <Card title="Definition" hint="The definition names secrets but never contains them. docs/providers.md explains every field.">
         <form onSubmit={save} className="space-y-4">
           <JsonArea text={text} why={parsed.ok ? null : parsed.why} faults={faults.places} onChange={change} />
-          {asked.map((name) => (
+          {shownSecrets.map((name) => (
             <Field
               key={name}
               label={`Secret ${name}`}

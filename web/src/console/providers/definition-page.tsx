@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { get, post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { get, post } from "../api.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { written } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { type Definition, useProvidersChanged } from "./provider.ts";
@@ -18,7 +18,7 @@ export function DefinitionPage(): ReactNode {
   const { provider } = useParams({ from: "/console/providers/$provider/definition" });
   const query = useQuery({
     queryKey: ["/providers", provider, "definition"],
-    queryFn: ({ signal }) => get<{ readonly definition: Definition }>(`/providers/${provider}/definition`, {}, signal),
+    queryFn: ({ signal }) => get("/providers/:provider/definition", { provider }, signal),
     // Never read again while editing, so that another person's save does not overwrite the text.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -43,7 +43,7 @@ export function DefinitionPage(): ReactNode {
 function Editor({ provider, definition }: { readonly provider: string; readonly definition: Definition }): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [text, setText] = useState(() => written(definition));
   return (
     <DefinitionEditor
@@ -52,9 +52,9 @@ function Editor({ provider, definition }: { readonly provider: string; readonly 
       action="Save definition"
       isNew={false}
       onSave={async (draft) => {
-        const saved = await post<object>(`/providers/${provider}`, draft);
+        const saved = await post("/providers/:provider", { provider, ...draft });
         await changed();
-        if (isHeld(saved)) return await showHeld(saved);
+        if (isWaitingAction(saved)) return await showApproval(saved);
         toast(`The definition of ${provider} was saved.`);
         await navigate({ to: "/providers/$provider", params: { provider } });
       }}

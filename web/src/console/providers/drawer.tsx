@@ -2,19 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { rateText } from "../../operators/labels.ts";
-import { post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { post } from "../api.ts";
 import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useProvidersChanged } from "./provider.ts";
+import { ProviderLists } from "./provider-lists.tsx";
 import { ProviderStatus } from "./provider-status.tsx";
 import { RefusedCallbacks } from "./refused-callbacks.tsx";
 import { RouteList } from "./route-list.tsx";
@@ -23,22 +25,22 @@ import { SecretList } from "./secret-list.tsx";
 export function ProviderDrawer(): ReactNode {
   const { provider: name } = useParams({ from: "/console/providers/$provider" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const query = useQuery(providerQuery(name));
   return (
     <Drawer
       title={name}
       onClose={() => void navigate({ to: "/providers", search: true })}
-      {...(may && query.data ? { footer: <Actions provider={query.data} /> } : {})}
+      {...(isAllowed && query.data ? { footer: <Actions provider={query.data} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-        {(provider) => <About provider={provider} may={may} />}
+        {(provider) => <About provider={provider} isAllowed={isAllowed} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function About({ provider, may }: { readonly provider: ProviderDetail; readonly may: boolean }): ReactNode {
+function About({ provider, isAllowed }: { readonly provider: ProviderDetail; readonly isAllowed: boolean }): ReactNode {
   return (
     <>
       {provider.fault !== null && (
@@ -48,13 +50,14 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
       )}
       <Facts facts={factsOf(provider)} />
       <LastHour provider={provider} />
-      <SecretList provider={provider} may={may} />
+      <SecretList provider={provider} isAllowed={isAllowed} />
       <RouteList provider={provider} />
+      <ProviderLists provider={provider.provider} isAllowed={isAllowed} />
       <section aria-labelledby="breakers" className="space-y-3">
         <h3 id="breakers" className="font-semibold">
           Breakers
         </h3>
-        <BreakerList breakers={provider.breakers} may={may} />
+        <BreakerList breakers={provider.breakers} isAllowed={isAllowed} />
       </section>
       {provider.callback_path !== null && <RefusedCallbacks provider={provider.provider} />}
       <p className="flex flex-wrap gap-2">
@@ -75,8 +78,18 @@ function factsOf(provider: Provider): readonly (readonly [string, ReactNode])[] 
     ["Connector", CONNECTOR_NAMES[provider.connector]],
     ...(provider.addresses.length === 0 ? [] : [["Address", <Addresses key="address" addresses={provider.addresses} />] as const]),
     ...(provider.callback_path === null ? [] : [["Callback path", <Code key="callback" text={provider.callback_path} />] as const]),
+    ["Balance", <Balance key="balance" balance={provider.balance} />],
     ["Added", <Time key="added" value={provider.created_at} />],
   ];
+}
+
+function Balance({ balance }: { readonly balance: Provider["balance"] }): ReactNode {
+  if (balance === null) return "The provider has not reported one";
+  return (
+    <span>
+      <Money value={balance.amount} /> at <Time value={balance.at} />
+    </span>
+  );
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly string[] }): ReactNode {
@@ -126,12 +139,12 @@ function Actions({ provider: { provider, connector, enabled } }: { readonly prov
         </LinkButton>
       )}
       <SwitchButton
-        path={`/providers/${provider}`}
+        switched={{ kind: "provider", name: provider }}
         name={provider}
         enabled={enabled}
         whenOff="The provider gets no new orders. Its existing orders are still checked."
         whenOn="Its routes send orders to it again immediately."
-        turn={(change) => post(`/providers/${provider}/switch`, change).then(changed)}
+        turn={(change) => post("/providers/:provider/switch", { provider, ...change }).then(changed)}
       />
     </>
   );

@@ -1,10 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import type { OperatorApi } from "../../operator-api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { type Faults, faultsIn, NO_FAULTS, nameIn, type Parsed } from "./definition.ts";
 import { DryRunResult, type Trial } from "./dry-run-result.tsx";
 
@@ -54,7 +56,7 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
       onFaults(NO_FAULTS);
       setTrial(null);
       try {
-        setTrial(await post<Trial>(`/providers/${name}/test`, { definition: parsed.definition, ...bodyOf(values) }));
+        setTrial(await post("/providers/:provider/test", { provider: name, definition: parsed.definition, ...bodyOf(values) }));
       } catch (refused) {
         const found = faultsIn(refused);
         if (found === null) throw refused;
@@ -118,11 +120,12 @@ function operationsIn(parsed: Parsed): readonly { readonly value: string; readon
   return [{ value: "", label: "First of the definition" }, ...names.map((name) => ({ value: name, label: name }))];
 }
 
-function bodyOf(values: Values): object {
+function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/test"]["input"], "operation" | "sample" | "answer"> {
   const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
   const status = Number(values.http_status);
   const isAnswer = values.answer !== "" || status !== 200;
-  const answer = { body: values.answer, http_status: status, to: values.to };
+  const to = values.to === "status" || values.to === "callback" ? values.to : "request";
+  const answer = { body: values.answer, http_status: status, to } as const;
   const operation = values.operation === "" ? {} : { operation: values.operation };
   return { ...operation, sample: Object.fromEntries(given), ...(isAnswer ? { answer } : {}) };
 }

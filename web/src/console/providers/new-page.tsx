@@ -1,20 +1,20 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type Held, isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { post } from "../api.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
-import { type Provider, useProvidersChanged } from "./provider.ts";
+import { useProvidersChanged } from "./provider.ts";
 
 /** Adds a provider, starting from an example definition. */
 export function NewProviderPage(): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [text, setText] = useState<string>(EXAMPLES[0].text);
   const examples = EXAMPLES.map((example) => (
     <Button key={example.name} onClick={() => setText(example.text)}>
@@ -32,9 +32,9 @@ export function NewProviderPage(): ReactNode {
         action="Add provider"
         isNew
         onSave={async (draft) => {
-          const added = await post<Provider | Held>("/providers", draft);
+          const added = await post("/providers", draft);
           await changed();
-          if (isHeld(added)) return await showHeld(added);
+          if (isWaitingAction(added)) return await showApproval(added);
           const { provider } = added;
           toast(`The provider ${provider} was added.`);
           await navigate({ to: "/providers/$provider", params: { provider } });

@@ -9,6 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { CONNECTOR_NAMES, type Provider, providersQuery } from "./provider.ts";
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<Provider>[] = [
   { header: "State", cell: (row) => <ProviderStatus status={row.status} /> },
   { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
   { header: "Sent, last hour", right: true, wideOnly: true, cell: (row) => <Sent row={row} /> },
+  { header: "Balance", right: true, wideOnly: true, cell: (row) => (row.balance === null ? "–" : <Money value={row.balance.amount} />) },
   { header: "Routes", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.routes}</span> },
   { header: "Breakers open", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.breakers_open}</span> },
 ];
@@ -46,7 +48,7 @@ function Sent({ row: { last_hour: counts } }: { readonly row: Provider }): React
 /** The providers that carry out orders. */
 export function ProvidersPage(): ReactNode {
   const { search, status } = useSearch({ from: "/console/providers" });
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const { data, error, refetch } = useQuery(providersQuery);
   const rows = data?.filter((row) => row.provider.includes(search?.toLowerCase() ?? "") && (status ?? row.status) === row.status);
   const add = (
@@ -56,7 +58,7 @@ export function ProvidersPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Providers" {...(may ? { actions: add } : {})}>
+      <PageHeader title="Providers" {...(isAllowed ? { actions: add } : {})}>
         The providers that carry out clients' orders. The figures are from this process in the last hour.
       </PageHeader>
       <FilterBar filters={FILTERS} />

@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 export type Secret = { readonly name: string; readonly set: boolean };
 
@@ -21,7 +21,7 @@ const REFRESH_MILLISECONDS = 10_000;
 
 export const providersQuery = queryOptions({
   queryKey: ["/providers", "list"],
-  queryFn: ({ signal }) => get<{ readonly items: readonly Provider[] }>("/providers", { limit: 200 }, signal),
+  queryFn: ({ signal }) => get("/providers", { limit: "200" }, signal),
   select: ({ items }) => items,
   refetchInterval: REFRESH_MILLISECONDS,
 });
@@ -29,18 +29,28 @@ export const providersQuery = queryOptions({
 export function providerQuery(provider: string) {
   return queryOptions({
     queryKey: ["/providers", provider],
-    queryFn: ({ signal }) => get<ProviderDetail>(`/providers/${provider}`, {}, signal),
+    queryFn: ({ signal }) => get("/providers/:provider", { provider }, signal),
     refetchInterval: REFRESH_MILLISECONDS,
   });
 }
 
-const SHOWN_REFUSALS = 20;
+export type ProviderList = Schemas["ProviderList"];
+
+export function providerListsQuery(provider: string) {
+  return queryOptions({
+    queryKey: ["/providers", provider, "lists"],
+    queryFn: ({ signal }) => get("/providers/:provider/lists", { provider }, signal),
+    select: ({ lists }) => lists,
+    refetchInterval: REFRESH_MILLISECONDS,
+  });
+}
+
+const SHOWN_REFUSALS = "20";
 
 export function refusedCallbacksQuery(provider: string) {
   return queryOptions({
     queryKey: ["/provider-callbacks", provider],
-    queryFn: ({ signal }) =>
-      get<{ readonly items: readonly RefusedCallback[] }>("/provider-callbacks", { provider, limit: SHOWN_REFUSALS }, signal),
+    queryFn: ({ signal }) => get("/provider-callbacks", { provider, limit: SHOWN_REFUSALS }, signal),
     select: ({ items }) => items,
     refetchInterval: REFRESH_MILLISECONDS,
   });
@@ -49,12 +59,7 @@ export function refusedCallbacksQuery(provider: string) {
 /** Callbacks whose address names no provider. */
 export const unknownProviderCallbacksQuery = queryOptions({
   queryKey: ["/provider-callbacks", "unknown_provider"],
-  queryFn: ({ signal }) =>
-    get<{ readonly items: readonly RefusedCallback[] }>(
-      "/provider-callbacks",
-      { reason: "unknown_provider", limit: SHOWN_REFUSALS },
-      signal,
-    ),
+  queryFn: ({ signal }) => get("/provider-callbacks", { reason: "unknown_provider", limit: SHOWN_REFUSALS }, signal),
   select: ({ items }) => items,
   refetchInterval: REFRESH_MILLISECONDS,
 });
@@ -72,5 +77,6 @@ export function useProvidersChanged(): () => Promise<void> {
 export const CONNECTOR_NAMES: Readonly<Record<Provider["connector"], string>> = {
   simulator: "Built-in simulator",
   description: "Description",
+  plugin: "Plug-in",
   corprail: "Another Corprail installation",
 };

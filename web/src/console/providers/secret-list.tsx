@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -7,12 +7,13 @@ import { ConfirmDialog, Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { post } from "../api.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { type Provider, type Secret, useProvidersChanged } from "./provider.ts";
 
 /** The provider's secrets. They can be set but never read. */
-export function SecretList({ provider, may }: { readonly provider: Provider; readonly may: boolean }): ReactNode {
+export function SecretList({ provider, isAllowed }: { readonly provider: Provider; readonly isAllowed: boolean }): ReactNode {
   const [setting, setSetting] = useState<string | null>(null);
   if (provider.secrets.length === 0) return null;
   return (
@@ -27,7 +28,7 @@ export function SecretList({ provider, may }: { readonly provider: Provider; rea
               <code className="font-mono text-[0.8125rem]">{secret.name}</code>
               {secret.set ? <Badge tone="good">Set</Badge> : <Badge tone="bad">Missing</Badge>}
             </span>
-            {may && (
+            {isAllowed && (
               <span className="flex gap-2">
                 {secret.set && <RemoveSecret provider={provider.provider} secret={secret} />}
                 <Button onClick={() => setSetting(secret.name)} aria-label={`${secret.set ? "Replace" : "Set"} the secret ${secret.name}`}>
@@ -53,16 +54,16 @@ function SetSecret({
   readonly onClose: () => void;
 }): ReactNode {
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [value, setValue] = useState("");
   const { busy, error, attempt } = useAttempt();
   const refused = error instanceof ApiError ? error.fields["value"] : undefined;
   const save = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      const saved = await post<object>(`/providers/${provider}/secret`, { name, value });
+      const saved = await post("/providers/:provider/secret", { provider, name, value });
       await changed();
-      if (isHeld(saved)) return await showHeld(saved);
+      if (isWaitingAction(saved)) return await showApproval(saved);
       toast(`The secret ${name} was set.`);
       onClose();
     });
@@ -92,14 +93,14 @@ function SetSecret({
 
 function RemoveSecret({ provider, secret: { name } }: { readonly provider: string; readonly secret: Secret }): ReactNode {
   const changed = useProvidersChanged();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const [asking, setAsking] = useState(false);
   const { busy, attempt } = useAttempt();
   const remove = () =>
     void attempt(async () => {
       try {
-        const removed = await post<object>(`/providers/${provider}/secret`, { name, value: null });
-        if (isHeld(removed)) return await showHeld(removed);
+        const removed = await post("/providers/:provider/secret", { provider, name, value: null });
+        if (isWaitingAction(removed)) return await showApproval(removed);
         toast(`The secret ${name} was removed.`);
       } catch (error) {
         toastError(error);

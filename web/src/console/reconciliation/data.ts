@@ -1,20 +1,12 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get, post, type Query } from "../../ui/api.ts";
 import type { Tone } from "../../ui/badge.tsx";
+import { get, post, upload } from "../api.ts";
 
 export type OrderStatus = "SUCCESS" | "FAILED" | "pending";
 export type Outcome = Schemas["ReconciliationItem"]["outcome"];
 
-export type Mapping = {
-  readonly reference: string | null;
-  readonly provider_reference: string | null;
-  readonly amount: string | null;
-  readonly status: string | null;
-  readonly success: readonly string[];
-  readonly failed: readonly string[];
-  readonly pending: readonly string[];
-};
+export type Mapping = Preview["proposal"];
 
 /** A reconciliation as it appears in the list. */
 export type Reconciliation = Schemas["Reconciliation"];
@@ -60,29 +52,38 @@ const POLL_MILLISECONDS = 2_000;
 export function reconciliationQuery(id: string) {
   return queryOptions({
     queryKey: ["/reconciliations", id],
-    queryFn: ({ signal }) => get<ReconciliationDetail>(`/reconciliations/${id}`, {}, signal),
+    queryFn: ({ signal }) => get("/reconciliations/:reconciliation_id", { reconciliation_id: id }, signal),
     refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_MILLISECONDS : false),
   });
 }
 
 /** Posts and then reads reconciliations and jobs again. */
-export function useReconciliationPost() {
-  const queries = useQueryClient();
-  return async <Answer>(path: string, body: object = {}, query: Query = {}): Promise<Answer> => {
-    const answer = await post<Answer>(`/reconciliations${path}`, body, query);
-    await queries.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => typeof first === "string" && /^\/(reconciliations|jobs)/.test(first),
-    });
+export function useReconciliationPost(): typeof post {
+  const readAgain = useReadAgain();
+  return async (path, ...args) => {
+    const answer = await post(path, ...args);
+    await readAgain();
     return answer;
   };
 }
 
-/** The names of all providers. */
-export const providerNamesQuery = queryOptions({
-  queryKey: ["/providers", "names"],
-  queryFn: ({ signal }) => get<{ items: readonly { provider: string }[] }>("/providers", { limit: 200 }, signal),
-  select: ({ items }) => items.map((item) => item.provider),
-});
+/** Uploads a file and then reads reconciliations and jobs again. */
+export function useReconciliationUpload(): typeof upload {
+  const readAgain = useReadAgain();
+  return async (path, file, input) => {
+    const answer = await upload(path, file, input);
+    await readAgain();
+    return answer;
+  };
+}
+
+function useReadAgain(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () =>
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [first] }) => typeof first === "string" && /^\/(reconciliations|jobs)/.test(first),
+    });
+}
 
 export function bytesText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -9,7 +9,7 @@ import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Select } from "../../ui/field.tsx";
 import { jobsQuery, jobTitle, useMayJob } from "../jobs/job.ts";
-import { OUTCOMES, useReconciliationPost } from "./data.ts";
+import { isOutcome, OUTCOMES, useReconciliationPost } from "./data.ts";
 
 const KIND = "reconcile_export";
 const SHOWN = 50;
@@ -33,7 +33,13 @@ function ExportForm({ reconciliationId }: { readonly reconciliationId: string })
   const [outcome, setOutcome] = useState(search.outcome ?? "");
   const send = useReconciliationPost();
   const { busy, error, attempt } = useAttempt();
-  const start = () => attempt(() => send(`/${reconciliationId}/export`, outcome === "" ? {} : { outcome }));
+  const start = () =>
+    attempt(() =>
+      send("/reconciliations/:reconciliation_id/export", {
+        reconciliation_id: reconciliationId,
+        outcome: isOutcome(outcome) ? outcome : undefined,
+      }),
+    );
   return (
     <div className="space-y-4">
       <Select label="Lines" options={OPTIONS} value={outcome} onChange={(event) => setOutcome(event.target.value)} />
@@ -52,5 +58,5 @@ function Exports({ reconciliationId }: { readonly reconciliationId: string }): R
     ...jobsQuery(KIND, SHOWN),
     select: (jobs) => jobs.filter((job) => job.input["reconciliation_id"] === reconciliationId),
   });
-  return <ExportList query={query} title={jobTitle} may={useMayJob(KIND)} />;
+  return <ExportList query={query} title={jobTitle} isAllowed={useMayJob(KIND)} />;
 }

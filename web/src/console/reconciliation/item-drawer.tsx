@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { get } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -12,6 +11,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toastError } from "../../ui/toast.tsx";
+import { get } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { type ItemDetail, OUTCOMES, useReconciliationPost, whyText } from "./data.ts";
@@ -23,9 +23,11 @@ import { SettleOne } from "./settle.tsx";
 export function ItemDrawer(): ReactNode {
   const { reconciliationId, item } = useParams({ from: "/console/reconciliation/$reconciliationId/items/$item" });
   const navigate = useNavigate();
-  const path = `/reconciliations/${reconciliationId}/items/${item}`;
-  const query = useQuery({ queryKey: [path], queryFn: ({ signal }) => get<ItemDetail>(path, {}, signal) });
-  const may = useMay(SETTLERS);
+  const query = useQuery({
+    queryKey: [`/reconciliations/${reconciliationId}/items/${item}`],
+    queryFn: ({ signal }) => get("/reconciliations/:reconciliation_id/items/:item", { reconciliation_id: reconciliationId, item }, signal),
+  });
+  const isAllowed = useMay(SETTLERS);
   const { data } = query;
   const title = data === undefined ? "Line" : data.line === null ? "Missing there" : `Line ${data.line}: ${OUTCOMES[data.outcome].label}`;
   const close = () => void navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId }, search: true });
@@ -33,7 +35,7 @@ export function ItemDrawer(): ReactNode {
     <Drawer
       title={title}
       onClose={close}
-      {...(may && data !== undefined && data.outcome !== "matched"
+      {...(isAllowed && data !== undefined && data.outcome !== "matched"
         ? { footer: <Actions reconciliationId={reconciliationId} item={data} /> }
         : {})}
     >
@@ -47,15 +49,16 @@ export function ItemDrawer(): ReactNode {
 function Actions({ reconciliationId, item }: { readonly reconciliationId: string; readonly item: ItemDetail }): ReactNode {
   const [asking, setAsking] = useState(false);
   const send = useReconciliationPost();
-  const path = `/${reconciliationId}/items/${item.item}`;
-  const reopen = () => send(`${path}/reopen`).catch(toastError);
+  const id = { reconciliation_id: reconciliationId, item: String(item.item) };
+  const reopen = () => send("/reconciliations/:reconciliation_id/items/:item/reopen", id).catch(toastError);
+  const resolve = (note: string) => send("/reconciliations/:reconciliation_id/items/:item/resolve", { ...id, note });
   if (item.resolved_at !== null) return item.settled_at === null ? <Button onClick={() => void reopen()}>Reopen</Button> : null;
   return (
     <>
       <Button onClick={() => setAsking(true)}>Resolve with note</Button>
       {item.can_settle && <SettleOne reconciliationId={reconciliationId} item={item} />}
       {asking && (
-        <NoteDialog title="Resolve this difference" onClose={() => setAsking(false)} run={(note) => send(`${path}/resolve`, { note })}>
+        <NoteDialog title="Resolve this difference" onClose={() => setAsking(false)} run={resolve}>
           Marks the difference as resolved. No order changes and no money moves.
         </NoteDialog>
       )}

@@ -7,9 +7,9 @@ import { classes } from "../../ui/classes.ts";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
+import { useList } from "../api.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { type Item, type OrderStatus, OUTCOMES, type Outcome, type ReconciliationDetail, whyText } from "./data.ts";
 import { ResolveAll } from "./resolve.tsx";
@@ -40,8 +40,13 @@ function filtersOf(outcome: Outcome): readonly Filter[] {
 
 export function ItemsTab({ reconciliation, outcome }: Props): ReactNode {
   const { search, resolved, can_settle } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
-  const path = `/reconciliations/${reconciliation.reconciliation_id}/items`;
-  const list = useList<Item>(path, { outcome, search, resolved, can_settle });
+  const list = useList("/reconciliations/:reconciliation_id/items", {
+    reconciliation_id: reconciliation.reconciliation_id,
+    outcome,
+    search,
+    resolved,
+    can_settle,
+  });
   const filtered = search !== undefined || resolved !== undefined || can_settle !== undefined;
   return (
     <>
@@ -76,8 +81,8 @@ export function ItemsTab({ reconciliation, outcome }: Props): ReactNode {
 
 function ResolveButton({ reconciliation, outcome }: Props): ReactNode {
   const [asking, setAsking] = useState(false);
-  const may = useMay(SETTLERS);
-  if (!may || outcome === "matched" || reconciliation.counts?.[outcome].count === 0 || reconciliation.open === 0) return null;
+  const isAllowed = useMay(SETTLERS);
+  if (!isAllowed || outcome === "matched" || reconciliation.counts?.[outcome].count === 0 || reconciliation.open === 0) return null;
   return (
     <>
       <Button onClick={() => setAsking(true)}>Resolve all</Button>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { ApiError, get } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -10,6 +10,7 @@ import { Select } from "../../ui/field.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { get } from "../api.ts";
 import { type Mapping, type Preview, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
 import { FirstRows } from "./first-rows.tsx";
 import { StatusValues } from "./status-values.tsx";
@@ -19,7 +20,7 @@ export function MappingStep({ reconciliation }: { readonly reconciliation: Recon
   const id = reconciliation.reconciliation_id;
   const query = useQuery({
     queryKey: ["/reconciliations", id, "preview", reconciliation.job_id],
-    queryFn: ({ signal }) => get<Preview>(`/reconciliations/${id}/preview`, {}, signal),
+    queryFn: ({ signal }) => get("/reconciliations/:reconciliation_id/preview", { reconciliation_id: id }, signal),
   });
   return (
     <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
@@ -45,7 +46,13 @@ function MappingForm({ reconciliation, preview }: Props): ReactNode {
   const errors = error instanceof ApiError ? error.fields : {};
   const run = () =>
     attempt(async () => {
-      await send(`/${reconciliation.reconciliation_id}/run`, mapping);
+      await send("/reconciliations/:reconciliation_id/run", {
+        reconciliation_id: reconciliation.reconciliation_id,
+        ...mapping,
+        // The service says which column must be chosen.
+        amount: mapping.amount ?? "",
+        status: mapping.status ?? "",
+      });
       await navigate({
         to: "/reconciliation/$reconciliationId",
         params: { reconciliationId: reconciliation.reconciliation_id },

@@ -8,11 +8,12 @@ import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { countText } from "../../ui/format.ts";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useList } from "../api.ts";
+import { providerOptionsQuery } from "../names.ts";
 import { SETTLERS, useMay } from "../session.ts";
-import { providerNamesQuery, type Reconciliation } from "./data.ts";
+import type { Reconciliation } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 5_000;
 const STATES = ["uploaded", "running", "done", "failed", "cancelled"].map((value) => ({
@@ -23,11 +24,11 @@ const STATES = ["uploaded", "running", "done", "failed", "cancelled"].map((value
 /** The list of reconciliations. */
 export function ReconciliationsPage(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
-  const list = useList<Reconciliation>("/reconciliations", search, REFRESH_MILLISECONDS);
-  const may = useMay(SETTLERS);
-  const { data: providers = [] } = useQuery(providerNamesQuery);
+  const list = useList("/reconciliations", search, REFRESH_MILLISECONDS);
+  const isAllowed = useMay(SETTLERS);
+  const { data: providers = [] } = useQuery(providerOptionsQuery);
   const filters: readonly Filter[] = [
-    { kind: "choice", name: "provider", label: "Provider", options: providers.map((value) => ({ value, label: value })) },
+    { kind: "choice", name: "provider", label: "Provider", options: providers },
     { kind: "choice", name: "state", label: "State", options: STATES },
   ];
   const upload = (
@@ -37,7 +38,7 @@ export function ReconciliationsPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Reconciliation" {...(may ? { actions: upload } : {})}>
+      <PageHeader title="Reconciliation" {...(isAllowed ? { actions: upload } : {})}>
         Compares a provider's list of a day's orders with ours: matching, missing and differing orders.
       </PageHeader>
       <FilterBar filters={filters} />
@@ -51,7 +52,7 @@ export function ReconciliationsPage(): ReactNode {
             to: "/reconciliation/$reconciliationId",
             params: { reconciliationId: reconciliation.reconciliation_id },
           })}
-          empty={<Empty filtered={Object.keys(search).length > 0} upload={may ? upload : null} />}
+          empty={<Empty filtered={Object.keys(search).length > 0} upload={isAllowed ? upload : null} />}
         />
       </Card>
       <Outlet />

@@ -34,12 +34,12 @@ export function ReconciliationPage(): ReactNode {
 
 function ReconciliationView({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
   const { step } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   const showsMapping =
     reconciliation.state === "uploaded" || reconciliation.state === "failed" || reconciliation.state === "cancelled" || step === "mapping";
   return (
     <>
-      <Head reconciliation={reconciliation} may={may} />
+      <Head reconciliation={reconciliation} isAllowed={isAllowed} />
       {reconciliation.same_as !== null && <SameAs id={reconciliation.same_as} />}
       {reconciliation.state === "running" && <Running reconciliation={reconciliation} />}
       {reconciliation.state === "failed" && (
@@ -48,7 +48,7 @@ function ReconciliationView({ reconciliation }: { readonly reconciliation: Recon
       {reconciliation.state === "cancelled" && <Ended>The run was cancelled. Run it again, or delete the file.</Ended>}
       {showsMapping &&
         reconciliation.state !== "running" &&
-        (may ? (
+        (isAllowed ? (
           <MappingStep reconciliation={reconciliation} />
         ) : (
           <Notice>This file is waiting to be run. Ask an admin, finance or operations colleague.</Notice>
@@ -58,12 +58,12 @@ function ReconciliationView({ reconciliation }: { readonly reconciliation: Recon
   );
 }
 
-function Head({ reconciliation, may }: { readonly reconciliation: ReconciliationDetail; readonly may: boolean }): ReactNode {
+function Head({ reconciliation, isAllowed }: { readonly reconciliation: ReconciliationDetail; readonly isAllowed: boolean }): ReactNode {
   const params = { reconciliationId: reconciliation.reconciliation_id };
   return (
     <PageHeader
       title={`${reconciliation.provider}, ${reconciliation.day}`}
-      {...(may
+      {...(isAllowed
         ? {
             actions: (
               <>
@@ -117,7 +117,7 @@ function Running({ reconciliation }: { readonly reconciliation: ReconciliationDe
   const reload = () => void queries.invalidateQueries({ queryKey: ["/reconciliations"] });
   return (
     <div className="max-w-3xl space-y-3">
-      <JobCard jobId={reconciliation.job.job_id} title={jobTitle(reconciliation.job)} may={mayStop} onEnd={reload} />
+      <JobCard jobId={reconciliation.job.job_id} title={jobTitle(reconciliation.job)} isAllowed={mayStop} onEnd={reload} />
       <p className="text-soft">The file is loaded and compared with our orders. Then the day's orders are looked up in the file.</p>
     </div>
   );
@@ -128,7 +128,7 @@ function Delete({ reconciliation }: { readonly reconciliation: ReconciliationDet
   const send = useReconciliationPost();
   const navigate = useNavigate();
   const remove = async (reason: string | undefined) => {
-    await send(`/${reconciliation.reconciliation_id}/delete`, reason === undefined ? {} : { reason });
+    await send("/reconciliations/:reconciliation_id/delete", { reconciliation_id: reconciliation.reconciliation_id, reason });
     toast(`The file ${reconciliation.name} was deleted.`);
     await navigate({ to: "/reconciliation" });
   };

@@ -7,13 +7,21 @@ import { TextArea } from "../../ui/field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { OUTCOMES, type Outcome, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
 
-type AllProps = { readonly reconciliation: ReconciliationDetail; readonly outcome: Outcome; readonly onClose: () => void };
+type AllProps = {
+  readonly reconciliation: ReconciliationDetail;
+  readonly outcome: Exclude<Outcome, "matched">;
+  readonly onClose: () => void;
+};
 
 /** Resolves all open differences of an outcome with the same note. */
 export function ResolveAll({ reconciliation, outcome, onClose }: AllProps): ReactNode {
   const send = useReconciliationPost();
   const resolve = async (note: string) => {
-    const { resolved } = await send<{ resolved: number }>(`/${reconciliation.reconciliation_id}/resolve`, { outcome, note });
+    const { resolved } = await send("/reconciliations/:reconciliation_id/resolve", {
+      reconciliation_id: reconciliation.reconciliation_id,
+      outcome,
+      note,
+    });
     toast(resolved === 1 ? "1 difference was resolved." : `${resolved} differences were resolved.`);
   };
   return (

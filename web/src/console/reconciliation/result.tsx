@@ -3,13 +3,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isOpen } from "../../jobs/job.ts";
 import { JobCard } from "../../jobs/job-card.tsx";
-import { get } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { type Job, useMayJob } from "../jobs/job.ts";
+import { get } from "../api.ts";
+import { useMayJob } from "../jobs/job.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { isOutcome, OUTCOMES, type Outcome, type ReconciliationDetail } from "./data.ts";
 import { ItemsTab } from "./items-tab.tsx";
@@ -45,7 +45,7 @@ export function Result({ reconciliation }: { readonly reconciliation: Reconcilia
 }
 
 function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   const { counts, to_settle: toSettle } = reconciliation;
   if (counts === null) return null;
   const named = Object.values(counts);
@@ -64,7 +64,7 @@ function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDe
       <Stat label="Pending here, final at the provider" note={<Money value={toSettle.amount} />}>
         {countText(toSettle.count)}
       </Stat>
-      {may && (
+      {isAllowed && (
         <div className="flex flex-wrap gap-2 col-span-2 lg:col-span-4">
           {toSettle.count > 0 && <SettleAll reconciliation={reconciliation} />}
           {untouched && (
@@ -83,7 +83,7 @@ function Figures({ reconciliation }: { readonly reconciliation: ReconciliationDe
 }
 
 const KIND = "reconcile_settle";
-const SHOWN = 50;
+const SHOWN = "50";
 
 /** The running settlement jobs and the latest finished one. The service stores them, so a reload loses nothing. */
 function SettleJobs({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
@@ -91,7 +91,7 @@ function SettleJobs({ reconciliation }: { readonly reconciliation: Reconciliatio
   const mayStop = useMayJob(KIND);
   const { data } = useQuery({
     queryKey: ["/jobs", KIND, reconciliation.reconciliation_id],
-    queryFn: async ({ signal }) => (await get<{ items: readonly Job[] }>("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
+    queryFn: async ({ signal }) => (await get("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
   });
   const settleJobs = data?.filter((job) => job.input["reconciliation_id"] === reconciliation.reconciliation_id) ?? [];
   const jobs = settleJobs.filter((job, index) => isOpen(job) || index === 0);
@@ -101,7 +101,7 @@ function SettleJobs({ reconciliation }: { readonly reconciliation: Reconciliatio
   return (
     <div className="mb-6 max-w-3xl space-y-3">
       {jobs.map((job) => (
-        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" may={mayStop} onEnd={reload} />
+        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" isAllowed={mayStop} onEnd={reload} />
       ))}
     </div>
   );

@@ -3,18 +3,21 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { countText, moneyText } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
-import type { Approval, Held } from "../approvals/approval.ts";
+import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type ItemDetail, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
 
 /** Settles every order that is pending here and final in the file. */
 export function SettleAll({ reconciliation }: { readonly reconciliation: ReconciliationDetail }): ReactNode {
+  const send = useReconciliationPost();
   const { count, amount } = reconciliation.to_settle;
   const orders = count === 1 ? "1 order" : `${countText(count)} orders`;
   return (
     <Settle
-      path={`/${reconciliation.reconciliation_id}/settle-all`}
+      settle={(reason) =>
+        send("/reconciliations/:reconciliation_id/settle-all", { reconciliation_id: reconciliation.reconciliation_id, reason })
+      }
       label={`Settle ${orders} in doubt`}
       title={`Settle ${orders}?`}
       done="The orders are being settled."
@@ -28,9 +31,16 @@ export function SettleAll({ reconciliation }: { readonly reconciliation: Reconci
 
 /** Settles a single order. */
 export function SettleOne({ reconciliationId, item }: { readonly reconciliationId: string; readonly item: ItemDetail }): ReactNode {
+  const send = useReconciliationPost();
   return (
     <Settle
-      path={`/${reconciliationId}/items/${item.item}/settle`}
+      settle={(reason) =>
+        send("/reconciliations/:reconciliation_id/items/:item/settle", {
+          reconciliation_id: reconciliationId,
+          item: String(item.item),
+          reason,
+        })
+      }
       label={`Settle as ${item.status}`}
       title={`Settle as ${item.status}?`}
       done={`The order is now ${item.status}.`}
@@ -44,7 +54,8 @@ export function SettleOne({ reconciliationId, item }: { readonly reconciliationI
 }
 
 type SettleProps = {
-  readonly path: string;
+  /** Settles; the reply is an approval if a second person is needed. */
+  readonly settle: (reason: string) => Promise<object>;
   readonly label: string;
   readonly title: string;
   readonly done: string;
@@ -53,13 +64,12 @@ type SettleProps = {
 };
 
 /** Asks for a reason, settles, and shows the approval when one is needed. */
-function Settle({ path, label, title, done, look, children }: SettleProps): ReactNode {
+function Settle({ settle, label, title, done, look, children }: SettleProps): ReactNode {
   const [asking, setAsking] = useState(false);
-  const [held, setHeld] = useState<Approval | null>(null);
-  const send = useReconciliationPost();
-  const settle = async (reason: string | undefined) => {
-    const answer = await send<Held | object>(path, { reason });
-    if ("approval" in answer) return setHeld(answer.approval);
+  const [waitingApproval, setWaitingApproval] = useState<Approval | null>(null);
+  const run = async (reason = "") => {
+    const answer = await settle(reason);
+    if (isWaitingAction(answer)) return setWaitingApproval(answer.approval);
     toast(done);
   };
   return (
@@ -68,13 +78,13 @@ function Settle({ path, label, title, done, look, children }: SettleProps): Reac
         {label}
       </Button>
       {asking && (
-        <ReasonDialog title={title} action="Settle" required onClose={() => setAsking(false)} run={settle}>
+        <ReasonDialog title={title} action="Settle" required onClose={() => setAsking(false)} run={run}>
           {children}
         </ReasonDialog>
       )}
-      {held !== null && (
-        <Dialog title={title} onClose={() => setHeld(null)}>
-          <WaitingApproval approval={held} onClose={() => setHeld(null)} />
+      {waitingApproval !== null && (
+        <Dialog title={title} onClose={() => setWaitingApproval(null)}>
+          <WaitingApproval approval={waitingApproval} onClose={() => setWaitingApproval(null)} />
         </Dialog>
       )}
     </>

@@ -8,37 +8,38 @@ import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, Select } from "../../ui/field.tsx";
+import { Field, type Option, Select } from "../../ui/field.tsx";
 import { indiaDay } from "../../ui/format.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { bytesText, providerNamesQuery, type Reconciliation, useReconciliationPost } from "./data.ts";
+import { providerOptionsQuery } from "../names.ts";
+import { bytesText, useReconciliationUpload } from "./data.ts";
 
 const MAX_BYTES = 64 * 1024 * 1024;
 export function UploadDrawer(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
   const navigate = useNavigate();
-  const providers = useQuery(providerNamesQuery);
+  const providers = useQuery(providerOptionsQuery);
   return (
     <Drawer title="Upload a provider's file" onClose={() => void navigate({ to: "/reconciliation", search })}>
       <p className="text-soft">
         Upload a UTF-8 CSV file for one day in India, with the column names in the first line. You map the columns in the next step.
       </p>
       <QueryView query={providers} skeleton={<SkeletonCard lines={4} />}>
-        {(names) => <UploadForm providers={names} />}
+        {(options) => <UploadForm providers={options} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function UploadForm({ providers }: { readonly providers: readonly string[] }): ReactNode {
+function UploadForm({ providers }: { readonly providers: readonly Option[] }): ReactNode {
   const navigate = useNavigate();
-  const send = useReconciliationPost();
+  const send = useReconciliationUpload();
   const { busy, error, attempt } = useAttempt();
   const [chosen, setChosen] = useState<{ readonly provider?: string; readonly day: string }>({ day: indiaDay(Date.now(), 1) });
   const [file, setFile] = useState<File | null>(null);
   const [missing, setMissing] = useState(false);
-  const provider = chosen.provider ?? providers[0] ?? "";
+  const provider = chosen.provider ?? providers[0]?.value ?? "";
   const errors = error instanceof ApiError ? error.fields : {};
   const upload = async () => {
     setMissing(file === null);
@@ -47,7 +48,7 @@ function UploadForm({ providers }: { readonly providers: readonly string[] }): R
       if (file.size > MAX_BYTES)
         throw new ApiError(413, "body_too_large", "The file is larger than 64 MiB. Split it and upload the parts.");
       const query = { provider, day: chosen.day, name: file.name };
-      const made = await send<Reconciliation>("", new Blob([file], { type: "text/csv" }), query);
+      const made = await send("/reconciliations", new Blob([file], { type: "text/csv" }), query);
       await navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: made.reconciliation_id } });
     });
   };
@@ -63,7 +64,7 @@ function UploadForm({ providers }: { readonly providers: readonly string[] }): R
       <div className="grid grid-cols-2 gap-4">
         <Select
           label="Provider"
-          options={providers.map((value) => ({ value, label: value }))}
+          options={providers}
           value={provider}
           onChange={(event) => setChosen({ ...chosen, provider: event.target.value })}
           error={errors["provider"]}

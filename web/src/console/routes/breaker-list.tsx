@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { type Breaker, useProvidersChanged } from "../providers/provider.ts";
 
 /** Breakers of this process that have counted failures. */
-export function BreakerList({ breakers, may }: { readonly breakers: readonly Breaker[]; readonly may: boolean }): ReactNode {
+export function BreakerList({ breakers, isAllowed }: { readonly breakers: readonly Breaker[]; readonly isAllowed: boolean }): ReactNode {
   return (
     <div className="space-y-3">
       {breakers.length === 0 ? (
@@ -15,7 +15,7 @@ export function BreakerList({ breakers, may }: { readonly breakers: readonly Bre
       ) : (
         <ul className="space-y-2">
           {breakers.map((breaker) => (
-            <BreakerItem key={`${breaker.provider} ${breaker.operator}`} breaker={breaker} may={may} />
+            <BreakerItem key={`${breaker.provider} ${breaker.operator}`} breaker={breaker} isAllowed={isAllowed} />
           ))}
         </ul>
       )}
@@ -27,7 +27,7 @@ export function BreakerList({ breakers, may }: { readonly breakers: readonly Bre
   );
 }
 
-function BreakerItem({ breaker, may }: { readonly breaker: Breaker; readonly may: boolean }): ReactNode {
+function BreakerItem({ breaker, isAllowed }: { readonly breaker: Breaker; readonly isAllowed: boolean }): ReactNode {
   const { provider, operator, failures } = breaker;
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line px-3 py-2">
@@ -47,7 +47,7 @@ function BreakerItem({ breaker, may }: { readonly breaker: Breaker; readonly may
           )}
         </p>
       </div>
-      {may && <ResetButton provider={provider} operator={operator} />}
+      {isAllowed && <ResetButton provider={provider} operator={operator} />}
     </li>
   );
 }

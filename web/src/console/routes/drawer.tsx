@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { ApiError, get, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -9,6 +9,7 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { get, post } from "../api.ts";
 import type { Route } from "../providers/provider.ts";
 import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
@@ -22,12 +23,12 @@ const NONE = new ApiError(404, "not_found", "This route was not found.");
 export function RouteDrawer(): ReactNode {
   const { route: text } = useParams({ from: "/console/routes/$route" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   const [deleting, setDeleting] = useState(false);
   const key = readRouteParam(text);
   const query = useQuery({
     queryKey: ["/routes", "one", text],
-    queryFn: ({ signal }) => get<{ readonly items: readonly Route[] }>("/routes", key, signal).then(({ items }) => items[0] ?? null),
+    queryFn: ({ signal }) => get("/routes", key, signal).then(({ items }) => items[0] ?? null),
   });
   const close = () => void navigate({ to: "/routes", search: true });
   const route = query.data ?? null;
@@ -35,7 +36,7 @@ export function RouteDrawer(): ReactNode {
     <Drawer
       title={`${routeName(key)} to ${key.provider}`}
       onClose={close}
-      {...(may && route !== null
+      {...(isAllowed && route !== null
         ? {
             footer: (
               <Button look="danger" onClick={() => setDeleting(true)}>
@@ -46,7 +47,7 @@ export function RouteDrawer(): ReactNode {
         : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
-        {(found) => (found === null ? <ErrorCard error={NONE} /> : <About route={found} may={may} />)}
+        {(found) => (found === null ? <ErrorCard error={NONE} /> : <About route={found} isAllowed={isAllowed} />)}
       </QueryView>
       {deleting && route !== null && (
         <DeleteRoute
@@ -63,7 +64,7 @@ export function RouteDrawer(): ReactNode {
   );
 }
 
-function About({ route, may }: { readonly route: Route; readonly may: boolean }): ReactNode {
+function About({ route, isAllowed }: { readonly route: Route; readonly isAllowed: boolean }): ReactNode {
   return (
     <>
       <Facts
@@ -81,7 +82,7 @@ function About({ route, may }: { readonly route: Route; readonly may: boolean })
           ["Weight", route.weight],
         ]}
       />
-      {may && <RouteForm key={`${route.priority} ${route.weight} ${route.enabled}`} route={route} />}
+      {isAllowed && <RouteForm key={`${route.priority} ${route.weight} ${route.enabled}`} route={route} />}
       <section aria-labelledby="routing" className="space-y-3">
         <h3 id="routing" className="font-semibold">
           Current routing

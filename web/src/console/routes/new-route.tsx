@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { useMode } from "../../shell/mode.tsx";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -11,8 +10,9 @@ import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { operatorsQuery } from "../operators/operators.ts";
-import { type Provider, providersQuery, type Route, useProvidersChanged } from "../providers/provider.ts";
+import { type Provider, providersQuery, useProvidersChanged } from "../providers/provider.ts";
 import { type Service, servicesQuery } from "../services/services.ts";
 import { GoingLive } from "./going-live.tsx";
 import { ANY, routeName, routeParams } from "./route.ts";
@@ -21,12 +21,12 @@ type Values = { service: string; operator: string; provider: string; priority: s
 const NAMES = ["service", "operator", "provider", "priority", "weight"] as const;
 
 type NewRouteProps = {
-  readonly given: Partial<Record<"service" | "operator" | "provider", string | undefined>>;
+  readonly preset: Partial<Record<"service" | "operator" | "provider", string | undefined>>;
   readonly onClose: () => void;
 };
 
 /** Adds a route to a provider. */
-export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
+export function NewRoute({ preset, onClose }: NewRouteProps): ReactNode {
   const services = useQuery(servicesQuery);
   const providers = useQuery(providersQuery);
   const skeleton = <SkeletonCard lines={6} />;
@@ -36,7 +36,7 @@ export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
       <QueryView query={services} skeleton={skeleton}>
         {(known) => (
           <QueryView query={providers} skeleton={skeleton}>
-            {(loaded) => <RouteFields given={given} onClose={onClose} services={known} providers={loaded} />}
+            {(loaded) => <RouteFields preset={preset} onClose={onClose} services={known} providers={loaded} />}
           </QueryView>
         )}
       </QueryView>
@@ -46,16 +46,16 @@ export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
 
 type RouteFieldsProps = NewRouteProps & { readonly services: readonly Service[]; readonly providers: readonly Provider[] };
 
-function RouteFields({ given, onClose, services, providers }: RouteFieldsProps): ReactNode {
+function RouteFields({ preset, onClose, services, providers }: RouteFieldsProps): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
   const mode = useMode();
   const { data: operators = [] } = useQuery(operatorsQuery);
   const { register, handleSubmit, setError, formState, watch } = useForm<Values>({
     defaultValues: {
-      service: given.service ?? "recharge",
-      operator: given.operator ?? "",
-      provider: given.provider ?? "",
+      service: preset.service ?? "recharge",
+      operator: preset.operator ?? "",
+      provider: preset.provider ?? "",
       priority: "100",
       weight: "100",
       understood: false,
@@ -64,7 +64,7 @@ function RouteFields({ given, onClose, services, providers }: RouteFieldsProps):
   const { busy, error, attempt } = useAttempt();
   const save = async ({ priority, weight, understood: _, ...key }: Values) => {
     try {
-      const saved = await post<Route & { readonly warning: string | null; readonly notice: string | null }>("/routes", {
+      const saved = await post("/routes", {
         ...key,
         priority: Number(priority),
         weight: Number(weight),

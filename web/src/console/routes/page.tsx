@@ -6,10 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useList } from "../api.ts";
 import type { Route } from "../providers/provider.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import { BreakerList } from "./breaker-list.tsx";
@@ -44,8 +44,8 @@ const COLUMNS: readonly Column<Route>[] = [
 export function RoutesPage(): ReactNode {
   const { service, operator, provider } = useSearch({ from: "/console/routes" });
   const filters = { service, operator, provider };
-  const may = useMay(OPERATIONS);
-  const list = useList<Route>("/routes", { ...filters, limit: 100 });
+  const isAllowed = useMay(OPERATIONS);
+  const list = useList("/routes", { ...filters, limit: 100 });
   const breakers = useQuery(breakersQuery);
   const [adding, setAdding] = useState(false);
   const add = (
@@ -55,7 +55,7 @@ export function RoutesPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Routes" {...(may ? { actions: add } : {})}>
+      <PageHeader title="Routes" {...(isAllowed ? { actions: add } : {})}>
         Only the most specific routes of an operator apply. Lower priorities are tried first. Among equal priorities, the weight sets how
         often each provider is tried first.
       </PageHeader>
@@ -64,7 +64,7 @@ export function RoutesPage(): ReactNode {
           <CurrentRouting />
           <Card title="Breakers" hint="Providers that did not respond to this process.">
             <QueryView query={breakers} skeleton={<Skeleton className="h-12" />}>
-              {({ items }) => <BreakerList breakers={items} may={may} />}
+              {({ items }) => <BreakerList breakers={items} isAllowed={isAllowed} />}
             </QueryView>
           </Card>
         </div>
@@ -82,7 +82,7 @@ export function RoutesPage(): ReactNode {
           </Card>
         </section>
       </div>
-      {adding && <NewRoute given={filters} onClose={() => setAdding(false)} />}
+      {adding && <NewRoute preset={filters} onClose={() => setAdding(false)} />}
       <Outlet />
     </>
   );

@@ -1,18 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import type { OperatorApi } from "../../operator-api.ts";
 import { useMode } from "../../shell/mode.tsx";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { providerQuery, type Route, useProvidersChanged } from "../providers/provider.ts";
 import { SwitchRoute } from "./switch-route.tsx";
 
 type Values = { priority: string; weight: string };
+type RouteChange = Pick<OperatorApi["POST /routes"]["input"], "priority" | "weight" | "enabled" | "reason">;
 
 /** Changes a route's priority and weight, and switches it on or off. */
 export function RouteForm({ route }: { readonly route: Route }): ReactNode {
@@ -25,8 +27,8 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
   const [wanted, setWanted] = useState<"on" | "off" | null>(null);
   const mode = useMode();
   const connector = useQuery(providerQuery(provider)).data?.connector;
-  const change = async (more: object, message: string) => {
-    const saved = await post<{ readonly notice: string | null }>("/routes", { service, operator, provider, ...more });
+  const change = async (more: RouteChange, message: string) => {
+    const saved = await post("/routes", { service, operator, provider, ...more });
     await changed();
     toast(saved.notice ?? message);
   };

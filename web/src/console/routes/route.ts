@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { get } from "../../ui/api.ts";
-import type { Breaker, Route } from "../providers/provider.ts";
+import { get } from "../api.ts";
+import type { Route } from "../providers/provider.ts";
 
 export const ANY = "*";
 
@@ -33,6 +33,6 @@ const REFRESH_MILLISECONDS = 5_000;
 
 export const breakersQuery = queryOptions({
   queryKey: ["/breakers"],
-  queryFn: ({ signal }) => get<{ readonly items: readonly Breaker[]; readonly process_id: string }>("/breakers", { limit: 200 }, signal),
+  queryFn: ({ signal }) => get("/breakers", { limit: "200" }, signal),
   refetchInterval: REFRESH_MILLISECONDS,
 });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
 import type { Tone } from "../../ui/badge.tsx";
+import { get } from "../api.ts";
 
 export type RoutingStep = Schemas["RoutingStep"];
 
@@ -11,7 +11,7 @@ export type RoutingPlan = Schemas["RoutingPlan"];
 export function useRoutingPlan(service: string, operator: string, without?: string) {
   return useQuery({
     queryKey: ["/routes", "plan", service, operator, without],
-    queryFn: ({ signal }) => get<RoutingPlan>("/routes/plan", { service, operator, without }, signal),
+    queryFn: ({ signal }) => get("/routes/plan", { service, operator, without }, signal),
   });
 }
 

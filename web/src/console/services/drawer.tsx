@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ServiceState, serviceFacts } from "../../operators/services.tsx";
-import { post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { ItemDrawer } from "../../ui/item-drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { HoursForm } from "./hours-form.tsx";
@@ -15,7 +15,7 @@ import { TransferSettingsCard } from "./transfer-settings-card.tsx";
 export function ServiceDrawer(): ReactNode {
   const { service: code } = useParams({ from: "/console/services/$service" });
   const navigate = useNavigate();
-  const may = useMay(OPERATIONS);
+  const isAllowed = useMay(OPERATIONS);
   return (
     <ItemDrawer
       query={useQuery(servicesQuery)}
@@ -23,14 +23,14 @@ export function ServiceDrawer(): ReactNode {
       noun="service"
       code={code}
       onClose={() => void navigate({ to: "/services" })}
-      footer={may ? (service) => <SwitchService service={service} /> : undefined}
+      footer={isAllowed ? (service) => <SwitchService service={service} /> : undefined}
     >
-      {(service) => <About service={service} may={may} />}
+      {(service) => <About service={service} isAllowed={isAllowed} />}
     </ItemDrawer>
   );
 }
 
-function About({ service, may }: { readonly service: Service; readonly may: boolean }): ReactNode {
+function About({ service, isAllowed }: { readonly service: Service; readonly isAllowed: boolean }): ReactNode {
   return (
     <>
       {service.state === "no_provider" && (
@@ -40,7 +40,7 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
         </Notice>
       )}
       <Facts facts={serviceFacts(service, <ServiceState service={service} />)} />
-      {may && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
+      {isAllowed && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
       {service.service === "transfers" && <TransferSettingsCard />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ service: service.service }}>
@@ -59,14 +59,16 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
 
 function SwitchService({ service }: { readonly service: Service }): ReactNode {
   const queries = useQueryClient();
-  const path = `/services/${service.service}`;
   return (
     <SwitchButton
-      path={path}
+      switched={{ kind: "service", name: service.service }}
       name={service.name}
       enabled={service.enabled}
       whenOff="New transactions of this service are refused immediately for all clients. Pending orders continue."
-      turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/services"] }))}
+      turn={async (change) => {
+        await post("/services/:service", { service: service.service, ...change });
+        await queries.invalidateQueries({ queryKey: ["/services"] });
+      }}
       whenOn="New transactions of this service are accepted again from all clients that may use it."
     />
   );

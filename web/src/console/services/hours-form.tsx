@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { SwitchDialog } from "../switching/switch-dialog.tsx";
 import type { Service } from "./services.ts";
 
@@ -18,7 +18,7 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
   const { busy, error, attempt } = useAttempt();
   const save = async (hours: { opens: string; closes: string }, reason?: string) => {
     const body = { opens_at: hours.opens || null, closes_at: hours.closes || null, reason };
-    await post(`/services/${service.service}`, body);
+    await post("/services/:service", { service: service.service, ...body });
     await queries.invalidateQueries({ queryKey: ["/services"] });
     toast("The hours were saved.");
   };
@@ -55,7 +55,7 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
           title={`Set hours of ${service.name}?`}
           action="Set opening hours"
           danger={false}
-          impact={`/services/${service.service}/impact`}
+          switched={{ kind: "service", name: service.service }}
           onClose={() => setAsking(false)}
           onConfirm={(reason) => save({ opens, closes }, reason)}
         >

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 export type Service = Schemas["ServiceState"];
 
@@ -8,7 +8,7 @@ const REFRESH_MILLISECONDS = 30_000;
 
 export const servicesQuery = queryOptions({
   queryKey: ["/services"],
-  queryFn: ({ signal }) => get<{ readonly items: readonly Service[] }>("/services", { limit: 200 }, signal),
+  queryFn: ({ signal }) => get("/services", { limit: "200" }, signal),
   select: ({ items }) => items,
   refetchInterval: REFRESH_MILLISECONDS,
 });

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
@@ -11,25 +10,18 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { isHeld } from "../approvals/approval.ts";
-import { useShowHeld } from "../approvals/show-held.ts";
+import { post } from "../api.ts";
+import { isWaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { MONEY, useMay } from "../session.ts";
-import {
-  changesOf,
-  LABELS,
-  SETTING_NAMES,
-  SETTINGS_PATH,
-  settingText,
-  type TransferSettings,
-  transferSettingsQuery,
-} from "./transfer-settings.ts";
+import { changesOf, LABELS, SETTING_NAMES, settingText, type TransferSettings, transferSettingsQuery } from "./transfer-settings.ts";
 import { SettingsImpactOf } from "./transfer-settings-impact.tsx";
 
 /** Limits and fees of money transfers for the whole installation. */
 export function TransferSettingsCard(): ReactNode {
   const query = useQuery(transferSettingsQuery);
-  const may = useMay(MONEY);
+  const isAllowed = useMay(MONEY);
   const [changing, setChanging] = useState(false);
   return (
     <section aria-labelledby="limits-and-fees" className="space-y-3">
@@ -40,7 +32,7 @@ export function TransferSettingsCard(): ReactNode {
         {(settings) => (
           <>
             <Facts facts={SETTING_NAMES.map((name) => [LABELS[name], settingText(name, settings[name])])} />
-            {may && <Button onClick={() => setChanging(true)}>Change limits and fees</Button>}
+            {isAllowed && <Button onClick={() => setChanging(true)}>Change limits and fees</Button>}
             {changing && <ChangeSettings settings={settings} onClose={() => setChanging(false)} />}
           </>
         )}
@@ -54,7 +46,7 @@ type ChangeProps = { readonly settings: TransferSettings; readonly onClose: () =
 
 function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   const queries = useQueryClient();
-  const showHeld = useShowHeld();
+  const showApproval = useShowApproval();
   const form = useForm<Values>({ defaultValues: { ...settings, reason: "" } });
   const { busy, error, attempt, forget } = useAttempt();
   const { reason, ...typed } = form.watch();
@@ -62,8 +54,8 @@ function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   const save = form.handleSubmit(() =>
     attempt(async () => {
       try {
-        const answer = await post<object>(SETTINGS_PATH, { ...changes, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
-        if (isHeld(answer)) return await showHeld(answer);
+        const answer = await post("/services/transfers/settings", { ...changes, reason: reason.trim() || undefined });
+        if (isWaitingAction(answer)) return await showApproval(answer);
         await queries.invalidateQueries({ queryKey: ["/services"] });
         toast("The limits and fees apply from the next quote.");
         onClose();

@@ -1,33 +1,28 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
-import { ApiError, post } from "../../ui/api.ts";
+import type { ReactNode } from "react";
+import { ApiError } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText, moneyText } from "../../ui/format.ts";
 import { Notice } from "../../ui/page.tsx";
+import { usePaused } from "../../ui/paused.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { LABELS, SETTING_NAMES, SETTINGS_PATH, type SettingsImpact, settingText, type TransferSettings } from "./transfer-settings.ts";
-
-const PAUSE_MILLISECONDS = 400;
+import { post } from "../api.ts";
+import { LABELS, SETTING_NAMES, type SettingsImpact, settingText, type TransferSettings } from "./transfer-settings.ts";
 
 type ImpactProps = { readonly settings: TransferSettings; readonly changes: Partial<TransferSettings> };
 
 /** The changes and their impact on recent transfers, requested after a pause in typing. */
 export function SettingsImpactOf({ settings, changes }: ImpactProps): ReactNode {
-  const wanted = JSON.stringify(changes);
-  const [asked, setAsked] = useState(wanted);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), PAUSE_MILLISECONDS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const paused = usePaused(changes);
   const { data, error } = useQuery({
-    queryKey: ["transfer settings impact", asked],
-    queryFn: () => post<SettingsImpact>(`${SETTINGS_PATH}/impact`, JSON.parse(asked) as object),
-    enabled: asked !== "{}",
+    queryKey: ["transfer settings impact", paused],
+    queryFn: () => post("/services/transfers/settings/impact", paused),
+    enabled: Object.keys(paused).length > 0,
     retry: false,
     placeholderData: keepPreviousData,
   });
-  if (wanted === "{}") return <p className="text-soft">No changes yet.</p>;
+  if (Object.keys(changes).length === 0) return <p className="text-soft">No changes yet.</p>;
   return (
     <section aria-label="Impact" aria-live="polite">
       <Notice tone={data !== undefined && data.refused + data.senders_over_limit > 0 ? "wait" : "accent"}>

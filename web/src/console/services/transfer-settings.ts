@@ -1,14 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
 import { moneyText } from "../../ui/format.ts";
+import { get } from "../api.ts";
 
 /** Limits and fees of money transfers, as the operator API writes them. */
 export type TransferSettings = Schemas["TransferSettings"];
 
 export type SettingsImpact = Schemas["TransferSettingsImpact"];
 
-export const SETTINGS_PATH = "/services/transfers/settings";
 export const SETTING_NAMES = ["min_amount", "max_amount", "month_limit", "fee_percent", "fee_least", "penny_drop_fee"] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -23,7 +22,7 @@ export const LABELS: Readonly<Record<SettingName, string>> = {
 
 export const transferSettingsQuery = queryOptions({
   queryKey: ["/services", "transfers", "settings"],
-  queryFn: ({ signal }) => get<TransferSettings>(SETTINGS_PATH, {}, signal),
+  queryFn: ({ signal }) => get("/services/transfers/settings", {}, signal),
 });
 
 export function settingText(name: SettingName, value: string): string {

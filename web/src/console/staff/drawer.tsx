@@ -2,11 +2,10 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type Member, useMembersChange } from "../../auth/members/data.ts";
 import { MemberDrawer } from "../../auth/members/member-drawer.tsx";
-import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { ADMINS, useMay } from "../session.ts";
 import { STAFF } from "./staff.ts";
 
@@ -30,7 +29,7 @@ export function StaffDrawer(): ReactNode {
 
 function ResetSecondFactor({ member }: { readonly member: Member }): ReactNode {
   const [asking, setAsking] = useState(false);
-  const reset = useMembersChange(STAFF, () => post<Schemas["Team"]>(`/staff/${member.user_id}/reset-second-factor`));
+  const reset = useMembersChange(STAFF, () => post("/staff/:user_id/reset-second-factor", { user_id: member.user_id }));
   const run = () =>
     reset.mutate(undefined, {
       onError: toastError,

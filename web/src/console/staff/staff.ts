@@ -1,28 +1,22 @@
 import type { Team } from "../../auth/members/data.ts";
 import type { Schemas } from "../../operator-api.ts";
-import { get, post } from "../../ui/api.ts";
+import { get, post } from "../api.ts";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLES } from "../roles.ts";
 import type { StaffRole } from "../session.ts";
 
-/** Reads a list of users of the operator API. */
-export async function readMembers(path: string, signal: AbortSignal) {
-  const { items, invitations } = await get<Schemas["Team"]>(path, {}, signal);
+/** The users of a list of the operator API. */
+export function membersOf({ items, invitations }: Schemas["Team"]) {
   return { members: items, invitations };
-}
-
-/** Invites a user at a path of the operator API and gives the link. */
-export async function inviteAt(path: string, user: { readonly email: string; readonly role: string }): Promise<string> {
-  return (await post<Schemas["NewInvitation"]>(path, user)).invitation_url;
 }
 
 /** The platform's staff. */
 export const STAFF: Team<StaffRole> = {
   key: "/staff",
-  read: (signal) => readMembers("/staff", signal),
-  invite: (user) => inviteAt("/staff/invitations", user),
-  revoke: (id) => post<Schemas["Team"]>(`/staff/invitations/${id}/revoke`),
-  setRole: (id, role) => post<Schemas["Team"]>(`/staff/${id}/role`, { role }),
-  setEnabled: (id, enabled) => post<Schemas["Team"]>(`/staff/${id}/${enabled ? "enable" : "disable"}`),
+  read: async (signal) => membersOf(await get("/staff", {}, signal)),
+  invite: async (user) => (await post("/staff/invitations", user)).invitation_url,
+  revoke: (id) => post("/staff/invitations/:invitation_id/revoke", { invitation_id: id }),
+  setRole: (id, role) => post("/staff/:user_id/role", { user_id: id, role }),
+  setEnabled: (id, enabled) => post(`/staff/:user_id/${enabled ? "enable" : "disable"}`, { user_id: id }),
   roleNames: ROLE_NAMES,
   roleDescriptions: ROLE_DESCRIPTIONS,
   roles: ROLES,

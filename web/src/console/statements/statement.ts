@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
 import type { Option } from "../../ui/field.tsx";
 import { indiaDay, isNonZero } from "../../ui/format.ts";
+import { get } from "../api.ts";
 
 export type Statement = Schemas["MonthStatement"];
 
@@ -11,7 +11,7 @@ export type StatementItem = Statement["items"][number];
 export const statementQuery = (accountId: string, month: string) =>
   queryOptions({
     queryKey: ["/accounts", accountId, "statements", month],
-    queryFn: ({ signal }) => get<Statement>(`/accounts/${accountId}/statements`, { month }, signal),
+    queryFn: ({ signal }) => get("/accounts/:account_id/statements", { account_id: accountId, month }, signal),
   });
 
 const SHOWN_MONTHS = 36;

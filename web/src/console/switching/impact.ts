@@ -1,14 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
 import { countText, moneyText, readIndiaTime } from "../../ui/format.ts";
+import { get } from "../api.ts";
 
 /** The orders and accounts that a switch affects. */
 export type Impact = Schemas["SwitchImpact"] & Partial<Pick<Schemas["ProviderSwitchImpact"], "afterwards">>;
 
-export function useImpact(path: string) {
-  return useQuery({ queryKey: ["impact", path], queryFn: ({ signal }) => get<Impact>(path, {}, signal), gcTime: 0, staleTime: 0 });
+/** What can be switched for the whole installation. */
+export type Switchable = { readonly kind: "operator" | "service" | "provider"; readonly name: string };
+
+export function useImpact({ kind, name }: Switchable) {
+  return useQuery({
+    queryKey: ["impact", kind, name],
+    queryFn: ({ signal }): Promise<Impact> => READ_IMPACT[kind](name, signal),
+    gcTime: 0,
+    staleTime: 0,
+  });
 }
+
+const READ_IMPACT = {
+  operator: (operator: string, signal: AbortSignal) => get("/operators/:operator/impact", { operator }, signal),
+  service: (service: string, signal: AbortSignal) => get("/services/:service/impact", { service }, signal),
+  provider: (provider: string, signal: AbortSignal) => get("/providers/:provider/impact", { provider }, signal),
+} as const;
 
 /** Such as "Since 14:05:00 IST: 1,204 orders of 31 accounts (₹4,10,200.0000). Pending now: 12." */
 export function impactText({ since, orders, accounts, amount, pending }: Impact): string {

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
+import type { Switchable } from "./impact.ts";
 import { SwitchDialog } from "./switch-dialog.tsx";
 
 type Props = {
-  /** API path of the switched object, such as `/operators/AT`. */
-  readonly path: string;
+  readonly switched: Switchable;
   readonly name: string;
   readonly enabled: boolean;
   /** The effect of switching off, shown in the dialog. */
@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** Switches an operator, service or provider on or off after showing the impact. */
-export function SwitchButton({ path, name, enabled, whenOff, whenOn, turn }: Props): ReactNode {
+export function SwitchButton({ switched, name, enabled, whenOff, whenOn, turn }: Props): ReactNode {
   // Stored at the click, so that a refresh does not change the open dialog.
   const [wanted, setWanted] = useState<"on" | "off" | null>(null);
   const change = async (reason: string | undefined) => {
@@ -33,7 +33,7 @@ export function SwitchButton({ path, name, enabled, whenOff, whenOn, turn }: Pro
           title={`Switch ${name} ${wanted}?`}
           action={`Switch ${name} ${wanted}`}
           danger={wanted === "off"}
-          impact={`${path}/impact`}
+          switched={switched}
           onClose={() => setWanted(null)}
           onConfirm={change}
         >

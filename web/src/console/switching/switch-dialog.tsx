@@ -5,7 +5,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ReasonField } from "../reason-dialog.tsx";
-import { goesTo, type Impact, impactText, useImpact } from "./impact.ts";
+import { goesTo, type Impact, impactText, type Switchable, useImpact } from "./impact.ts";
 
 type SwitchDialogProps = {
   readonly title: string;
@@ -13,27 +13,27 @@ type SwitchDialogProps = {
   readonly children: ReactNode;
   readonly action: string;
   readonly danger: boolean;
-  /** API path of the impact, such as `/operators/AT/impact`. */
-  readonly impact: string;
+  /** What is switched; its impact is shown. */
+  readonly switched: Switchable;
   readonly onClose: () => void;
   /** Makes the change; the dialog closes when it succeeds. */
   readonly onConfirm: (reason: string | undefined) => Promise<unknown>;
 };
 
 /** Asks before a switch for the whole installation and shows its impact. */
-export function SwitchDialog({ title, children, action, danger, impact, onClose, onConfirm }: SwitchDialogProps): ReactNode {
+export function SwitchDialog({ title, children, action, danger, switched, onClose, onConfirm }: SwitchDialogProps): ReactNode {
   const [reason, setReason] = useState("");
   const { busy, error, attempt } = useAttempt();
   const confirm = (event: FormEvent) => {
     event.preventDefault();
-    const given = reason.trim();
-    void attempt(() => onConfirm(given === "" ? undefined : given)).then((done) => done && onClose());
+    const trimmedReason = reason.trim();
+    void attempt(() => onConfirm(trimmedReason === "" ? undefined : trimmedReason)).then((done) => done && onClose());
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={confirm} className="space-y-4">
         <p className="text-soft">{children}</p>
-        <ImpactLine path={impact} danger={danger} />
+        <ImpactLine switched={switched} danger={danger} />
         <ReasonField value={reason} onChange={setReason} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} danger={danger}>
@@ -44,8 +44,8 @@ export function SwitchDialog({ title, children, action, danger, impact, onClose,
   );
 }
 
-function ImpactLine({ path, danger }: { readonly path: string; readonly danger: boolean }): ReactNode {
-  const { data, error } = useImpact(path);
+function ImpactLine({ switched, danger }: { readonly switched: Switchable; readonly danger: boolean }): ReactNode {
+  const { data, error } = useImpact(switched);
   if (data === undefined) return error === null ? <Skeleton className="h-12" /> : <ErrorCard error={error} />;
   return (
     <Notice tone={danger && data.orders + data.pending > 0 ? "bad" : "accent"}>

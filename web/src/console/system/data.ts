@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 export type System = Schemas["System"];
 export type Part = System["parts"][number];
@@ -10,7 +10,7 @@ export type Setting = System["settings"][number];
 
 export const systemQuery = queryOptions({
   queryKey: ["/system"],
-  queryFn: ({ signal }) => get<System>("/system", {}, signal),
+  queryFn: ({ signal }) => get("/system", {}, signal),
   refetchInterval: 10_000,
 });
 

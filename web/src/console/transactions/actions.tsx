@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { toastError } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
 import { type ManualAction, ManualActionDialog, manualActionsFor } from "./manual-action.tsx";
 import { type Finding, type OrderDetail, orderQuery } from "./order.ts";
 
@@ -36,7 +36,7 @@ export function OrderActions({ detail, onFinding }: Props): ReactNode {
 function Requery({ orderId, onFinding }: { readonly orderId: string; readonly onFinding: Props["onFinding"] }): ReactNode {
   const queries = useQueryClient();
   const ask = useMutation({
-    mutationFn: () => post<OrderDetail & { readonly finding: Finding }>(`/orders/${orderId}/requery`),
+    mutationFn: () => post("/orders/:order_id/requery", { order_id: orderId }),
     onError: toastError,
     onSuccess: async (answer) => {
       onFinding(answer.finding);

@@ -4,6 +4,7 @@ import { Code } from "../../ui/copy.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts, Section } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Exchanges, ExportEvidence } from "./exchanges.tsx";
 import type { Attempt } from "./order.ts";
 
 const OUTCOMES: Readonly<Record<string, { readonly tone: Tone; readonly label: string }>> = {
@@ -17,9 +18,11 @@ const OPEN = { tone: "wait", label: "No final response" } as const;
 export function Attempts({
   attempts,
   operatorRef,
+  orderId,
 }: {
   readonly attempts: readonly Attempt[];
   readonly operatorRef: string | null;
+  readonly orderId: string;
 }): ReactNode {
   return (
     <Section title="Provider attempts">
@@ -33,9 +36,11 @@ export function Attempts({
               <Outcome outcome={attempt.outcome} />
             </div>
             <Facts facts={factsOf(attempt, operatorRef)} />
+            <Exchanges exchanges={attempt.exchanges} />
           </li>
         ))}
       </ul>
+      {attempts.some(({ exchanges }) => exchanges.length > 0) && <ExportEvidence orderId={orderId} />}
     </Section>
   );
 }
@@ -57,6 +62,9 @@ function factsOf(attempt: Attempt, operatorRef: string | null): readonly (readon
       </span>,
     ],
     ["Response", responseText(attempt, operatorRef)],
+    ...(attempt.provider_ref === null ? [] : [["Provider's id", <Code key="provider-ref" text={attempt.provider_ref} />] as const]),
+    ...(attempt.cost === null ? [] : [["Provider's charge", <Money key="cost" value={attempt.cost} />] as const]),
+    ...(attempt.balance === null ? [] : [["Balance at the provider", <Money key="balance" value={attempt.balance} />] as const]),
     ["Started", <Time key="started" value={startedAt} />],
     ["Ended", <Time key="ended" value={endedAt} none="Not yet" />],
   ];

@@ -13,14 +13,14 @@ export function TransactionDrawer(): ReactNode {
   const { orderId } = useParams({ from: "/console/transactions/$orderId" });
   const navigate = useNavigate();
   const query = useQuery(orderQuery(orderId));
-  const may = useMay(SETTLERS);
+  const isAllowed = useMay(SETTLERS);
   const [finding, setFinding] = useState<Finding | null>(null);
   const { data } = query;
   return (
     <Drawer
       title={`Transaction ${orderId}`}
       onClose={() => void navigate({ to: "/transactions", search: true })}
-      {...(may && data !== undefined && hasActions(data) ? { footer: <OrderActions detail={data} onFinding={setFinding} /> } : {})}
+      {...(isAllowed && data !== undefined && hasActions(data) ? { footer: <OrderActions detail={data} onFinding={setFinding} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
         {(detail) => <OrderView detail={detail} />}

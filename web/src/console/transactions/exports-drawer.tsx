@@ -4,10 +4,9 @@ import type { ReactNode } from "react";
 import { ExportForm } from "../../exports/export-form.tsx";
 import { ExportList } from "../../exports/export-list.tsx";
 import { exportTitle } from "../../exports/title.ts";
-import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
+import { post } from "../api.ts";
 import { jobsQuery } from "../jobs/job.ts";
 import { useMay, WORKERS } from "../session.ts";
 import { filterText, type OrderSearch, orderQueryOf } from "./order-search.ts";
@@ -17,11 +16,11 @@ const EXPORTS = jobsQuery("orders_export", 10);
 /** Starts an export of the filtered orders and lists recent ones. */
 export function OrderExportsDrawer(): ReactNode {
   const navigate = useNavigate();
-  const may = useMay(WORKERS);
+  const isAllowed = useMay(WORKERS);
   return (
     <Drawer title="Export as CSV" onClose={() => void navigate({ to: "/transactions", search: true })}>
-      {may ? <OrderExportForm /> : <Notice>Your role is read-only. Ask an admin or finance colleague to export.</Notice>}
-      <ExportList query={useQuery(EXPORTS)} title={(job) => exportTitle(job.input)} may={may} />
+      {isAllowed ? <OrderExportForm /> : <Notice>Your role is read-only. Ask an admin or finance colleague to export.</Notice>}
+      <ExportList query={useQuery(EXPORTS)} title={(job) => exportTitle(job.input)} isAllowed={isAllowed} />
     </Drawer>
   );
 }
@@ -33,7 +32,7 @@ function OrderExportForm(): ReactNode {
     <ExportForm
       preset={{ from, to }}
       list={EXPORTS.queryKey}
-      start={({ from, to }) => post<Schemas["StartedJob"]>("/orders/export", { ...orderQueryOf(search), from, to })}
+      start={({ from, to }) => post("/orders/export", { ...orderQueryOf(search), from, to })}
     >
       {filterText(others) ?? "All transactions of these days, for all clients."}
     </ExportForm>

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
-import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -9,7 +8,8 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { moneyText } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
-import type { Held } from "../approvals/approval.ts";
+import { post } from "../api.ts";
+import { isWaitingAction, type WaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { type OrderDetail, orderQuery } from "./order.ts";
 
@@ -69,24 +69,29 @@ export function manualActionsFor({ order }: OrderDetail): readonly ManualAction[
   return order.service === "bus" ? [CANCEL, REVERSE] : [REVERSE];
 }
 
-type Values = { status: string; operator_ref: string; reason: string };
+type Values = { status: "SUCCESS" | "FAILED"; operator_ref: string; reason: string };
 type Props = { readonly action: ManualAction; readonly order: OrderDetail["order"]; readonly onClose: () => void };
 
 /** Asks for a reason, carries out the action, and shows the approval when one is needed. */
 export function ManualActionDialog({ action, order, onClose }: Props): ReactNode {
-  const [held, setHeld] = useState<Held | null>(null);
+  const [waiting, setWaiting] = useState<WaitingAction | null>(null);
   return (
     <Dialog title={action.title} onClose={onClose}>
-      {held === null ? (
-        <ManualActionForm action={action} order={order} onClose={onClose} onHeld={setHeld} />
+      {waiting === null ? (
+        <ManualActionForm action={action} order={order} onClose={onClose} onWaiting={setWaiting} />
       ) : (
-        <WaitingApproval approval={held.approval} onClose={onClose} />
+        <WaitingApproval approval={waiting.approval} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
-function ManualActionForm({ action, order, onClose, onHeld }: Props & { readonly onHeld: (held: Held) => void }): ReactNode {
+function ManualActionForm({
+  action,
+  order,
+  onClose,
+  onWaiting,
+}: Props & { readonly onWaiting: (waiting: WaitingAction) => void }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
@@ -95,8 +100,8 @@ function ManualActionForm({ action, order, onClose, onHeld }: Props & { readonly
   const settles = action.path === "settle";
   const send = async (values: Values) => {
     try {
-      const answer = await post<Held | OrderDetail>(`/orders/${order.order_id}/${action.path}`, bodyOf(action, values));
-      if ("approval" in answer) return onHeld(answer);
+      const answer = await sendAction(action, order.order_id, values);
+      if (isWaitingAction(answer)) return onWaiting(answer);
       queries.setQueryData(orderQuery(order.order_id).queryKey, answer);
       await queries.invalidateQueries({ queryKey: ["/orders", "list"] });
       toast(action.done);
@@ -148,7 +153,8 @@ function ManualActionForm({ action, order, onClose, onHeld }: Props & { readonly
   );
 }
 
-function bodyOf(action: ManualAction, { status, operator_ref: operatorRef, reason }: Values): object {
-  if (action.path !== "settle") return { reason };
-  return { status, reason, ...(status === "SUCCESS" && operatorRef.trim() !== "" ? { operator_ref: operatorRef } : {}) };
+function sendAction({ path }: ManualAction, orderId: string, { status, operator_ref: operatorRef, reason }: Values) {
+  if (path !== "settle") return post(`/orders/:order_id/${path}`, { order_id: orderId, reason });
+  const isReferenced = status === "SUCCESS" && operatorRef.trim() !== "";
+  return post("/orders/:order_id/settle", { order_id: orderId, status, reason, operator_ref: isReferenced ? operatorRef : undefined });
 }

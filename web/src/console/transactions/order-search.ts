@@ -19,6 +19,8 @@ export function orderQueryOf({ waiting, ...search }: OrderSearch): Query {
 
 /** The active filters in one sentence; null when there are none. */
 export function filterText(filters: OrderSearch): string | null {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? null : `Only where ${given.map(([name, value]) => `${name.replaceAll("_", " ")} is ${value}`).join(", ")}.`;
+  const present = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return present.length === 0
+    ? null
+    : `Only where ${present.map(([name, value]) => `${name.replaceAll("_", " ")} is ${value}`).join(", ")}.`;
 }

@@ -1,12 +1,14 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { refreshAfter } from "../../transactions/transaction.ts";
-import { get } from "../../ui/api.ts";
+import { get } from "../api.ts";
 
 /** An order in the list. */
 export type Order = Schemas["OrderRow"];
 
 export type Attempt = Schemas["OrderDetail"]["attempts"][number];
+
+export type Exchange = Schemas["ProviderExchange"];
 
 export type OrderCallback = Schemas["Callback"];
 
@@ -19,7 +21,7 @@ export type Finding = Schemas["RequeriedOrder"]["finding"];
 export function orderQuery(orderId: string) {
   return queryOptions({
     queryKey: ["/orders", orderId],
-    queryFn: ({ signal }) => get<OrderDetail>(`/orders/${encodeURIComponent(orderId)}`, {}, signal),
+    queryFn: ({ signal }) => get("/orders/:order_id", { order_id: orderId }, signal),
     refetchInterval: ({ state: { data } }) => data !== undefined && refreshAfter(data.order, data.callbacks),
   });
 }

@@ -5,7 +5,7 @@ import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, Trans
 import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useList } from "../../ui/list.ts";
+import { useList } from "../api.ts";
 import { useMay, WORKERS } from "../session.ts";
 import { useOrderFilters } from "./filters.ts";
 import type { Order } from "./order.ts";
@@ -16,7 +16,7 @@ const REFRESH_MILLISECONDS = 15_000;
 /** Orders of all accounts. */
 export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/console/transactions" });
-  const list = useList<Order>("/orders", orderQueryOf(search), REFRESH_MILLISECONDS);
+  const list = useList("/orders", orderQueryOf(search), REFRESH_MILLISECONDS);
   return (
     <TransactionList
       about="All transactions of all clients and services, newest first."

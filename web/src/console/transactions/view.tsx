@@ -24,7 +24,7 @@ export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNo
       complaints={complaints}
       postings={detail.postings.map((posting) => ({ ...posting, entry_id: `${order.account_id}-${posting.seq}` }))}
     >
-      <Attempts attempts={attempts} operatorRef={order.operator_ref} />
+      <Attempts attempts={attempts} operatorRef={order.operator_ref} orderId={order.order_id} />
       <TransactionCallbacks callbacks={callbacks} mayResend={useMay(SUPPORT)} transaction={orderQuery(order.order_id).queryKey}>
         {(callback) => <CallbackAttempts callback={callback} />}
       </TransactionCallbacks>

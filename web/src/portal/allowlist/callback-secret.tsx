@@ -11,7 +11,7 @@ import { type CallbackSettings, callbackSettingsQuery } from "../callback-settin
 import { useMay } from "../session.ts";
 
 export function CallbackSecret({ settings }: { readonly settings: CallbackSettings }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
@@ -35,7 +35,7 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
           "Your receiver verifies version 3 callbacks with this secret, over the exact bytes of the body."
         )}
       </p>
-      {may && (
+      {isAllowed && (
         <Button look={set ? "plain" : "primary"} busy={busy} onClick={() => (set ? setAsking(true) : make())}>
           {name}
         </Button>

@@ -72,7 +72,7 @@ function Step({ number, title, done, children }: StepProps): ReactNode {
 }
 
 function TestStep({ settings }: Settings): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [sent, setSent] = useState<WireRequest | null>(null);
   const { busy, error, attempt } = useAttempt();
@@ -98,7 +98,7 @@ function TestStep({ settings }: Settings): ReactNode {
         A test status callback is sent to <code className="break-all font-mono text-ink">{settings.callback_url}</code>. Your receiver must
         respond with 2xx.
       </p>
-      {may && (
+      {isAllowed && (
         <Button icon={Send} busy={busy} disabled={!settings.callback_secret_set} onClick={test}>
           Send version 3 test
         </Button>
@@ -126,7 +126,7 @@ function LastTest({ settings: { v3_test: test } }: Settings): ReactNode {
 }
 
 function SwitchStep({ settings }: Settings): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { busy, error, attempt } = useAttempt();
@@ -139,7 +139,7 @@ function SwitchStep({ settings }: Settings): ReactNode {
   return (
     <>
       <p className="text-soft">All status and complaint callbacks will be version 3. You cannot switch back here.</p>
-      {may && (
+      {isAllowed && (
         <Button look="primary" busy={busy} disabled={!settings.can_switch} onClick={() => setAsking(true)}>
           Switch to version 3
         </Button>

@@ -17,7 +17,7 @@ import { type Allowlist, useChangeAllowlist } from "./allowlist.ts";
 type Entry = Allowlist["entries"][number];
 
 export function Entries({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const change = useChangeAllowlist();
   const [removing, setRemoving] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
@@ -30,7 +30,7 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
   const columns: readonly Column<Entry>[] = [
     { header: "Address", cell: (row) => <EntryName row={row} /> },
     { header: "Last hit", wideOnly: true, cell: (row) => <Time value={row.last_hit_at} /> },
-    ...(may ? [removeColumn(busy, setRemoving)] : []),
+    ...(isAllowed ? [removeColumn(busy, setRemoving)] : []),
   ];
   return (
     <Card title="Allowed addresses" flush>
@@ -39,7 +39,7 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
           <ErrorCard error={error} />
         </div>
       )}
-      {may && <AddForm />}
+      {isAllowed && <AddForm />}
       <DataTable
         label="Allowed addresses"
         columns={columns}

@@ -18,7 +18,7 @@ type RefusedProps = { readonly refused: readonly Caller[]; readonly entries: rea
 
 /** Callers with a valid token from an unlisted address: a new server of the client, or a stolen token. */
 export function Refused({ refused, entries }: RefusedProps): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const change = useChangeAllowlist();
   const [adding, setAdding] = useState<string | null>(null);
   const { error, attempt } = useAttempt();
@@ -44,7 +44,7 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
     { header: "Address", cell: (row) => <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.address}</code> },
     { header: "Refused", right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
     { header: "Last call", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
-    ...(may ? [addColumn] : []),
+    ...(isAllowed ? [addColumn] : []),
   ];
   return (
     <Card title="Refused callers" hint="Calls that used your token from an address that is not on the list." flush>

@@ -15,7 +15,7 @@ import { useMay } from "../session.ts";
 type TestResponse = Schemas["CallbackTest"];
 
 export function TestComplaint({ settings }: { readonly settings: CallbackSettings }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const [response, setResponse] = useState<TestResponse | null>(null);
   const { busy, error, attempt } = useAttempt();
   const send = () =>
@@ -28,7 +28,7 @@ export function TestComplaint({ settings }: { readonly settings: CallbackSetting
     <Card
       title="Test complaint callback"
       hint="Sends one callback with test=1 in the signed message and TEST- references. No money is refunded."
-      {...(may
+      {...(isAllowed
         ? {
             actions: (
               <Button icon={Send} busy={busy} disabled={!ready} onClick={send}>

@@ -19,7 +19,7 @@ function valuesOf(settings: CallbackSettings): Values {
 }
 
 export function Urls({ settings }: { readonly settings: CallbackSettings }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, setError, formState } = useForm<Values>({
@@ -39,7 +39,7 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
       }
     }),
   );
-  const common = { type: "url", inputMode: "url", autoComplete: "off", spellCheck: false, readOnly: !may } as const;
+  const common = { type: "url", inputMode: "url", autoComplete: "off", spellCheck: false, readOnly: !isAllowed } as const;
   return (
     <Card
       title="Callback URLs"
@@ -63,7 +63,7 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
           {...register("complaint_callback_url")}
         />
         {error !== null && <ErrorCard error={error} />}
-        {may && (
+        {isAllowed && (
           <Button type="submit" look="primary" busy={busy} disabled={!formState.isDirty}>
             Save
           </Button>

@@ -27,12 +27,12 @@ const COLUMNS: readonly Column<Callback>[] = [
 
 export function CallbacksPage(): ReactNode {
   const { job, ...query } = useSearch({ from: "/shell/callbacks" });
-  const may = useMay("workers");
+  const isAllowed = useMay("workers");
   const list = useList("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
   return (
     <>
-      <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton /> } : {})}>
+      <PageHeader title="Callbacks" {...(isAllowed ? { actions: <RecoverButton /> } : {})}>
         Callbacks sent to your servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
       <RecoverJob jobId={job} latest={latestRecoveries} />

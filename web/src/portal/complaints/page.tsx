@@ -30,8 +30,8 @@ const FILTERS: readonly Filter[] = [
 export function ComplaintsPage(): ReactNode {
   const search = useSearch({ from: "/shell/complaints" });
   const list = useList("/complaints", { status: search.status }, REFRESH_MILLISECONDS);
-  const may = useMay("workers");
-  const raise = may ? (
+  const isAllowed = useMay("workers");
+  const raise = isAllowed ? (
     <LinkButton to="/complaints/new" search={true}>
       Raise complaint
     </LinkButton>

@@ -20,10 +20,10 @@ const [MIN_LENGTH, MAX_LENGTH] = [5, 500];
 /** Raises a complaint. The URL may preset the transaction. */
 export function RaiseDrawer(): ReactNode {
   const navigate = useNavigate();
-  const may = useMay("workers");
+  const isAllowed = useMay("workers");
   return (
     <Drawer title="Raise complaint" onClose={() => void navigate({ to: "/complaints" })}>
-      {may ? <RaiseForm /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
+      {isAllowed ? <RaiseForm /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
     </Drawer>
   );
 }

@@ -17,7 +17,7 @@ type OldSecretProps = { readonly secret: SigningSecret; readonly replacedAt: str
 
 /** A replaced secret that still works, with its expiry and whether it is still used. */
 export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { busy, error, attempt } = useAttempt();
@@ -37,7 +37,7 @@ export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
             The old secret still works
             <Badge tone={stillUsed ? "bad" : "good"}>{stillUsed ? "Still in use" : "Not used since replacement"}</Badge>
           </h3>
-          {may && (
+          {isAllowed && (
             <Button busy={busy} onClick={() => setAsking(true)}>
               Revoke old secret
             </Button>

@@ -20,7 +20,7 @@ const EXAMPLE = `LINES=$(printf '%s\\n' GET /api/corp/v1/balance "" \\
 printf '%s' "$LINES" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -hex`;
 
 export function SigningCard({ secrets }: { readonly secrets: readonly SigningSecret[] }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
@@ -34,7 +34,7 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
       setMade((await post("/credentials/signing-secret")).signing_secret);
       await queries.invalidateQueries(credentialsQuery);
     });
-  const button = may && (
+  const button = isAllowed && (
     <Button
       look={current === undefined ? "primary" : "plain"}
       busy={busy}
@@ -47,7 +47,7 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
     <Card
       title="Signing secret"
       hint="Signs requests. Bills, transfers, bus and AEPS requests are refused without a signature."
-      {...(current !== undefined && may ? { actions: button } : {})}
+      {...(current !== undefined && isAllowed ? { actions: button } : {})}
     >
       <div className="space-y-4">
         {error !== null && <ErrorCard error={error} />}

@@ -12,7 +12,7 @@ import { credentialsQuery } from "./credentials.ts";
 type Props = { readonly required: boolean; readonly canRequire: boolean };
 
 export function SigningRequired({ required, canRequire }: Props): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { busy, error, attempt } = useAttempt();
@@ -31,7 +31,7 @@ export function SigningRequired({ required, canRequire }: Props): ReactNode {
           label="Signing required"
           hint={hint}
           on={required}
-          disabled={!may || busy || !(canRequire || required)}
+          disabled={!isAllowed || busy || !(canRequire || required)}
           onChange={() => setAsking(true)}
         />
         {error !== null && <ErrorCard error={error} />}

@@ -12,7 +12,7 @@ import { useMay } from "../session.ts";
 import { type Credentials, credentialsQuery } from "./credentials.ts";
 
 export function TokenCard({ token }: { readonly token: Credentials["token"] }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
@@ -27,7 +27,7 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
     <Card
       title="API token"
       hint="Identifies your account in every request, and is the key of version 2 callback hashes."
-      {...(may
+      {...(isAllowed
         ? {
             actions: (
               <Button busy={busy} onClick={() => setAsking(true)}>

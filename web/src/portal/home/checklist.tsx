@@ -88,7 +88,7 @@ function useStoredState(key: string): readonly [string | null, (state: "begun" |
 
 function StepItem({ step, number, isNext }: { readonly step: Step; readonly number: number; readonly isNext: boolean }): ReactNode {
   const text = STEPS[step.step];
-  const may = useMay(text.who);
+  const isAllowed = useMay(text.who);
   const tone = step.done ? "text-good" : isNext ? "text-accent" : "text-soft";
   const Icon = step.done ? CircleCheck : isNext ? CircleArrowRight : CircleDashed;
   return (
@@ -98,7 +98,7 @@ function StepItem({ step, number, isNext }: { readonly step: Step; readonly numb
         <p className="font-medium">
           <span className="sr-only">{step.done ? "Done: " : "To do: "}</span>
           {number}.{" "}
-          {may ? (
+          {isAllowed ? (
             <Link to={text.to} {...(text.hash === undefined ? {} : { hash: text.hash })} className={step.done ? "hover:underline" : "link"}>
               {text.title}
             </Link>

@@ -15,7 +15,7 @@ export const sandboxQuery = queryOptions({
 });
 
 /** A change to the sandbox, which is read again afterwards. */
-export function useSandboxChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
+export function useSandboxChange<Answer, Input = void>(work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: work,

@@ -11,11 +11,11 @@ import { post } from "../api.ts";
 import type { Transaction } from "../transactions/data.ts";
 import { useSandboxChange } from "./data.ts";
 
-type Props = { readonly orders: readonly Transaction[]; readonly may: boolean };
+type Props = { readonly orders: readonly Transaction[]; readonly isAllowed: boolean };
 
 /** The latest transactions of the sandbox account, with buttons for the transitions that each allows. */
-export function Orders({ orders, may }: Props): ReactNode {
-  const columns = may
+export function Orders({ orders, isAllowed }: Props): ReactNode {
+  const columns = isAllowed
     ? [...COLUMNS, { header: "Change status", right: true, cell: (row: Transaction) => <Transitions order={row} /> }]
     : COLUMNS;
   return (

@@ -20,7 +20,7 @@ import { Trigger } from "./trigger.tsx";
 export function SandboxPage(): ReactNode {
   const { data, error, refetch } = useQuery(sandboxQuery);
   const [token, setToken] = useState<string | null>(null);
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   return (
     <>
       <PageHeader title="Sandbox">
@@ -28,12 +28,12 @@ export function SandboxPage(): ReactNode {
       </PageHeader>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
-      {data && data.sandbox_account === null && <NoSandboxAccount may={may} onToken={setToken} />}
+      {data && data.sandbox_account === null && <NoSandboxAccount isAllowed={isAllowed} onToken={setToken} />}
       {data && data.sandbox_account !== null && (
         <div className="space-y-6">
-          <SandboxCards sandboxAccount={data.sandbox_account} may={may} onToken={setToken} />
-          <Trigger endings={data.endings} may={may} />
-          <Orders orders={data.orders} may={may} />
+          <SandboxCards sandboxAccount={data.sandbox_account} isAllowed={isAllowed} onToken={setToken} />
+          <Trigger endings={data.endings} isAllowed={isAllowed} />
+          <Orders orders={data.orders} isAllowed={isAllowed} />
           <ByApi sandboxAccount={data.sandbox_account} />
         </div>
       )}
@@ -47,9 +47,9 @@ export function SandboxPage(): ReactNode {
   );
 }
 
-type TokenProps = { readonly may: boolean; readonly onToken: (token: string) => void };
+type TokenProps = { readonly isAllowed: boolean; readonly onToken: (token: string) => void };
 
-function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
+function NoSandboxAccount({ isAllowed, onToken }: TokenProps): ReactNode {
   const session = useSession();
   const create = useSandboxChange(() => post("/sandbox/create"));
   const make = () => create.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
@@ -61,7 +61,7 @@ function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
         code={firstCallCode("YOUR_SANDBOX_TOKEN", "9876543000")}
         codeTitle="A recharge in the sandbox that succeeds"
         action={
-          may && (
+          isAllowed && (
             <Button look="primary" busy={create.isPending} onClick={make}>
               Create sandbox
             </Button>

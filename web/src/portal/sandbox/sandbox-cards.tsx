@@ -10,10 +10,10 @@ import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import { type SandboxAccount, useSandboxChange } from "./data.ts";
 
-type Props = { readonly sandboxAccount: SandboxAccount; readonly may: boolean; readonly onToken: (token: string) => void };
+type Props = { readonly sandboxAccount: SandboxAccount; readonly isAllowed: boolean; readonly onToken: (token: string) => void };
 
 /** Sandbox account's wallet and settings. */
-export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode {
+export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): ReactNode {
   const replace = useSandboxChange(() => post("/sandbox/token"));
   const newToken = () => replace.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
   const settings = useSandboxChange(() => post("/sandbox/settings"));
@@ -32,7 +32,7 @@ export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode
       <Card
         className="lg:col-span-2"
         title="Sandbox account"
-        {...(may
+        {...(isAllowed
           ? {
               actions: (
                 <div className="flex flex-wrap gap-2">
@@ -57,7 +57,7 @@ export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode
               ["Created", <Time key="at" value={sandboxAccount.created_at} />],
             ]}
           />
-          {may && <TopUp />}
+          {isAllowed && <TopUp />}
         </div>
       </Card>
     </div>

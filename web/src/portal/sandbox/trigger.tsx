@@ -10,10 +10,10 @@ import { useOperatorOptions } from "../catalogue.ts";
 import { type SimulatedResult, useSandboxChange } from "./data.ts";
 
 type Digits = SimulatedResult["digits"];
-type Props = { readonly endings: readonly SimulatedResult[]; readonly may: boolean };
+type Props = { readonly endings: readonly SimulatedResult[]; readonly isAllowed: boolean };
 
 /** The magic numbers, each with a button that runs it. */
-export function Trigger({ endings, may }: Props): ReactNode {
+export function Trigger({ endings, isAllowed }: Props): ReactNode {
   const [operator, setOperator] = useState("AT");
   const [amount, setAmount] = useState("");
   const recharge = useSandboxChange((ending: Digits) =>
@@ -40,7 +40,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
   };
   return (
     <Card title="Magic numbers" hint="A number that ends in these digits always has the same outcome, here and in your program." flush>
-      {may && (
+      {isAllowed && (
         <div className="flex flex-wrap items-end gap-3 px-5 pb-4">
           <Select
             label="Operator"
@@ -62,7 +62,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
       )}
       <DataTable
         label="Magic numbers"
-        columns={may ? [...COLUMNS, button] : COLUMNS}
+        columns={isAllowed ? [...COLUMNS, button] : COLUMNS}
         rows={endings}
         rowKey={(row) => row.digits}
         empty="The simulator has no magic numbers."

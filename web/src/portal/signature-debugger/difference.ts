@@ -2,8 +2,8 @@
 export type Cut = { readonly before: string; readonly changed: string; readonly after: string };
 
 /** Splits two lines at their first and last difference, by whole characters. */
-export function splitAtDifference(one: string, other: string): { readonly left: Cut; readonly right: Cut; readonly at: number } {
-  const [left, right] = [[...one], [...other]];
+export function splitAtDifference(first: string, second: string): { readonly left: Cut; readonly right: Cut; readonly at: number } {
+  const [left, right] = [[...first], [...second]];
   const shorter = Math.min(left.length, right.length);
   let start = 0;
   while (start < shorter && left[start] === right[start]) start += 1;

@@ -16,7 +16,7 @@ export function TransactionDrawer(): ReactNode {
   const navigate = useNavigate();
   const options = transactionQuery(orderId);
   const query = useQuery(options);
-  const may = useMay("workers");
+  const isAllowed = useMay("workers");
   const raise = (
     <LinkButton to="/complaints/new" search={{ order_id: orderId }}>
       Raise complaint
@@ -26,12 +26,12 @@ export function TransactionDrawer(): ReactNode {
     <Drawer
       title={`Transaction ${orderId}`}
       onClose={() => void navigate({ to: "/transactions", search: true })}
-      {...(may && query.data && canRaiseComplaint(query.data) ? { footer: raise } : {})}
+      {...(isAllowed && query.data && canRaiseComplaint(query.data) ? { footer: raise } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
         {(detail) => (
           <TransactionView detail={detail}>
-            <TransactionCallbacks callbacks={detail.callbacks} mayResend={may} transaction={options.queryKey}>
+            <TransactionCallbacks callbacks={detail.callbacks} mayResend={isAllowed} transaction={options.queryKey}>
               {(callback) => <CallbackAttempts callback={callback} />}
             </TransactionCallbacks>
           </TransactionView>

@@ -17,10 +17,10 @@ const SHOWN_JOBS = 10;
 /** Starts an export and lists recent ones. */
 export function ExportsDrawer(): ReactNode {
   const navigate = useNavigate();
-  const may = useMay("workers");
+  const isAllowed = useMay("workers");
   return (
     <Drawer title="Export as CSV" onClose={() => void navigate({ to: "/transactions", search: true })}>
-      {may ? <Exports /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
+      {isAllowed ? <Exports /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
     </Drawer>
   );
 }

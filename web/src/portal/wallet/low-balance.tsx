@@ -17,11 +17,12 @@ import { type Wallet, walletQuery } from "./data.ts";
 const HINT = "Sends one e-mail each time the balance falls below the threshold.";
 
 export function LowBalance({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
-  const may = useMay("builders");
+  const isAllowed = useMay("builders");
   return (
     <Card title="Low balance" hint={HINT}>
       {wallet === undefined && <Skeleton className="h-56" />}
-      {wallet !== undefined && (may ? <ThresholdForm key={wallet.threshold ?? ""} wallet={wallet} /> : <ThresholdFacts wallet={wallet} />)}
+      {wallet !== undefined &&
+        (isAllowed ? <ThresholdForm key={wallet.threshold ?? ""} wallet={wallet} /> : <ThresholdFacts wallet={wallet} />)}
     </Card>
   );
 }

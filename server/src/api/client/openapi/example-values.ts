@@ -108,6 +108,7 @@ export const VALUES: ExampleValues = {
   narration: "Recharge of 9876543210",
   next: null,
   ok: true,
+  onboarding_url: "https://provider.example/onboarding/8C2K",
   opens_at: null,
   operator: "AT",
   operator_name: "Konkan Travels",

@@ -111,7 +111,9 @@ test("what cannot be done is refused at once, not put before somebody", async ()
   expect(await wallet("-1000", "out")).toMatchObject({ status: 409, body: { message: "The wallet does not hold that much." } });
   const orderId = await pendingOrder();
   expect((await api.post(`/orders/${orderId}/reverse`, { reason: "x" }, omar)).body.message).toBe("The order is pending.");
-  expect((await api.post(`/orders/${orderId}/refund`, { reason: "x" }, omar)).body.message).toBe("The order is not a money transfer.");
+  expect((await api.post(`/orders/${orderId}/refund`, { reason: "x" }, omar)).body.message).toBe(
+    "Only orders of the service transfers can be refunded, and this one is of recharge. To return its money, reverse the order instead.",
+  );
   expect((await api.post(`/orders/${orderId}/cancel`, { reason: "x" }, omar)).body.message).toBe("The order is not a bus ticket.");
   expect((await api.post("/orders/NOBODY/settle", { status: "FAILED", reason: "x" }, omar)).status).toBe(404);
   expect((await api.post("/complaints/NOBODY/clear", { decision: "refund", reason: "x" }, omar)).status).toBe(404);

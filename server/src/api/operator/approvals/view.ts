@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { readNames } from "../../../domain/accounts/read-names.ts";
 import type { Approval, ApprovalKind, Asker } from "../../../domain/approvals/approval.ts";
 import { type ApprovalObstacles, readApprovalObstacles } from "../../../domain/approvals/approval-obstacles.ts";
 import type { StaffRole } from "../../../domain/auth/user.ts";
@@ -39,13 +40,13 @@ type ApprovalDetailOutput = z.output<typeof approvalDetailOutput>;
 type Viewer = { readonly caller: Caller; readonly now: number };
 
 export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer): Promise<readonly ApprovalOutput[]> {
-  const [names, barred] = [await readNames(sql, approvals), await readBarredFrom(sql, approvals, viewer)];
+  const [names, barred] = [await readDisplayNames(sql, approvals), await readBarredFrom(sql, approvals, viewer)];
   return approvals.map((one) => approvalView(one, names, barred, viewer));
 }
 
 /** An approval with its effect on the wallet's balance, if it has one. */
 export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer): Promise<ApprovalDetailOutput> {
-  const [names, balances] = await Promise.all([readNames(sql, [one]), readBalances(sql, one)]);
+  const [names, balances] = await Promise.all([readDisplayNames(sql, [one]), readBalances(sql, one)]);
   const barred = await readBarredFrom(sql, [one], viewer);
   return { ...approvalView(one, names, barred, viewer), ...balances };
 }
@@ -112,16 +113,19 @@ function time(milliseconds: number | null): string | null {
 /** Display names by actor and by account. */
 type Names = ReadonlyMap<string, string>;
 
-async function readNames(sql: Queryable, approvals: readonly Approval[]): Promise<Names> {
-  const actors = [...new Set(approvals.flatMap((one) => [one.madeBy, one.decidedBy ?? one.madeBy]))];
-  const accounts = [...new Set(approvals.flatMap((one) => (one.accountId === null ? [] : [one.accountId])))];
-  if (actors.length === 0) return new Map();
-  const rows = await sql<{ of: string; name: string }[]>`
-    select a.actor as of, coalesce(u.name, k.name) as name from unnest(${actors}::text[]) as a (actor)
-    left join users u on u.realm = 'console' and u.user_id = split_part(a.actor, ':', 2)
-    left join operator_keys k on k.key_id = split_part(a.actor, ':', 2)
-    where coalesce(u.name, k.name) is not null
-    union all
-    select account_id, name from accounts where account_id = any(${accounts}::text[])`;
-  return new Map(rows.map((row) => [row.of, row.name]));
+async function readDisplayNames(sql: Queryable, approvals: readonly Approval[]): Promise<Names> {
+  const actors = new Set(approvals.flatMap((one) => [one.madeBy, one.decidedBy ?? one.madeBy]));
+  const accounts = approvals.flatMap((one) => one.accountId ?? []);
+  const [actorNames, accountNames] = await Promise.all([readActorNames(sql, [...actors]), readNames(sql, accounts)]);
+  return new Map([...actorNames, ...accountNames]);
+}
+
+/** The names of staff members and operator keys. */
+async function readActorNames(sql: Queryable, actors: readonly string[]): Promise<Names> {
+  const rows = await sql<{ actor: string; name: string }[]>`
+    select actors.actor, coalesce(users.name, operator_keys.name) as name from unnest(${actors as string[]}::text[]) as actors (actor)
+    left join users on users.realm = 'console' and users.user_id = split_part(actors.actor, ':', 2)
+    left join operator_keys on operator_keys.key_id = split_part(actors.actor, ':', 2)
+    where coalesce(users.name, operator_keys.name) is not null`;
+  return new Map(rows.map((row) => [row.actor, row.name]));
 }

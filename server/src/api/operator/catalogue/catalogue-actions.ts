@@ -3,6 +3,7 @@ import type { Operator, Service } from "../../../domain/catalog/catalogue.ts";
 import { switchOperator } from "../../../domain/catalog/switch-operator.ts";
 import { switchService } from "../../../domain/catalog/switch-service.ts";
 import { operatorFields } from "../../../domain/services/recharge/list-operators.ts";
+import { CATALOGUE_SERVICE } from "../../../domain/shared/service-definition.ts";
 import { isOpen } from "../../../platform/core/india-time.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
@@ -13,8 +14,6 @@ import { operatorBody, operatorParams, serviceBody, serviceParams } from "../fie
 import { stepView } from "../providers/views.ts";
 import { noSuch, pageOrRefusal } from "../refusal.ts";
 import { operatorOutput, operatorStateOutput, serviceOutput, serviceStateOutput } from "./outputs.ts";
-
-const RECHARGE = "recharge";
 
 const listOperators = action({
   path: "GET /operators",
@@ -46,7 +45,7 @@ function operatorState({ providerRegistry }: OperatorApiDependencies, operator: 
     ...operatorView(operator),
     status: operator.enabled ? health.status : "off",
     success_rate_1h: health.successRate1h,
-    providers: providerRegistry.routingPlan(RECHARGE, operator.operator).steps.map(stepView),
+    providers: providerRegistry.routingPlan(CATALOGUE_SERVICE, operator.operator).steps.map(stepView),
   };
 }
 

@@ -2,10 +2,15 @@ import type { ExampleValues } from "../../../domain/client-api/route.ts";
 
 // By field, or by parent and field. Fields that the client API has too take its values.
 export const VALUES: ExampleValues = {
+  "lists.key": "",
+  "lists.name": "bills.billers",
+  "lists.failure": "No usable answer: the provider did not answer in time.",
   account_id: "ACC7K3M9Q2X4B8C",
   account_name: "Asha Stores",
   acknowledged_by: "staff:USR4T7Q2M9X3K8C",
   action: "order.reversed",
+  "attempts.balance": "48210.5000",
+  "attempts.cost": "195.0200",
   actor: "staff:USR4T7Q2M9X3K8C",
   addresses: "https://api.quickpay.example",
   alert_id: "ALR9M2X7K4Q3T8C",
@@ -41,6 +46,11 @@ export const VALUES: ExampleValues = {
   detail: "The provider confirmed the recharge.",
   ended_by: "staff:USR4T7Q2M9X3K8C",
   entries: ["203.0.113.10", "1042"],
+  "exchanges.operation": "recharge.pay",
+  "exchanges.problem": "unknown: no answer within 30000 ms",
+  "exchanges.reply": "200\ncontent-type: text/plain\n\nOK|ORD8Q3X7M2K9T4C|TXN55120",
+  "exchanges.request": "GET https://api.quickpay.example/pay?key=[hidden]&ref=ORD8Q3X7M2K9T4C&to=9876543210\nuser-agent: corprail\n\n",
+  provider_ref: "TXN55120",
   error: "The connection was refused.",
   excerpt: "ref=R1&st=OK",
   expires_at: "2026-01-16 10:30:00",

@@ -9,9 +9,10 @@ import { orderParams } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
 import { noSuch, wrongFields } from "../refusal.ts";
+import { exportEvidence } from "./evidence.ts";
 import { aroundOrder, orderFields } from "./order-fields.ts";
 import { filterOf, orderFilter } from "./order-filter.ts";
-import { orderOutput, orderRowOutput } from "./outputs.ts";
+import { evidenceOutput, orderOutput, orderRowOutput } from "./outputs.ts";
 import { readOrder } from "./read-order.ts";
 
 const MAX_EXPORT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
@@ -62,5 +63,14 @@ const showOrder = action({
   handler: async ({ deps, params }) => (await readOrder(deps, params.order_id)) ?? noSuch("order"),
 });
 
+const exportOrderEvidence = action({
+  path: "POST /orders/:order_id/evidence",
+  summary: "Exports what was said with the providers of an order, for a dispute. The export is audited.",
+  roles: WORKERS,
+  params: orderParams,
+  output: evidenceOutput,
+  handler: async ({ deps, actor, params }) => (await exportEvidence(deps, actor, params.order_id)) ?? noSuch("order"),
+});
+
 /** Reading and exporting orders. */
-export const orderActions: readonly Action[] = [listOrders, exportOrders, showOrder];
+export const orderActions: readonly Action[] = [listOrders, exportOrders, showOrder, exportOrderEvidence];

@@ -78,7 +78,26 @@ const attempt = z.strictObject({
   ended_at: timeText.nullable(),
 });
 
+export const exchangeOutput = z
+  .strictObject({
+    operation: z.string().describe("The connector's operation, such as bills.pay or bills.pay.status."),
+    at: timeText,
+    milliseconds: z.int(),
+    request: z.string().describe("Method, address, headers and body, with secrets and identities masked."),
+    reply: z.string().nullable().describe("Status, headers and body, masked likewise; null if there was no reply."),
+    problem: z.string().nullable().describe("Why there is no usable reply."),
+  })
+  .meta({ id: "ProviderExchange" });
+
+const providerFacts = {
+  provider_ref: z.string().nullable().describe("The provider's own id of the transaction."),
+  cost: moneyText.nullable().describe("What the provider charged."),
+  balance: moneyText.nullable().describe("The balance at the provider afterwards."),
+};
+
 const attemptDetail = attempt.extend({
+  ...providerFacts,
+  exchanges: z.array(exchangeOutput).readonly().describe("Requests to the provider and their replies, oldest first."),
   asked: z
     .strictObject({
       reference: z.string(),
@@ -107,6 +126,22 @@ export const orderOutput = z
     timeline: z.array(timelineEventOutput).readonly(),
   })
   .meta({ id: "OrderDetail" });
+
+/** The evidence of an order for a dispute with its providers. */
+export const evidenceOutput = z
+  .strictObject({
+    order_id: z.string(),
+    service: z.string(),
+    operator: z.string(),
+    account: z.string(),
+    amount: moneyText,
+    status: orderStatus,
+    operator_ref: z.string().nullable(),
+    created_at: timeText,
+    exported_at: timeText,
+    attempts: z.array(attempt.extend({ ...providerFacts, exchanges: z.array(exchangeOutput).readonly() })).readonly(),
+  })
+  .meta({ id: "OrderEvidence" });
 
 /** An order, and what its provider said about it when asked just now. */
 export const requeriedOrderOutput = orderOutput

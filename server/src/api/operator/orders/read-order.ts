@@ -13,6 +13,7 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { complaintView } from "../complaints/views.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import { readEvidence } from "./evidence.ts";
 import { aroundOrder, shownState } from "./order-fields.ts";
 import { orderView } from "./order-view.ts";
 import type { orderOutput } from "./outputs.ts";
@@ -30,13 +31,14 @@ export async function readOrder(deps: OperatorApiDependencies, orderId: string):
 
 async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<OrderDetail> {
   const { sql } = deps;
-  const [history, names, reversed, complaints, callbacks, manualChanges] = await Promise.all([
+  const [history, names, reversed, complaints, callbacks, manualChanges, evidenceOf] = await Promise.all([
     readHistory(sql, order),
     readNames(sql, [order.accountId]),
     findReversed(sql, order.accountId, [order]),
     findOfOrder(sql, order),
     readCallbacks(sql, order),
     listAudit(sql, { before: null, limit: MAX_MANUAL_CHANGES, subject: { kind: "order", id: order.orderId } }),
+    readEvidence(sql, order),
   ]);
   const around = aroundOrder(deps.catalogue, names, reversed, order);
   const view = orderView(order, history);
@@ -52,7 +54,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<O
       credit: order.credit,
       refunded: order.refunded === null ? null : formatMoney(order.refunded),
     },
-    attempts: view.attempts.map((attempt) => ({ ...attempt, asked: askedFields(order) })),
+    attempts: view.attempts.map((attempt) => ({ ...attempt, ...evidenceOf(attempt.attempt), asked: askedFields(order) })),
     callbacks: callbacks.map(({ row }) => callbackFields(row)),
     complaints: complaints.map(complaintView),
     timeline: timelineOf({ order, reversed: around.reversed, history, complaints, callbacks, manualChanges }).map(eventFields),

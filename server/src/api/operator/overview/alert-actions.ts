@@ -26,6 +26,8 @@ const settingsBody = z.strictObject({
   callback_minutes: threshold(1, 10_080),
   job_failures: threshold(1, 1_000),
   failed_jobs: threshold(1, 1_000),
+  provider_balance: threshold(0, 1_000_000_000),
+  provider_float: z.boolean().optional(),
   clock_seconds: threshold(1, 3_600),
   close_seconds: z.int().min(0).max(3_600).optional(),
   reason,

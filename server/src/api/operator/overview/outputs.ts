@@ -35,6 +35,8 @@ export const alertSettingsOutput = z
     callback_minutes: threshold,
     job_failures: threshold.describe("Consecutive failures of a periodic job."),
     failed_jobs: threshold.describe("Failed background jobs within an hour."),
+    provider_balance: threshold.describe("In rupees: the balance at an enabled provider is lower."),
+    provider_float: z.boolean().describe("A provider declined an order because the balance there was too low."),
     clock_seconds: threshold,
     close_seconds: z.int().describe("An alert closes after its condition has been clear for this long."),
   })

@@ -27,6 +27,7 @@ const secret = z
 export const newProviderBody = z.strictObject({ definition, secrets: z.record(z.string().max(64), secret).optional(), reason });
 export const providerBody = z.strictObject({ definition, secrets: z.record(z.string().max(64), secret.nullable()).optional(), reason });
 export const switchBody = z.strictObject({ enabled: z.boolean(), reason });
+export const refreshBody = z.strictObject({ accept_smaller: z.boolean().default(false), reason });
 export const secretBody = z.strictObject({ name: z.string().max(64), value: secret.nullable(), reason });
 
 const amount = z.string().transform((text, ctx) => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/callbacks/refused-callback.ts";
+import { LIST_NAMES } from "../../../domain/providers/lists/list.ts";
 import { CONNECTORS } from "../../../domain/providers/store.ts";
-import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
+import { anyObject, moneyText, pageOf, timeText } from "../../sites/output-fields.ts";
 
 export const REFUSAL_REASONS = Object.keys(CALLBACK_REFUSALS) as [CallbackRefusalReason, ...CallbackRefusalReason[]];
 
@@ -96,11 +97,33 @@ export const providerOutput = z
       ours: z.int().describe("Requests that failed through a fault on our side."),
       average_ms: z.number().nullable(),
     }),
+    balance: z
+      .strictObject({ amount: moneyText, at: timeText })
+      .nullable()
+      .describe("The latest known balance at the provider, and when it told it; null if it never did."),
     routes: z.int().describe("The number of its routes."),
     breakers_open: z.int(),
     created_at: timeText,
   })
   .meta({ id: "Provider" });
+
+/** A list that a provider has: billers, banks, cities, or the plans of an operator and circle. */
+const providerListOutput = z
+  .strictObject({
+    name: z.enum(LIST_NAMES),
+    key: z.string().describe("The operator and circle of plans; empty for other lists."),
+    items: z.int().describe("The number of entries of the list that is used."),
+    refreshed_at: timeText.nullable().describe("When the provider gave the list that is used; null if it never did."),
+    checked_at: timeText.nullable().describe("When the provider was last asked."),
+    failure: z.string().nullable().describe("Why the last answer was not taken over; null if it was."),
+    failing_since: timeText.nullable(),
+    next_refresh_at: timeText,
+  })
+  .meta({ id: "ProviderList" });
+
+export const providerListsOutput = z
+  .strictObject({ provider: z.string(), lists: z.array(providerListOutput).readonly() })
+  .meta({ id: "ProviderLists" });
 
 export const providerDetailOutput = providerOutput
   .extend({ route_list: z.array(routeOutput).readonly(), breakers: z.array(breakerOutput).readonly() })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listRefusedCallbacks } from "../../../domain/providers/callbacks/refused-callbacks.ts";
+import { readBalances } from "../../../domain/providers/health/balances.ts";
 import type { Provider } from "../../../domain/providers/provider-directory.ts";
 import { setSecret } from "../../../domain/providers/settings/set-secret.ts";
 import { switchProvider } from "../../../domain/providers/settings/switch-provider.ts";
@@ -15,7 +16,7 @@ import { askForProvider } from "./ask-for-provider.ts";
 import { refuseFaults } from "./faults.ts";
 import { secretBody, switchBody } from "./fields.ts";
 import { providerDetailOutput, providerOutput, REFUSAL_REASONS, refusedCallbackOutput } from "./outputs.ts";
-import { providerDetail, providerView, refusedCallbackView } from "./views.ts";
+import { type ProviderSources, providerDetail, providerView, refusedCallbackView } from "./views.ts";
 
 const listProviders = action({
   path: "GET /providers",
@@ -24,7 +25,8 @@ const listProviders = action({
   query: shortListQuery,
   output: pageOf(providerOutput),
   handler: async ({ deps, query }) => {
-    const view = (provider: Provider) => providerView(deps.providerRegistry, provider);
+    const sources = await readSources(deps);
+    const view = (provider: Provider) => providerView(sources, provider);
     return pageOrRefusal(shortPage(deps.providerRegistry.providers(), query, view, ({ row }) => row.provider));
   },
 });
@@ -82,9 +84,13 @@ export function findProvider(deps: OperatorApiDependencies, name: string): Provi
 }
 
 /** The provider as its GET shows it, which is also the reply to a change. */
-export function readProvider(deps: OperatorApiDependencies, name: string): z.output<typeof providerDetailOutput> | Refusal {
+export async function readProvider(deps: OperatorApiDependencies, name: string): Promise<z.output<typeof providerDetailOutput> | Refusal> {
   const provider = findProvider(deps, name);
-  return provider ? providerDetail(deps.providerRegistry, provider, deps.clock.now()) : noSuch("provider");
+  return provider ? providerDetail(await readSources(deps), provider, deps.clock.now()) : noSuch("provider");
+}
+
+async function readSources({ sql, providerRegistry }: OperatorApiDependencies): Promise<ProviderSources> {
+  return { providerRegistry, balances: await readBalances(sql) };
 }
 
 /** Providers and their secrets. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { CALLBACK_REFUSALS } from "../../../domain/providers/callbacks/refused-callback.ts";
 import type { RefusedCallbackRow } from "../../../domain/providers/callbacks/refused-callbacks.ts";
 import { secretNames } from "../../../domain/providers/connector-setup.ts";
+import type { ProviderBalance } from "../../../domain/providers/health/balances.ts";
 import type { ProviderBreaker } from "../../../domain/providers/health/breakers.ts";
 import type { Provider } from "../../../domain/providers/provider-directory.ts";
 import type { ProviderRegistry } from "../../../domain/providers/registry.ts";
@@ -9,6 +10,7 @@ import type { Route } from "../../../domain/providers/routing/routing.ts";
 import type { RoutingStep } from "../../../domain/providers/routing/routing-plan.ts";
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type {
   breakerOutput,
   providerDetailOutput,
@@ -20,7 +22,16 @@ import type {
 
 type ProviderFields = z.output<typeof providerOutput>;
 
-export function providerView(providerRegistry: ProviderRegistry, { row, fault, connector, secrets }: Provider): ProviderFields {
+/** What the views of providers are made from. */
+export type ProviderSources = {
+  readonly providerRegistry: ProviderRegistry;
+  readonly balances: ReadonlyMap<string, ProviderBalance>;
+};
+
+export function providerView(
+  { providerRegistry, balances }: ProviderSources,
+  { row, fault, connector, secrets }: Provider,
+): ProviderFields {
   const { status, successRate1h, succeeded, declined, pending, unheard, ours, averageMilliseconds } = providerRegistry.providerHealth(
     row.provider,
   );
@@ -35,16 +46,23 @@ export function providerView(providerRegistry: ProviderRegistry, { row, fault, c
     status: statusOf({ row, fault }, status),
     success_rate_1h: successRate1h,
     last_hour: { succeeded, declined, pending, unheard, ours, average_ms: averageMilliseconds },
+    balance: balanceView(balances.get(row.provider)),
     routes: providerRegistry.routes().filter((route) => route.provider === row.provider).length,
     breakers_open: breakersOf(providerRegistry, row.provider).filter(({ breaker }) => breaker.state !== "closed").length,
     created_at: indiaDateTime(row.created_at.getTime()),
   };
 }
 
-export function providerDetail(providerRegistry: ProviderRegistry, provider: Provider, now: number): z.output<typeof providerDetailOutput> {
+function balanceView(known: ProviderBalance | undefined): ProviderFields["balance"] {
+  const { balance = null, at = null } = known ?? {};
+  return balance === null || at === null ? null : { amount: formatMoney(balance), at: indiaDateTime(at) };
+}
+
+export function providerDetail(sources: ProviderSources, provider: Provider, now: number): z.output<typeof providerDetailOutput> {
   const { row } = provider;
+  const { providerRegistry } = sources;
   return {
-    ...providerView(providerRegistry, provider),
+    ...providerView(sources, provider),
     route_list: providerRegistry
       .routes()
       .filter((route) => route.provider === row.provider)

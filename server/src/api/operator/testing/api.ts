@@ -86,6 +86,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     pricing,
     orders,
     providerServices,
+    providerLists: { refreshDue: async () => {} },
     approvals: {
       ...settings.ctx,
       log: createLog("silent"),

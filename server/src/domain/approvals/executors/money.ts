@@ -11,18 +11,18 @@ import { manualChangeContext } from "./manual-change-context.ts";
 /** Posts a top-up or a debit. */
 export function walletExecutor(ctx: OrdersContext): Executor {
   return {
-    run: async (tx, one, at) => {
-      const { accountId, amount } = one;
-      if (accountId === null || amount === null) throw new Error(`The approval ${one.approvalId} names no wallet.`);
+    run: async (tx, approval, at) => {
+      const { accountId, amount } = approval;
+      if (accountId === null || amount === null) throw new Error(`The approval ${approval.approvalId} names no wallet.`);
       // The account is locked before the wallet, in the order that closing an account uses.
       const account = await lockAccount(tx, accountId);
       if (!account || account.closed_at) return { kind: "failed", reason: "The account is closed." };
-      const { reason } = one.input;
+      const { reason } = approval.input;
       const request = {
-        ...{ accountId, amount, reference: text(one.input, "reference"), note: text(one.input, "note") },
+        ...{ accountId, amount, reference: text(approval.input, "reference"), note: text(approval.input, "note") },
         reason: typeof reason === "string" ? reason : undefined,
       };
-      const result = await topUp(manualChangeContext(ctx, tx, one, at), one.decidedBy, request);
+      const result = await topUp(manualChangeContext(ctx, tx, approval, at), approval.decidedBy, request);
       if (result.kind === "conflict") return { kind: "failed", reason: result.reason };
       const before = subtract(result.balance, amount);
       const balances = { balance_before: formatMoney(before), balance: formatMoney(result.balance) };
@@ -34,9 +34,13 @@ export function walletExecutor(ctx: OrdersContext): Executor {
 /** Clears a complaint with a refund. */
 export function complaintExecutor(ctx: OrdersContext): Executor {
   return {
-    run: async (tx, one) => {
-      const request = { complaintRef: text(one.input, "complaint_ref"), decision: "refund", reason: text(one.input, "reason") } as const;
-      const cleared = await clearComplaintIn(ctx, tx, one.decidedBy, { ...request, more: approvedDetails(one) });
+    run: async (tx, approval) => {
+      const request = {
+        complaintRef: text(approval.input, "complaint_ref"),
+        decision: "refund",
+        reason: text(approval.input, "reason"),
+      } as const;
+      const cleared = await clearComplaintIn(ctx, tx, approval.decidedBy, { ...request, more: approvedDetails(approval) });
       if (cleared.kind === "not_found") return { kind: "failed", reason: "The complaint does not exist." };
       if (cleared.kind === "conflict") return { kind: "failed", reason: cleared.reason };
       const { status, blockedBy, refundAmount } = cleared.complaint;

@@ -13,11 +13,11 @@ import { manualChangeContext, outcomeOf } from "./manual-change-context.ts";
 /** Settles a pending order manually. */
 export function settleExecutor(ctx: OrdersContext): Executor {
   return {
-    run: async (tx, one, at) => {
-      const to = text(one.input, "status") === "SUCCESS" ? "SUCCESS" : "FAILED";
-      const operatorRef = text(one.input, "operator_ref") || null;
-      const request = { orderId: orderOf(one), to, operatorRef, reason: text(one.input, "reason") } as const;
-      return outcomeOf(await settleManually(manualChangeContext(ctx, tx, one, at), one.decidedBy, request), to);
+    run: async (tx, approval, at) => {
+      const to = text(approval.input, "status") === "SUCCESS" ? "SUCCESS" : "FAILED";
+      const operatorRef = text(approval.input, "operator_ref") || null;
+      const request = { orderId: orderOf(approval), to, operatorRef, reason: text(approval.input, "reason") } as const;
+      return outcomeOf(await settleManually(manualChangeContext(ctx, tx, approval, at), approval.decidedBy, request), to);
     },
     after: () => ctx.wakeCallbacks(),
   };
@@ -27,9 +27,9 @@ type Reversal = typeof reverseManually;
 
 function reversalExecutor(ctx: OrdersContext, reverse: Reversal): Executor {
   return {
-    run: async (tx, one, at) => {
-      const request = { orderId: orderOf(one), reason: text(one.input, "reason") };
-      const result: ManualChangeResult = await reverse(manualChangeContext(ctx, tx, one, at), one.decidedBy, request);
+    run: async (tx, approval, at) => {
+      const request = { orderId: orderOf(approval), reason: text(approval.input, "reason") };
+      const result: ManualChangeResult = await reverse(manualChangeContext(ctx, tx, approval, at), approval.decidedBy, request);
       return outcomeOf(result, "FAILED");
     },
     after: () => ctx.wakeCallbacks(),
@@ -44,9 +44,9 @@ export function refundExecutor(ctx: OrdersContext): Executor {
   return reversalExecutor(ctx, refundManually);
 }
 
-export function orderOf(one: Agreed): string {
-  if (one.orderId === null) throw new Error(`The approval ${one.approvalId} names no order.`);
-  return one.orderId;
+export function orderOf(approval: Agreed): string {
+  if (approval.orderId === null) throw new Error(`The approval ${approval.approvalId} names no order.`);
+  return approval.orderId;
 }
 
 /**
@@ -63,16 +63,16 @@ export function cancelExecutor(ctx: CancelContext): Executor {
     return { kind: "failed", reason: finished?.kind === "refused" ? finished.message : "The provider refused the cancellation." };
   };
   return {
-    run: async (tx, one) => {
-      const approved = { approvalId: one.approvalId, madeBy: one.madeBy };
-      const reserved = await reserveCancellation(ctx, tx, one.decidedBy, {
-        orderId: orderOf(one),
-        reason: text(one.input, "reason"),
+    run: async (tx, approval) => {
+      const approved = { approvalId: approval.approvalId, madeBy: approval.madeBy };
+      const reserved = await reserveCancellation(ctx, tx, approval.decidedBy, {
+        orderId: orderOf(approval),
+        reason: text(approval.input, "reason"),
         approved,
       });
       if (typeof reserved === "string") return { kind: "begun" };
       return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order does not exist." };
     },
-    resume: (one) => resume(one.approvalId),
+    resume: (approval) => resume(approval.approvalId),
   };
 }

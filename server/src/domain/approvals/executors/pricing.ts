@@ -11,8 +11,8 @@ import { text } from "./input.ts";
 /** Sets a fee or commission rule. A rule without a start day begins when it is approved. */
 export function pricingExecutor(ctx: PricingContext): Executor {
   return {
-    run: async (tx, one) => {
-      const set = await setRuleIn(ctx, tx, one.decidedBy, ruleOf(one.input), approvedDetails(one));
+    run: async (tx, approval) => {
+      const set = await setRuleIn(ctx, tx, approval.decidedBy, ruleOf(approval.input), approvedDetails(approval));
       if (set.kind === "done") return { kind: "done", result: { rule_id: set.ruleId } };
       return { kind: "failed", reason: Object.values(set.fields).join(" ") };
     },
@@ -22,9 +22,9 @@ export function pricingExecutor(ctx: PricingContext): Executor {
 
 export function pricingEndExecutor(ctx: PricingContext): Executor {
   return {
-    run: async (tx, one) => {
-      const request = { ruleId: text(one.input, "rule_id"), reason: text(one.input, "reason") };
-      const ended = await endRuleIn(ctx, tx, one.decidedBy, request, approvedDetails(one));
+    run: async (tx, approval) => {
+      const request = { ruleId: text(approval.input, "rule_id"), reason: text(approval.input, "reason") };
+      const ended = await endRuleIn(ctx, tx, approval.decidedBy, request, approvedDetails(approval));
       if (ended.kind === "done") return { kind: "done", result: { rule_id: request.ruleId } };
       return { kind: "failed", reason: ended.kind === "conflict" ? ended.reason : "The rule does not exist." };
     },

@@ -25,13 +25,13 @@ export function providerFingerprint(row: Pick<ProviderRow, "connector" | "settin
 /** Adds or changes a provider or its secrets. It fails when the provider has changed since the request. */
 export function providerExecutor(ctx: ProviderExecutorContext): Executor {
   return {
-    run: async (tx, one) => {
-      const provider = text(one.input, "provider");
+    run: async (tx, approval) => {
+      const provider = text(approval.input, "provider");
       const before = await lockProvider(tx, provider);
-      if (providerFingerprint(before) !== (one.input["before"] ?? null))
+      if (providerFingerprint(before) !== (approval.input["before"] ?? null))
         return { kind: "failed", reason: "The provider was changed in the meantime. Request the change again." };
-      const payload = readPayload(await unsealPayload(tx, ctx.vault, one.approvalId));
-      const result = await writeProvider(tx, ctx, one.decidedBy, inputOf(ctx, one, provider, payload), before);
+      const payload = readPayload(await unsealPayload(tx, ctx.vault, approval.approvalId));
+      const result = await writeProvider(tx, ctx, approval.decidedBy, inputOf(ctx, approval, provider, payload), before);
       if (result.kind === "done") return { kind: "done", result: { provider } };
       return { kind: "failed", reason: result.faults.map(({ path, message }) => `${path}: ${message}`).join(" ") };
     },
@@ -39,9 +39,9 @@ export function providerExecutor(ctx: ProviderExecutorContext): Executor {
   };
 }
 
-function inputOf(ctx: ProviderExecutorContext, one: Agreed, provider: string, payload: ProviderPayload): ProviderInput {
-  const reason = text(one.input, "reason") || undefined;
-  return { provider, ...payload, reason, guardSecrets: ctx.providerSecrets, more: approvedDetails(one) };
+function inputOf(ctx: ProviderExecutorContext, approval: Agreed, provider: string, payload: ProviderPayload): ProviderInput {
+  const reason = text(approval.input, "reason") || undefined;
+  return { provider, ...payload, reason, guardSecrets: ctx.providerSecrets, more: approvedDetails(approval) };
 }
 
 function readPayload(sealed: string | null): ProviderPayload {

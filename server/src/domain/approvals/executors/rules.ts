@@ -8,15 +8,15 @@ import { lockRules } from "../rules-store.ts";
 
 /** Applies laxer rules. It fails when the rules have changed since the request. */
 export const rulesExecutor: Executor = {
-  run: async (tx, one, at) => {
+  run: async (tx, approval, at) => {
     const rules = await lockRules(tx);
-    const changes = (one.input["changes"] ?? {}) as JsonObject;
+    const changes = (approval.input["changes"] ?? {}) as JsonObject;
     const now = rulesView(rules) as JsonObject;
     const moved = Object.entries(changes).some(([name, change]) => (change as JsonObject)["from"] !== now[name]);
     if (moved) return { kind: "failed", reason: "The rules were changed in the meantime." };
     const to = Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, (change as JsonObject)["to"]]));
     const changed = readRulesView({ ...now, ...to });
-    await writeRules(tx, changed, at, one.decidedBy, { ...one.input, ...approvedDetails(one) });
+    await writeRules(tx, changed, at, approval.decidedBy, { ...approval.input, ...approvedDetails(approval) });
     return { kind: "done", result: rulesView(changed) };
   },
 };

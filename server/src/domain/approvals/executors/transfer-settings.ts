@@ -7,9 +7,9 @@ import type { Executor } from "../context.ts";
 
 /** Changes limits and fees of money transfers, if they are still as the requester saw them. */
 export const transferSettingsExecutor: Executor = {
-  run: async (tx, one, at) => {
-    const changes = one.input["changes"] as JsonObject;
-    const entry = { at, actor: one.decidedBy, details: { ...approvedDetails(one), ...reasonOf(one.input) } };
+  run: async (tx, approval, at) => {
+    const changes = approval.input["changes"] as JsonObject;
+    const entry = { at, actor: approval.decidedBy, details: { ...approvedDetails(approval), ...reasonOf(approval.input) } };
     const result = await changeSettingsIn(tx, entry, (before) => applyIfUnchanged(before, changes));
     if (result.kind === "done") return { kind: "done", result: {} };
     return { kind: "failed", reason: Object.values(result.fields).join(" ") };

@@ -1,6 +1,12 @@
 import { parseOptions } from "@node-rs/argon2";
-import { expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
+
+// Other tests hash at a lower cost (server/src/testing/quick-argon2.ts).
+vi.stubEnv("TEST_FULL_PASSWORD_COST", "1");
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 const EMAIL = "asha.rao@shop.example";
 const GOOD = "correct horse battery";

@@ -1,11 +1,13 @@
 import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
 import type { Finding, Report } from "../../providers/connector.ts";
+import { findByProviderRef } from "../attempts/store.ts";
+import { writeFinding } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import { successFields } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
-import { makePollDue } from "./pending-poll-store.ts";
+import { makePollDue, schedulePollOfSuccess } from "./pending-poll-store.ts";
 
 /** Applies a provider's status report to an order. Returns true when no further poll is needed. */
 export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
@@ -63,17 +65,29 @@ async function reverseOrder(ctx: OrdersContext, order: Order, reason: string): P
 
 /** Applies a provider's unsolicited status report. Returns why it was refused, e.g. for another provider's order; null if accepted. */
 export async function applyReport(ctx: OrdersContext, report: Report, provider: string): Promise<CallbackRefusalReason | null> {
-  const order = await findById(ctx.sql, report.reference);
+  const order = await findReported(ctx, report, provider);
   if (!order) return "unknown_reference";
   if (order.provider !== provider) return "other_provider";
   // Contract, section 9a: the simulator's reports no longer touch live accounts; polling ends orders that the trial left pending.
   if (ctx.providerRegistry.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
   if (report.finding.kind === "ask") {
-    await makePollDue(ctx.sql, order, ctx.clock.now());
+    await (order.state === "SUCCESS" ? schedulePollOfSuccess : makePollDue)(ctx.sql, order, ctx.clock.now());
     return null;
   }
+  await writeFinding(ctx, order, report.finding);
   await applyFinding(ctx, order, report.finding);
   return contradicts(order, report.finding) ? "contradicts" : null;
+}
+
+/** The order that a report is about: by our reference, by the one of the provider's form, or by the provider's own id. */
+async function findReported(ctx: OrdersContext, { reference, referenceIs }: Report, provider: string): Promise<Order | null> {
+  if (referenceIs === "provider_ref") {
+    const key = await findByProviderRef(ctx.sql, provider, reference);
+    return key && (await findById(ctx.sql, key.orderId, key.accountId));
+  }
+  const hasOwnForm = ctx.providerRegistry.connector(provider)?.referenceForm !== undefined;
+  const orderId = hasOwnForm ? await ctx.references.subjectOf(provider, reference) : reference;
+  return orderId === null ? null : await findById(ctx.sql, orderId);
 }
 
 /** A final order keeps its result, unless a success is reversed explicitly. Staff must learn what the provider says. */

@@ -52,6 +52,15 @@ export async function makePollDue(sql: Sql, key: OrderKey, now: number): Promise
     where account_id = ${key.accountId} and order_id = ${key.orderId}`;
 }
 
+/** Polls a successful order at once, because its provider hints that it has taken the success back. */
+export async function schedulePollOfSuccess(sql: Sql, key: OrderKey, now: number): Promise<void> {
+  const at = new Date(now);
+  await sql`
+    insert into pending_polls (account_id, order_id, why, since, due_at)
+    values (${key.accountId}, ${key.orderId}, 'the provider reports a change', ${at}, ${at})
+    on conflict (account_id, order_id) do update set due_at = least(pending_polls.due_at, excluded.due_at), needs_human = false`;
+}
+
 export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
   await sql`
     update pending_polls set needs_human = true, polls = ${poll.polls + 1}
@@ -62,12 +71,12 @@ export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
  * After the clock was set back, makes polls due that lie further ahead than any interval, and resets start times that lie in
  * the future. Skips rows that are locked by another session. Returns the number of polls made due.
  */
-export async function repairPollTimes(sql: Sql, now: number): Promise<number> {
+export async function repairPollTimes(sql: Sql, now: number, longestMilliseconds = LONGEST_POLL_MILLISECONDS): Promise<number> {
   const at = new Date(now);
   const { count } = await sql`
     update pending_polls o set due_at = least(o.due_at, ${at}), since = least(o.since, ${at}) from (
       select account_id, order_id from pending_polls
-      where not needs_human and due_at > ${new Date(now + LONGEST_POLL_MILLISECONDS + FUTURE_MILLISECONDS)} for update skip locked) w
+      where not needs_human and due_at > ${new Date(now + longestMilliseconds + FUTURE_MILLISECONDS)} for update skip locked) w
     where o.account_id = w.account_id and o.order_id = w.order_id`;
   await sql`
     update pending_polls o set since = ${at} from (

@@ -15,7 +15,7 @@ import {
   scripted,
   UNKNOWN,
 } from "../testing/scripted-connector.ts";
-import { applyFinding } from "./apply-finding.ts";
+import { applyFinding, applyReport } from "./apply-finding.ts";
 import { pollOrders } from "./poll-orders.ts";
 
 const SECOND = 1_000;
@@ -213,6 +213,16 @@ describe("a success that may be reversed", () => {
     one.provider.change({ ask: { kind: "reversed", reason: "taken back" } });
     await pollAfter(one, MINUTE);
     expect(await stateOf(one)).toBe("FAILED");
+  });
+
+  test("is polled at once when the provider hints at a change, and the money returns if it was taken back", async () => {
+    const one = await inDoubt({ send: SUCCEEDED, ask: { kind: "reversed", reason: "taken back" } });
+    expect(await watchOf(one)).toBeUndefined();
+    expect(await applyReport(one.process.ctx, { reference: one.order.orderId, finding: { kind: "ask" } }, "first")).toBeNull();
+    expect(await pollAfter(one, 0)).toBe(1);
+    expect(await stateOf(one)).toBe("FAILED");
+    expect(await fixture.balance(one.accountId)).toBe(100);
+    expect(await watchOf(one)).toBeUndefined();
   });
 
   test("that is confirmed is not polled again", async () => {

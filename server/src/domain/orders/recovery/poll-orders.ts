@@ -1,8 +1,10 @@
 import { sinceStep } from "../../../platform/core/clock.ts";
-import type { Finding } from "../../providers/connector.ts";
+import type { Connector, Finding } from "../../providers/connector.ts";
+import { readProviderRef } from "../attempts/store.ts";
+import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
-import { providerRequest } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
+import { requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
@@ -23,7 +25,7 @@ export async function pollOrders(ctx: OrdersContext): Promise<number> {
 async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
   const order = await findById(ctx.sql, poll.orderId, poll.accountId);
   if (!order || order.state === "FAILED") return deletePoll(ctx.sql, poll);
-  const finding = await ask(ctx, order);
+  const finding = await ask(ctx, order, poll);
   // Settling deletes the pending poll, or keeps one for a success that may still be reversed.
   if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : deletePoll(ctx.sql, poll);
   const missing = finding.kind === "not_found" ? poll.notFound + 1 : 0;
@@ -32,13 +34,28 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
-  await postponeOrStop(ctx, poll, missing);
+  await postponeOrStop(ctx, order, poll, missing);
 }
 
-async function ask(ctx: OrdersContext, order: Order): Promise<Finding> {
+// An order may be polled hundreds of times. Of the later polls only an answer that decides something is kept as evidence.
+const POLLS_KEPT = 10;
+const UNDECIDED: ReadonlySet<Finding["kind"]> = new Set(["pending", "unknown", "not_sent"]);
+
+async function ask(ctx: OrdersContext, order: Order, { polls }: PendingPoll): Promise<Finding> {
   const connector = ctx.providerRegistry.connector(order.provider);
   if (!connector) return { kind: "unknown", why: `the provider ${order.provider} is not running` };
-  return await connector.ask(providerRequest(order), ctx.stopping);
+  return await askProvider(ctx, order, connector, ({ kind }) => polls < POLLS_KEPT || !UNDECIDED.has(kind));
+}
+
+/** Queries an order's status by our reference and the provider's, and keeps the evidence. */
+export async function askProvider(
+  ctx: OrdersContext,
+  order: Order,
+  connector: Connector,
+  keeps: (finding: Finding) => boolean,
+): Promise<Finding> {
+  const request = await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order));
+  return await withEvidence(ctx, order, (record) => connector.ask(request, ctx.stopping, record), { keeps });
 }
 
 function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): boolean {
@@ -52,9 +69,10 @@ function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): bool
   return waited > quiet && sinceStep(ctx.clock) > quiet;
 }
 
-async function postponeOrStop(ctx: OrdersContext, poll: PendingPoll, missing: number): Promise<void> {
+async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, missing: number): Promise<void> {
   const now = ctx.clock.now();
-  const delay = nextPollDelay(poll.polls + 1, now - poll.since);
+  const policy = ctx.providerRegistry.connector(order.provider)?.polling;
+  const delay = nextPollDelay(poll.polls + 1, now - poll.since, policy);
   if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, missing);
   ctx.log.error({ order: poll.orderId, account: poll.accountId }, "order still in doubt after a day; staff must settle it");
   await stopPolling(ctx.sql, poll);

@@ -4,10 +4,10 @@ import { appendAudit } from "../../audit/append.ts";
 import type { Finding } from "../../providers/connector.ts";
 import { type ManualChangeResult, stateConflict } from "../change-manually.ts";
 import type { OrdersContext } from "../context.ts";
-import { providerRequest } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
+import { askProvider } from "./poll-orders.ts";
 
 /** A provider's answer to a manual status query. */
 export type ProviderAnswer = {
@@ -31,7 +31,7 @@ export async function requeryOrder(ctx: OrdersContext, actor: string, orderId: s
   if (order.state !== "pending") return stateConflict(order);
   const connector = ctx.providerRegistry.connector(order.provider);
   if (!connector) return { kind: "conflict", reason: `The provider ${order.provider} cannot be queried because it is not running.` };
-  const finding = await connector.ask(providerRequest(order), ctx.stopping);
+  const finding = await askProvider(ctx, order, connector, () => true);
   const heard = { provider: order.provider, said: finding.kind, detail: detailOf(finding) };
   // Audited before the change that the answer may cause.
   await record(ctx, actor, order, withReason(heard, reason));

@@ -9,7 +9,11 @@ import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Connector } from "../../providers/connector.ts";
-import type { OrdersContext } from "../context.ts";
+import { createProviderBalances } from "../../providers/health/balances.ts";
+import { createProviderReferences } from "../../providers/references.ts";
+import { storedDetailsReader } from "../../services/stored-details.ts";
+import { createAttemptRecords } from "../attempts/attempt-records.ts";
+import type { OrdersContext, Reach } from "../context.ts";
 import type { Order } from "../order.ts";
 import { createOrdersInProgress } from "../orders-in-progress.ts";
 import type { NewOrder } from "../place-order.ts";
@@ -78,6 +82,8 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
   const providers = options.providers ?? {};
   return {
     sql,
+    references: createProviderReferences(sql, clock),
+    readStoredDetails: storedDetailsReader(sql),
     writer: createWriter({
       connection,
       sql,
@@ -87,8 +93,11 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
       ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }),
     }),
     inProgress: createOrdersInProgress(),
+    attempts: createAttemptRecords({ sql, log }),
+    balances: createProviderBalances({ sql }),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
+      reach: () => EVERYTHING,
       serves: () => true,
       mayServe: () => true,
       isBarred: () => false,
@@ -106,6 +115,8 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
   };
 }
+
+const EVERYTHING: Reach = { own: new Map(), takes: () => true };
 
 function movableClock(): OrdersFixture["clock"] {
   let offset = 0;

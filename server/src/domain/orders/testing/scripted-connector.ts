@@ -1,7 +1,7 @@
-import type { Connector, Finding, Outcome, ProviderRequest } from "../../providers/connector.ts";
+import type { Connector, Finding, Outcome, ProviderRequest, Recorder } from "../../providers/connector.ts";
 import { SIMULATED_OPERATIONS } from "../../providers/simulator/simulator.ts";
 
-type Said<Word> = Word | ((request: ProviderRequest, signal: AbortSignal) => Promise<Word>);
+type Said<Word> = Word | ((request: ProviderRequest, signal: AbortSignal, record?: Recorder) => Promise<Word>);
 
 export type Script = {
   readonly send?: Said<Outcome>;
@@ -35,13 +35,13 @@ export function scripted(first: Script): ScriptedConnector {
     },
     operations: SIMULATED_OPERATIONS,
     query: async () => ({ kind: "unavailable", why: "no query is scripted" }),
-    send: (request, signal) => {
+    send: (request, signal, record) => {
       sent.push(request);
-      return say(script.send ?? SUCCEEDED, request, signal);
+      return say(script.send ?? SUCCEEDED, request, signal, record);
     },
-    ask: (request, signal) => {
+    ask: (request, signal, record) => {
       asked.push(request);
-      return say(script.ask ?? UNKNOWN, request, signal);
+      return say(script.ask ?? UNKNOWN, request, signal, record);
     },
     get quietMilliseconds() {
       return script.quietMilliseconds ?? 0;
@@ -51,9 +51,9 @@ export function scripted(first: Script): ScriptedConnector {
   };
 }
 
-function say<Word>(said: Said<Word>, request: ProviderRequest, signal: AbortSignal): Promise<Word> {
+function say<Word>(said: Said<Word>, request: ProviderRequest, signal: AbortSignal, record?: Recorder): Promise<Word> {
   return typeof said === "function"
-    ? (said as (request: ProviderRequest, signal: AbortSignal) => Promise<Word>)(request, signal)
+    ? (said as (request: ProviderRequest, signal: AbortSignal, record?: Recorder) => Promise<Word>)(request, signal, record)
     : Promise.resolve(said);
 }
 

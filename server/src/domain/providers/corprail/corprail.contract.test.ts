@@ -1,4 +1,7 @@
+import { TRANSACTIONS, type TransactionName } from "@corprail/connector";
 import { systemClock } from "../../../platform/core/clock.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { ProviderRequest } from "../connector.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
 import { testEgress } from "../testing/egress.ts";
 import { providerRequest } from "../testing/requests.ts";
@@ -8,50 +11,95 @@ import { readCorprailSettings } from "./settings.ts";
 
 const STATUS = { success: "SUCCESS", failure: "FAILED", pending: "pending", "another reference": "SUCCESS", "undeclared status": "QUEUED" };
 
-function referenceIn(request: Received): string {
-  if (request.method === "GET") return new URL(request.url, "http://x").searchParams.get("urid") ?? "";
-  return String((JSON.parse(request.body) as { urid: string }).urid);
+// The details that each service adds to an order.
+const AEPS = { agent_code: "OUT1", bank_iin: "607094", aadhaar: "1".repeat(12), pid: "<p/>", latitude: "19", longitude: "72" };
+const DETAILS: Readonly<Record<TransactionName, JsonObject>> = {
+  "recharge.pay": {},
+  "bills.pay": {
+    fetch_ref: "F1",
+    fetch_provider_ref: "F2",
+    params: {},
+    customer_mobile: "9876543210",
+    payment_mode: "CASH",
+    payer_name: "Asha",
+  },
+  "transfers.send": { otp: "111000", otp_ref: "TRF1" },
+  "transfers.check_account": { beneficiary_ref: "BEN1" },
+  "bus.book": { block_provider_ref: "BLK1" },
+  "aeps.cash_withdrawal": AEPS,
+  "aeps.aadhaar_pay": AEPS,
+  "aeps.balance_enquiry": AEPS,
+  "aeps.mini_statement": AEPS,
+};
+
+function requestOf(name: TransactionName): ProviderRequest {
+  const { service, call } = TRANSACTIONS[name];
+  const amount = /enquiry|statement|check_account/.test(name) ? "0" : "199";
+  return providerRequest({ service, call, amount, details: DETAILS[name] });
 }
 
-const words: Words = (kind, request) => {
-  const urid = kind === "another reference" ? "OTHER" : referenceIn(request);
-  if (kind === "not found")
-    return { status: 404, body: JSON.stringify({ status: "rejected", error: "not_found", code: 125, message: "No.", urid }) };
-  const status = kind === "no status" ? {} : { status: STATUS[kind] };
-  const rest = {
-    code: 0,
-    order_id: "01ORDER00001",
-    urid,
-    operator_ref: "OP1",
-    amount: "199.0000",
-    account: "1",
-    balance: "1.0000",
-    message: "Said.",
-  };
-  return { status: 200, body: JSON.stringify({ ...status, ...rest }) };
-};
+function referenceIn(request: Received): string {
+  const query = new URL(request.url, "http://x").searchParams;
+  const fields: Readonly<Record<string, unknown>> = request.method === "GET" ? Object.fromEntries(query) : JSON.parse(request.body);
+  return String(fields["urid"] ?? fields["request_id"] ?? "");
+}
 
-const subject: ConnectorUnderTest = {
-  name: "corprail",
-  behaviours: BEHAVIOURS,
-  failureWhenAsked: "reversed",
-  open: async (behaviour, timeoutMilliseconds) => {
-    const server = await startUnrulyServer(behaviour, words);
-    const timeouts = { connect_ms: 5000, whole_ms: timeoutMilliseconds };
-    const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
-    if (!read.ok) throw new Error("The settings are wrong.");
-    const secrets = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "" };
-    const connector = createCorprailConnector({ settings: read.settings, secrets, clock: systemClock(), egress: testEgress() });
-    return {
-      connector,
-      request: providerRequest(),
-      references: () => server.received.map(referenceIn),
-      close: async () => {
-        await connector.close();
-        await server.close();
-      },
+function wordsOf({ service, amount }: { readonly service: string; readonly amount: string }): Words {
+  return (kind, request) => {
+    const urid = kind === "another reference" ? "OTHER" : referenceIn(request);
+    if (kind === "not found")
+      return { status: 404, body: JSON.stringify({ status: "rejected", error: "not_found", code: 125, message: "No.", urid }) };
+    const status = kind === "no status" ? {} : { status: STATUS[kind] };
+    const rest = {
+      code: 0,
+      order_id: "01ORDER00001",
+      urid,
+      operator_ref: "OP1",
+      amount,
+      account: "1",
+      balance: "1.0000",
+      message: "Said.",
     };
-  },
-};
+    const signed = service === "recharge" ? {} : { ok: true, error: "", request_id: urid, service, fee: "0.0000" };
+    return { status: 200, body: JSON.stringify({ ...status, ...rest, ...signed }) };
+  };
+}
 
-connectorContract(subject);
+// Written and read as another transaction of their service, so the misbehaviour of a connection need not be repeated.
+const SAME_FORMAT: ReadonlySet<TransactionName> = new Set([
+  "transfers.check_account",
+  "aeps.aadhaar_pay",
+  "aeps.balance_enquiry",
+  "aeps.mini_statement",
+]);
+
+function subject(name: TransactionName): ConnectorUnderTest {
+  return {
+    name: `corprail, ${name}`,
+    behaviours: SAME_FORMAT.has(name) ? ["success", "failure", "pending", "not found", "another reference"] : BEHAVIOURS,
+    failureWhenAsked: "reversed",
+    open: async (behaviour, timeoutMilliseconds) => {
+      const request = requestOf(name);
+      const amount = request.amount === 0n ? "0" : "199.0000";
+      const server = await startUnrulyServer(behaviour, wordsOf({ service: request.service, amount }));
+      const timeouts = { connect_ms: 5000, whole_ms: timeoutMilliseconds };
+      const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
+      if (!read.ok) throw new Error("The settings are wrong.");
+      const secrets = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "" };
+      // The key comes from elsewhere, so that each behaviour meets the transaction itself.
+      const cipher = { encrypt: async () => ({ kind: "answered", value: "c2VhbGVk" }) as const, forget: () => {} };
+      const connector = createCorprailConnector({ settings: read.settings, secrets, clock: systemClock(), egress: testEgress(), cipher });
+      return {
+        connector,
+        request,
+        references: () => server.received.map(referenceIn),
+        close: async () => {
+          await connector.close();
+          await server.close();
+        },
+      };
+    },
+  };
+}
+
+for (const name of Object.keys(TRANSACTIONS) as TransactionName[]) connectorContract(subject(name));

@@ -1,92 +1,174 @@
-import { randomBytes } from "node:crypto";
-import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
+import {
+  QUERIES,
+  type QueryInput,
+  type QueryName,
+  type QueryResult,
+  type QueryValue,
+  TRANSACTIONS,
+  type TransactionName,
+  transactionOf,
+} from "@corprail/connector";
+import { z } from "zod";
+import type { Clock } from "../../../platform/core/clock.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { Connector, Finding, Outcome, ProviderRequest, Unsuitable } from "../connector.ts";
-import { type Call, createWire, type Egress, type Wire } from "../wire/exchange.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Connector, Finding, Outcome, ProviderRequest, Recorder, Unsuitable } from "../connector.ts";
+import { secretMask } from "../masking/mask-secrets.ts";
+import { createWire, type Egress, type Evidence } from "../wire/exchange.ts";
+import { aepsQueries, aepsTransactions } from "./aeps.ts";
+import { type AadhaarCipher, createAadhaarCipher } from "./aeps-key.ts";
+import { type Queries, unavailable } from "./ask.ts";
+import { billQueries, billTransactions } from "./bills.ts";
+import { busQueries, busTransactions } from "./bus.ts";
+import { type ClientDependencies, type CorprailSecrets, createSession } from "./client.ts";
+import { complaintQueries } from "./complaints.ts";
+import { corprailOperations } from "./operations.ts";
 import { callbackReader } from "./read-callback.ts";
-import { findingOfAsk, outcomeOfSend } from "./read-reply.ts";
+import { type Expected, findingOfAsk, outcomeOfSend } from "./read-reply.ts";
+import { operatorThere, rechargeQueries, rechargeTransactions } from "./recharge.ts";
 import type { CorprailSettings } from "./settings.ts";
-import { queryText, signature, type UnsignedCall } from "./sign-call.ts";
-
-export type CorprailSecrets = { readonly token: string; readonly signingSecret: string; readonly callbackSecret: string };
+import type { CorprailTransaction, Transactions } from "./transaction.ts";
+import { transferQueries, transferTransactions } from "./transfers.ts";
 
 export type CorprailDependencies = {
   readonly settings: CorprailSettings;
   readonly secrets: CorprailSecrets;
   readonly clock: Clock;
   readonly egress: Egress;
+  /** Fetches the other installation's key by default. */
+  readonly cipher?: AadhaarCipher;
 };
 
-type Open = CorprailDependencies & { readonly wire: Wire };
+type Open = {
+  readonly settings: CorprailSettings;
+  readonly operations: Connector["operations"];
+  readonly client: ClientDependencies;
+  readonly transactions: Transactions;
+  readonly queries: Queries;
+};
 
-const PATH = "/api/corp/v1/recharge";
-
-/** A connector to another installation of this service through its signed client API. Our reference is its urid. */
+/** A connector to another installation of this service through its signed client API. Our reference is its urid or request_id. */
 export function createCorprailConnector(deps: CorprailDependencies): Connector {
-  const { timeouts, quiet_ms: quietMilliseconds } = deps.settings;
-  const wire = createWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
-  const open: Open = { ...deps, wire };
+  const { settings, secrets, clock } = deps;
+  const { timeouts, quiet_ms: quietMilliseconds } = settings;
+  const wire = createWire({
+    connectMilliseconds: timeouts.connect_ms,
+    wholeMilliseconds: timeouts.whole_ms,
+    egress: deps.egress,
+    mask: secretMask([secrets.token, secrets.signingSecret, secrets.callbackSecret]),
+    now: () => clock.now(),
+  });
+  const cipher = deps.cipher ?? createAadhaarCipher(clock);
+  const open: Open = {
+    settings,
+    operations: corprailOperations(settings.services),
+    client: { origin: new URL(settings.base_url).origin, secrets, clock, wire },
+    transactions: {
+      ...rechargeTransactions(settings),
+      ...billTransactions,
+      ...transferTransactions,
+      ...busTransactions,
+      ...aepsTransactions(cipher),
+    },
+    queries: {
+      ...rechargeQueries(settings),
+      ...billQueries,
+      ...transferQueries,
+      ...busQueries,
+      ...aepsQueries(cipher),
+      ...complaintQueries,
+    },
+  };
   return {
-    operations: new Set(["recharge.pay"]),
-    query: async () => ({ kind: "unavailable", why: "this connector has no queries yet" }),
+    operations: open.operations,
     unsuitable: (request) => unsuitable(open, request),
-    send: (request, signal) => send(open, request, signal),
-    ask: (request, signal) => ask(open, request, signal),
+    send: (request, signal, record) => send(open, request, signal, record),
+    ask: (request, signal, record) => ask(open, request, signal, record),
+    query: (name, input, signal, record) => query(open, name, input, signal, record),
     quietMilliseconds,
     timeoutMilliseconds: timeouts.whole_ms,
-    readCallback: callbackReader({ token: deps.secrets.token, callbackSecret: deps.secrets.callbackSecret }, deps.clock),
+    readCallback: callbackReader({ token: secrets.token, callbackSecret: secrets.callbackSecret }, clock),
     close: () => wire.close(),
   };
 }
 
-async function send(open: Open, request: ProviderRequest, signal: AbortSignal): Promise<Outcome> {
+async function send(open: Open, request: ProviderRequest, signal: AbortSignal, record?: Recorder): Promise<Outcome> {
   const against = unsuitable(open, request);
-  if (against) return { kind: "not_sent", fault: "order", ...against };
-  const body = JSON.stringify({
-    account: request.target,
-    operator: operatorOf(open.settings, request.operator),
-    amount: formatMoney(request.amount),
-    urid: request.reference,
-    ...(request.circle === null ? {} : { circle: request.circle }),
-  });
-  const exchange = await open.wire.exchange(signed(open, { method: "POST", path: PATH, query: [], body }), signal);
-  return exchange.kind === "answered" ? outcomeOfSend(exchange.answer, request.reference) : exchange;
+  const found = against ? null : transactionFor(open, request);
+  if (against || !found) return { kind: "not_sent", fault: "order", ...(against ?? notServed(request)) };
+  const session = createSession(open.client, "transaction", signal, evidenceOf(found.name, request, record));
+  const call = await found.transaction.write(session, request);
+  if (call.kind !== "written") return call;
+  const replied = await session.post(call.path, call.body);
+  return replied.kind === "answered" ? outcomeOfSend(replied.reply, found.expected) : replied;
 }
 
-async function ask(open: Open, request: ProviderRequest, signal: AbortSignal): Promise<Finding> {
-  const call = signed(open, { method: "GET", path: PATH, query: [["urid", request.reference]], body: "" });
-  const exchange = await open.wire.exchange(call, signal);
-  if (exchange.kind === "answered") return findingOfAsk(exchange.answer, request.reference);
+async function ask(open: Open, request: ProviderRequest, signal: AbortSignal, record?: Recorder): Promise<Finding> {
+  // A service that is no longer used still has its earlier orders there.
+  const found = transactionFor(open, request);
+  if (!found) return { kind: "unknown", why: notServed(request).why };
+  const { statusPath, referenceName, correct } = found.transaction;
+  const session = createSession(open.client, "transaction", signal, evidenceOf(`${found.name}.status`, request, record));
+  const replied = await session.get(statusPath, [[referenceName, request.reference]]);
   // A status query that could not be sent says nothing about the order.
-  return { ...exchange, kind: "unknown", why: `could not ask: ${exchange.why}` };
+  if (replied.kind !== "answered") return { ...replied, kind: "unknown", why: `could not ask: ${replied.why}` };
+  const finding = findingOfAsk(replied.reply, found.expected);
+  return correct ? correct(finding, replied.reply.body ?? {}, request) : finding;
 }
+
+async function query<Name extends QueryName>(
+  open: Open,
+  name: Name,
+  input: QueryInput<Name>,
+  signal: AbortSignal,
+  record?: Recorder,
+): Promise<QueryResult<QueryValue<Name>>> {
+  const run = open.queries[name];
+  if (!run || !open.operations.has(name)) return unavailable(`this connector does not do ${name}`);
+  try {
+    const result = await run(createSession(open.client, "query", signal, { operation: name, record }), input);
+    return result.kind === "answered" ? checked(name, result.value) : result;
+  } catch {
+    // The error is not repeated, because it may contain sensitive input.
+    return unavailable(`${name} failed in our connector`);
+  }
+}
+
+// The same table with each value's type by its name.
+const SCHEMAS: { readonly [Name in QueryName]: { readonly value: z.ZodType<QueryValue<Name>> } } = QUERIES;
+
+function checked<Name extends QueryName>(name: Name, value: unknown): QueryResult<QueryValue<Name>> {
+  const read = SCHEMAS[name].value.safeParse(value);
+  if (read.success) return { kind: "answered", value: read.data };
+  return unavailable(`the reply has no valid ${read.error.issues[0]?.path.join(".") || "format"}`);
+}
+
+function evidenceOf(operation: string, { reference, target, amount }: ProviderRequest, record: Recorder | undefined): Evidence {
+  return { operation, record, readable: [reference, target, formatMoney(amount)] };
+}
+
+type Found = { readonly name: TransactionName; readonly transaction: CorprailTransaction; readonly expected: Expected };
+
+function transactionFor(open: Open, { service, call, reference, amount }: ProviderRequest): Found | null {
+  const name = transactionOf(service, call);
+  const transaction = name === null ? undefined : open.transactions[name];
+  if (name === null || !transaction) return null;
+  const result = (body: JsonObject) => {
+    const read = TRANSACTIONS[name].result.safeParse(transaction.result?.(body));
+    return read.success ? jsonObject.parse(read.data) : null;
+  };
+  return { name, transaction, expected: { reference, service, amount, credit: transaction.credit ?? false, result } };
+}
+
+const jsonObject = z.record(z.string(), z.json());
 
 function unsuitable(open: Open, request: ProviderRequest): Unsuitable | null {
-  if (request.service !== "recharge") return { why: `this connector does not serve ${request.service}`, failure: "unavailable" };
-  if (operatorOf(open.settings, request.operator) !== null) return null;
+  const name = transactionOf(request.service, request.call);
+  if (name === null || !open.operations.has(name)) return notServed(request);
+  if (request.service !== "recharge" || operatorThere(open.settings, request.operator) !== null) return null;
   return { why: `this provider has no code for the operator ${request.operator}`, failure: "unavailable" };
 }
 
-function operatorOf(settings: CorprailSettings, ours: string): string | null {
-  if (!settings.operators) return ours;
-  return Object.hasOwn(settings.operators, ours) ? (settings.operators[ours] ?? null) : null;
-}
-
-// Every request has a new timestamp and nonce; only the reference stays the same.
-function signed(open: Open, call: UnsignedCall): Call {
-  const stamp = { timestamp: String(unixSeconds(open.clock)), nonce: randomBytes(16).toString("hex") };
-  const query = queryText(call.query);
-  return {
-    method: call.method,
-    origin: new URL(open.settings.base_url).origin,
-    path: query === "" ? call.path : `${call.path}?${query}`,
-    headers: {
-      "x-api-token": open.secrets.token,
-      "x-api-timestamp": stamp.timestamp,
-      "x-api-nonce": stamp.nonce,
-      "x-api-signature": signature(call, stamp, open.secrets.signingSecret),
-      ...(call.body === "" ? {} : { "content-type": "application/json" }),
-    },
-    body: call.body === "" ? null : call.body,
-  };
+function notServed({ service, call }: ProviderRequest): Unsuitable {
+  return { why: `this connector does not serve ${[service, call].filter((part) => part !== "").join(" ")}`, failure: "unavailable" };
 }

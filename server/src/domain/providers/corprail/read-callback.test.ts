@@ -51,10 +51,15 @@ function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.toke
 }
 
 test("a signed body and a signed query are both read", () => {
-  expect(read(version3())).toEqual({ reference: "R1", finding: { kind: "succeeded", operatorRef: "OP1" } });
-  expect(read(version2())).toEqual({ reference: "R1", finding: { kind: "succeeded", operatorRef: "" } });
-  expect(read(version3({ status: "FAILED" }))).toMatchObject({ reference: "R1", finding: { kind: "reversed" } });
-  expect(read(version2({ status: "FAILED" }))).toMatchObject({ finding: { kind: "reversed" } });
+  const success = { kind: "succeeded", operatorRef: "OP1", providerRef: "01ORDER00001" };
+  expect(read(version3())).toEqual({ reference: "R1", finding: success });
+  expect(read(version2())).toEqual({ reference: "R1", finding: { ...success, operatorRef: "" } });
+});
+
+test("a failure, a reversal, a cancelled ticket and the success of an enquiry make us ask", () => {
+  for (const message of [version3({ status: "FAILED" }), version2({ status: "FAILED" }), version3({ amount: "0.0000" })])
+    expect(read(message)).toEqual({ reference: "R1", finding: { kind: "ask" } });
+  expect(read(version3({ amount: "much" }))).toEqual({ reference: "R1", finding: { kind: "ask" } });
 });
 
 test("a parameter added later is covered by the hash and does not disturb", () => {

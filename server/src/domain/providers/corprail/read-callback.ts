@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
+import { NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
 import { isReference } from "../../../platform/core/reference.ts";
 import { parseStrictJson } from "../../../platform/core/strict-json.ts";
 import { referenceText } from "../callbacks/reference-text.ts";
@@ -22,6 +23,7 @@ const status = z.object({
   orderid: z.string().min(1),
   urid: z.string().refine(isReference),
   optid: z.string().optional(),
+  amount: z.string(),
   ts: z.string().regex(/^[1-9][0-9]{9}$/),
   nonce: z.string().min(1).max(64),
   // A complaint callback has this field and is not about a transaction.
@@ -54,10 +56,14 @@ function referenceIn({ urid }: Fields): string | null {
   return typeof urid === "string" && isReference(urid) ? urid : null;
 }
 
-// FAILED is either the first result or a reversal; `reversed` is right for both (see read-reply.ts).
-function findingOf(fields: z.infer<typeof status>): Report["finding"] {
-  if (fields.status === "SUCCESS") return { kind: "succeeded", operatorRef: referenceText(fields.optid ?? "") };
-  return { kind: "reversed", reason: `The provider reports order ${fields.orderid} as FAILED.` };
+/**
+ * A callback does not name its service, and says only how the order stands. FAILED may be a failure, a reversal or a cancelled
+ * ticket, and the success of an enquiry lacks what was enquired, so both make us ask for the whole reply.
+ */
+function findingOf({ status: said, optid = "", amount, orderid }: z.infer<typeof status>): Report["finding"] {
+  const paid = parseMoney(amount);
+  if (said === "FAILED" || paid === null || paid === NO_MONEY) return { kind: "ask" };
+  return { kind: "succeeded", operatorRef: referenceText(optid), providerRef: orderid.slice(0, 64) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,12 +6,19 @@ type SecretName = (typeof CORPRAIL_SECRETS)[number];
 /** The callback secret is needed only when the other installation sends version 3 callbacks. */
 export const REQUIRED_SECRETS: readonly SecretName[] = ["token", "signing_secret"];
 
+export const CORPRAIL_SERVICES = ["recharge", "bills", "transfers", "bus", "aeps"] as const;
+export type CorprailService = (typeof CORPRAIL_SERVICES)[number];
+
 const milliseconds = (most: number) => z.int().min(100).max(most);
 
 const settings = z
   .strictObject({
     base_url: z.string().refine(isOrigin, "Must be https://host or https://host:port, nothing after it."),
     plain_http: z.boolean().default(false),
+    services: z
+      .array(z.enum(CORPRAIL_SERVICES, `Must be one of ${CORPRAIL_SERVICES.join(", ")}.`))
+      .min(1, "Must name at least one service.")
+      .default([...CORPRAIL_SERVICES]),
     operators: z.record(z.string(), z.string()).optional(),
     timeouts: z
       .strictObject({ connect_ms: milliseconds(30_000).default(5000), whole_ms: milliseconds(120_000).default(30_000) })

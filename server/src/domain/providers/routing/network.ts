@@ -1,8 +1,8 @@
 import { modeOf } from "../mode/mode.ts";
-import type { ProviderDirectory } from "../provider-directory.ts";
-import { isSimulated } from "../settings/capabilities.ts";
-import { eligibleRoutes, isServed, type Network } from "./eligibility.ts";
-import type { Route } from "./routing.ts";
+import type { Provider, ProviderDirectory } from "../provider-directory.ts";
+import { hasOperator, isSimulated } from "../settings/capabilities.ts";
+import { eligibleRoutes, isServed, type Network, routesInForce } from "./eligibility.ts";
+import { ANY, type Route, sortRoutes } from "./routing.ts";
 
 /** Without an operator the question is about the service as a whole. */
 export type ServiceQuery = { readonly service: string; readonly operator?: string; readonly sandbox: boolean };
@@ -13,11 +13,20 @@ export type Usable = {
   readonly only: readonly string[] | null;
 };
 
+export type Reach = {
+  /** Codes with routes of their own, each with its providers, best first. Other routes do not count for them. */
+  readonly own: ReadonlyMap<string, readonly string[]>;
+  /** Whether a provider has a code for a biller or bank. */
+  readonly takes: (provider: string, code: string) => boolean;
+};
+
 /** Decides in memory which providers may serve which accounts, because every order asks. */
 export type ProviderNetwork = {
   readonly now: () => Network;
   /** The routes that an order of a live account can take. */
   readonly usable: (service: string, operator: string) => Usable;
+  /** Which providers the routes of a service lead to for single codes. */
+  readonly reach: (question: Omit<ServiceQuery, "operator">) => Reach;
   readonly serves: (question: ServiceQuery) => boolean;
   readonly mayServe: (provider: string, sandbox: boolean) => boolean;
   readonly isBarred: (provider: string, sandbox: boolean) => boolean;
@@ -26,6 +35,7 @@ export type ProviderNetwork = {
   readonly refresh: () => void;
 };
 
+const SIMULATOR_ONLY: Reach = { own: new Map(), takes: () => true };
 const MAX_CACHED = 10_000;
 
 export function createNetwork(directory: ProviderDirectory): ProviderNetwork {
@@ -37,6 +47,11 @@ export function createNetwork(directory: ProviderDirectory): ProviderNetwork {
     return { routes, only: routes.length > 1 ? null : routes.map((route) => route.provider) };
   });
   const served = remember((service: string) => isServed(network, service));
+  const reached = remember((service: string): Reach => {
+    const codes = routesInForce(network).filter((route) => [service, ANY].includes(route.service) && route.operator !== ANY);
+    const own = codes.map(({ operator }) => [operator, sortRoutes(eligibleRoutes(network, service, operator), "")] as const);
+    return { own: new Map(own), takes: (name, code) => hasCode(directory.provider(name), service, code) };
+  });
   const isSimulator = (name: string) => {
     const provider = directory.provider(name);
     return provider !== undefined && isSimulated(provider.row);
@@ -49,6 +64,7 @@ export function createNetwork(directory: ProviderDirectory): ProviderNetwork {
   return {
     now: () => network,
     usable: (service, operator) => usable.of(`${service}/${operator}`),
+    reach: ({ service, sandbox }) => (sandbox ? SIMULATOR_ONLY : reached.of(service)),
     serves: ({ service, operator, sandbox }) => {
       if (sandbox) return true;
       return operator === undefined ? served.of(service) : usable.of(`${service}/${operator}`).routes.length > 0;
@@ -60,8 +76,13 @@ export function createNetwork(directory: ProviderDirectory): ProviderNetwork {
       network = read();
       usable.forget();
       served.forget();
+      reached.forget();
     },
   };
+}
+
+function hasCode(provider: Provider | undefined, service: string, code: string): boolean {
+  return provider !== undefined && hasOperator(provider.row, service, code);
 }
 
 type Remembered<Value> = { readonly of: (key: string) => Value; readonly forget: () => void };

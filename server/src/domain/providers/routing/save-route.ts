@@ -9,7 +9,7 @@ import type { ProvidersContext } from "../context.ts";
 import { goLive } from "../mode/change-mode.ts";
 import { modeOf } from "../mode/mode.ts";
 import { hasRealRoute, readLiveCause, readTrialMoney } from "../mode/mode-store.ts";
-import { canServe, isSimulated } from "../settings/capabilities.ts";
+import { canServe, isSimulated, missingFor } from "../settings/capabilities.ts";
 import type { Fault } from "../settings/faults.ts";
 import { lockProvider, lockRoute, type ProviderRow, type RouteKey, upsertRoute } from "../store.ts";
 import { ANY, type Route } from "./routing.ts";
@@ -106,10 +106,12 @@ async function refuse(
 export const SIMULATOR_IN_LIVE =
   "The installation is live, and the simulator serves sandbox accounts only, without a route. Choose a real provider.";
 
-function unableText({ provider }: ProviderRow, service: string, operator: string): string {
+function unableText(row: ProviderRow, service: string, operator: string): string {
   const what = service === ANY ? "any service" : `the service ${service}`;
   const whom = operator === ANY ? "" : ` for the operator ${operator}`;
-  return `The provider ${provider} cannot do ${what}${whom}: orders could never take this route. Choose another provider, or change its description.`;
+  const missing = missingFor(row, service);
+  const lacking = missing.length === 0 ? "" : ` It lacks ${missing.join("; ")}.`;
+  return `The provider ${row.provider} cannot do ${what}${whom}: orders could never take this route.${lacking} Choose another provider, or change its description.`;
 }
 
 function difference(before: Route | undefined, after: Route): JsonObject {

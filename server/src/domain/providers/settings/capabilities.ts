@@ -1,4 +1,4 @@
-import { REQUIRED_OPERATIONS } from "@corprail/connector";
+import { missingOperations, REQUIRED_OPERATIONS } from "@corprail/connector";
 import { operationsOf } from "../connector-setup.ts";
 import { ANY, SIMULATOR } from "../routing/routing.ts";
 import type { ProviderRow } from "../store.ts";
@@ -26,12 +26,16 @@ function hasService({ provider, connector, settings }: Described, service: strin
   const required = REQUIRED_OPERATIONS[service] ?? [];
   // Only the provider that is named simulator answers the queries of the signed services.
   if (connector === "simulator") return provider === SIMULATOR || required.length <= 1;
-  const operations = operationsOf(connector, settings);
-  return required.length > 0 && required.every((name) => operations.has(name));
+  return required.length > 0 && missingOperations(service, operationsOf(connector, settings)).length === 0;
+}
+
+/** What the provider's description lacks for a service, in words; empty when nothing is missing or the service is not known. */
+export function missingFor({ connector, settings }: Described, service: string): readonly string[] {
+  return service === ANY ? [] : missingOperations(service, operationsOf(connector, settings));
 }
 
 // A provider that lists operators has codes for those only. Only recharges have operators of the catalogue.
-function hasOperator({ connector, settings }: Described, service: string, operator: string): boolean {
+export function hasOperator({ connector, settings }: Described, service: string, operator: string): boolean {
   const found = service === "recharge" || service === ANY ? describedCodes(connector, settings, "operators") : null;
   if (found === null || found.isOpen) return true;
   return operator === ANY ? Object.keys(found.codes).length > 0 : Object.hasOwn(found.codes, operator);

@@ -16,7 +16,7 @@ export const CIRCLE_CODES: readonly string[] = "AP AS BR DL GJ HP HR JK KA KL KO
 
 /** Checks that need neither a database nor a name server. */
 export function descriptionFaults(described: DescribedProvider): readonly Fault[] {
-  if (described.connector === "simulator") return [];
+  if (described.connector === "simulator" || described.connector === "plugin") return [];
   return [
     ...codeFaults(described, "operators", emptyFault),
     ...codeFaults(described, "circles", (code, theirs) => emptyFault(code, theirs) ?? circleFault(code)),

@@ -9,8 +9,9 @@ import { checkSetup, secretNames } from "../connector-setup.ts";
 import type { ProvidersContext, SaveContext } from "../context.ts";
 import { providerName } from "../description/language/words.ts";
 import type { Secrets } from "../description/request/scope.ts";
+import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
-import { lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
+import { type ConnectorKind, lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
 import { isSimulated, servicesOf } from "./capabilities.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
@@ -107,6 +108,7 @@ export async function writeProvider(
     secret: sealed?.sealed ?? null,
     created_at: before?.created_at ?? at,
   });
+  if (before) await clearState(tx, input.provider);
   const action = before ? "provider.changed" : "provider.created";
   const details = withReason({ connector: input.connector, ...changes, ...input.more }, input.reason);
   await appendAudit(tx, at, { actor, action, subject: { kind: "provider", id: input.provider }, details });
@@ -163,10 +165,17 @@ async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after:
     return servicesOf(before, asked, operator).some((one) => !servicesOf(after, asked, operator).includes(one));
   });
   if (lost.length === 0) return [];
-  const codes = after.connector === "description" ? "codes.operators" : "operators";
-  const path = before.connector === after.connector ? codes : "connector";
+  const path = before.connector === after.connector ? OPERATORS_AT[after.connector] : "connector";
   return [{ path, message: `The provider could no longer serve the routes ${listed(lost)}. ${ADVICE} first.` }];
 }
+
+/** Where each connector's settings say which operators it serves. */
+const OPERATORS_AT: Readonly<Record<ConnectorKind, string>> = {
+  simulator: "operators",
+  description: "codes.operators",
+  corprail: "operators",
+  plugin: "plugin",
+};
 
 const ADVICE = "Delete those routes or switch them off";
 

@@ -17,6 +17,7 @@ const TARGETS: Partial<Record<Behaviour, string>> = {
 const subject: ConnectorUnderTest = {
   name: "simulator",
   failureWhenAsked: "declined",
+  findings: { "refuses the connection": ["not_found"] },
   behaviours: Object.keys(TARGETS) as readonly Behaviour[],
   open: async (behaviour, timeoutMilliseconds) => {
     const target = TARGETS[behaviour] ?? "";

@@ -22,6 +22,7 @@ const ABORTED = "the request was aborted";
 export const SIMULATED_OPERATIONS: ReadonlySet<OperationName> = new Set([
   ...(Object.keys(TRANSACTIONS) as (keyof typeof TRANSACTIONS)[]),
   ...Object.values(REQUIRED_OPERATIONS).flat(),
+  "otp.send",
 ]);
 
 /** The built-in provider. Results depend only on the target and the order's time, so they survive a restart. */

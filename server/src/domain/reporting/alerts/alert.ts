@@ -9,7 +9,10 @@ export type AlertKind =
   | "failed_jobs"
   | "clock_differs"
   | "master_key_missing"
-  | "no_provider";
+  | "no_provider"
+  | "provider_balance"
+  | "provider_float"
+  | "provider_lists";
 
 /** `page` needs action at any hour; `warn` needs action today. As in docs/monitoring/alerts.yml. */
 export type Severity = "page" | "warn";
@@ -27,7 +30,10 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   failed_jobs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
   clock_differs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
   master_key_missing: { severity: "page", runbook: "docs/runbooks/service-down.md" },
+  provider_lists: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
   no_provider: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
+  provider_balance: { severity: "warn", runbook: "docs/runbooks/provider-balance.md" },
+  provider_float: { severity: "page", runbook: "docs/runbooks/provider-balance.md" },
 };
 
 export const ALERT_STATES = ["open", "acknowledged", "closed"] as const;

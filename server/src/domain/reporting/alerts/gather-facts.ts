@@ -1,5 +1,7 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import { readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
+import { readBalances } from "../../providers/health/balances.ts";
+import { readFailingLists } from "../../providers/lists/store.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
 import { readPolledOrders } from "../current-state/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
@@ -9,12 +11,14 @@ import type { Facts } from "./rules.ts";
 const HOUR_MILLISECONDS = 3_600_000;
 
 export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
-  const [traffic, polledOrders, callbacks, failedJobs, all] = await Promise.all([
+  const [traffic, polledOrders, callbacks, failedJobs, all, balances, lists] = await Promise.all([
     readTraffic(sql, now, "when calm"),
     readPolledOrders(sql, now),
     readCallbackOverview(sql, now),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
     readProcesses(sql, now),
+    readEnabledBalances(sql, now),
+    readFailingLists(sql),
   ]);
   const processes = all.filter((one) => one.isAlive);
   const [oldest] = callbacks.oldest;
@@ -22,18 +26,34 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Pr
     ledgerViolations: Math.max(0, ...processes.map(({ report }) => report?.ledger.violations ?? 0)),
     providers: traffic.providers.map(({ name, quarter }) => ({ provider: name, ...quarter })),
     breakers: processes.flatMap(({ report }) => report?.breakers ?? []),
+    balances,
     pendingOverTenMinutes: polledOrders.underOneHour + polledOrders.overOneHour,
     humanTasks: polledOrders.humanTasks,
     oldestCallback: oldest ?? null,
     failingJobs: failingJobs(processes),
     failedJobs,
     unserved,
+    failingLists: lists.map(({ provider, name, key, failure, refreshedAt }) => ({ provider, name, key, failure, refreshedAt })),
     clocks: processes.flatMap((one) => (one.report ? [{ process: nameOf(one), milliseconds: one.report.clock_behind_milliseconds }] : [])),
     withoutKey: processes.flatMap((one) => {
       const missing = one.report?.missing_key_id ?? null;
       return missing === null ? [] : [{ process: nameOf(one), keyId: missing }];
     }),
   };
+}
+
+const RECENT_MILLISECONDS = 15 * 60_000;
+
+/** A provider that is switched off or deleted needs no money. */
+async function readEnabledBalances(sql: Sql, now: number): Promise<Facts["balances"]> {
+  const [known, enabled] = await Promise.all([
+    readBalances(sql),
+    sql<{ provider: string }[]>`select provider from providers where enabled and connector <> 'simulator'`,
+  ]);
+  return enabled.flatMap(({ provider }) => {
+    const one = known.get(provider);
+    return one ? [{ provider, balance: one.balance, declined: one.declinedAt !== null && one.declinedAt > now - RECENT_MILLISECONDS }] : [];
+  });
 }
 
 function nameOf({ host, pid }: ProcessRow): string {

@@ -12,6 +12,8 @@ const SETTINGS: AlertSettings = {
   callback_minutes: 15,
   job_failures: 3,
   failed_jobs: 1,
+  provider_balance: 1_000,
+  provider_float: true,
   clock_seconds: 5,
   close_seconds: 60,
 };
@@ -19,6 +21,7 @@ const CALM: Facts = {
   ledgerViolations: 0,
   providers: [],
   breakers: [],
+  balances: [],
   pendingOverTenMinutes: 0,
   humanTasks: 0,
   oldestCallback: null,
@@ -27,6 +30,7 @@ const CALM: Facts = {
   clocks: [],
   withoutKey: [],
   unserved: { operators: [], services: [] },
+  failingLists: [],
 };
 const provider = (success: number, failed: number, passedOn = 0) => ({ provider: "first", success, failed, passedOn });
 const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
@@ -39,8 +43,17 @@ test("a calm fixture has nothing to tell", () => {
 });
 
 /** Just not enough, just enough, and how it is switched off. */
+const balance = (rupees: number, declined = false) => [{ provider: "first", balance: BigInt(rupees) * 10_000n, declined }];
 const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Partial<Facts>, off: Partial<AlertSettings> | null])[] = [
   ["ledger_violation", {}, { ledgerViolations: 1 }, null],
+  ["provider_balance first", { balances: balance(1_000) }, { balances: balance(999) }, { provider_balance: null }],
+  ["provider_float first", { balances: balance(2_000) }, { balances: balance(2_000, true) }, { provider_float: false }],
+  [
+    "provider_lists acme",
+    {},
+    { failingLists: [{ provider: "acme", name: "bills.billers", key: "", failure: "No usable answer.", refreshedAt: null }] },
+    null,
+  ],
   ["no_provider", {}, { unserved: { operators: ["TP"], services: [] } }, null],
   ["provider_success first", { providers: [provider(14, 6)] }, { providers: [provider(13, 7)] }, { provider_success_percent: null }],
   ["breaker_open first", {}, { breakers: [{ provider: "first", operator: "AT" }] }, { breaker_open: false }],

@@ -1,3 +1,5 @@
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import { type Unserved, unservedText } from "../../providers/routing/unserved.ts";
 import type { AlertKind } from "./alert.ts";
 import type { AlertSettings } from "./settings.ts";
@@ -13,6 +15,8 @@ export type Facts = {
     readonly passedOn: number;
   }[];
   readonly breakers: readonly { readonly provider: string; readonly operator: string }[];
+  /** Of enabled providers, in ten-thousandths of a rupee. `declined`: an order was declined for it in the last 15 minutes. */
+  readonly balances: readonly { readonly provider: string; readonly balance: bigint | null; readonly declined: boolean }[];
   readonly pendingOverTenMinutes: number;
   readonly humanTasks: number;
   /** The callback that has been due longest. */
@@ -23,6 +27,15 @@ export type Facts = {
   readonly clocks: readonly { readonly process: string; readonly milliseconds: number }[];
   /** Enabled operators and services without a provider. */
   readonly unserved: Unserved;
+  /** Lists of providers that could not be refreshed. */
+  readonly failingLists: readonly {
+    readonly provider: string;
+    readonly name: string;
+    readonly key: string;
+    readonly failure: string | null;
+    /** When the list that is used was read; null when there is none. */
+    readonly refreshedAt: Date | null;
+  }[];
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
 };
 
@@ -35,11 +48,13 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...ledger(facts),
     ...providers(facts, settings),
     ...breakers(facts, settings),
+    ...balances(facts, settings),
     ...orders(facts, settings),
     ...callbacks(facts, settings),
     ...jobs(facts, settings),
     ...machines(facts, settings),
     ...unserved(facts),
+    ...lists(facts),
   ];
 }
 
@@ -72,6 +87,21 @@ function breakers(facts: Facts, { breaker_open: isOn }: AlertSettings): readonly
     subject: provider,
     message: `${provider} does not respond. Orders are routed around it for ${listed([...names].sort())}.`,
   }));
+}
+
+function balances(facts: Facts, { provider_balance: least, provider_float: isOn }: AlertSettings): readonly Condition[] {
+  return facts.balances.flatMap(({ provider, balance, declined }) => {
+    const found: Condition[] = [];
+    if (least !== null && balance !== null && balance < BigInt(least) * 10_000n) {
+      const message = `The balance at ${provider} is ${formatMoney(balance)} rupees, less than ${least}. Deposit money there.`;
+      found.push({ kind: "provider_balance", subject: provider, message });
+    }
+    if (isOn && declined) {
+      const message = `${provider} declined orders in the last 15 minutes because the balance there is too low. Deposit money there.`;
+      found.push({ kind: "provider_float", subject: provider, message });
+    }
+    return found;
+  });
 }
 
 function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
@@ -129,6 +159,23 @@ function unserved(facts: Facts): readonly Condition[] {
   const text = unservedText(facts.unserved);
   if (text === null) return [];
   return [{ kind: "no_provider", subject: "", message: `${text} Save a route to a provider that can do it, or switch it off.` }];
+}
+
+function lists({ failingLists }: Facts): readonly Condition[] {
+  const providers = [...new Set(failingLists.map(({ provider }) => provider))];
+  return providers.map((provider) => {
+    const [first, ...others] = failingLists.filter((one) => one.provider === provider);
+    const name = [first?.name, first?.key].filter((part) => part).join(" ");
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    const used = first?.refreshedAt
+      ? `The list of ${indiaDateTime(first.refreshedAt.getTime())} is still used.`
+      : "There is no earlier list, so this part of the catalogue is missing.";
+    return {
+      kind: "provider_lists",
+      subject: provider,
+      message: `${provider}: ${name}${more} could not be refreshed. ${first?.failure ?? ""} ${used}`,
+    };
+  });
 }
 
 function counted(count: number, what: string): string {

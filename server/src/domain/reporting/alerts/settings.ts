@@ -17,6 +17,10 @@ export type AlertSettings = {
   readonly job_failures: number | null;
   /** Failed background jobs, such as exports, within an hour. */
   readonly failed_jobs: number | null;
+  /** In rupees: our balance at an enabled provider is lower. */
+  readonly provider_balance: number | null;
+  /** Whether a provider that declines because our balance is too low causes an alert. */
+  readonly provider_float: boolean;
   readonly clock_seconds: number | null;
   /** The alert closes after the condition has been clear for this long. */
   readonly close_seconds: number;
@@ -25,7 +29,7 @@ export type AlertSettings = {
 export async function readAlertSettings(sql: Queryable): Promise<AlertSettings> {
   const [row] = await sql<AlertSettings[]>`
     select provider_success_percent, provider_success_orders, breaker_open, pending_orders, human_tasks, callback_minutes, job_failures,
-      failed_jobs, clock_seconds, close_seconds
+      failed_jobs, provider_balance, provider_float, clock_seconds, close_seconds
     from alert_settings`;
   if (!row) throw new Error("The alert settings are missing.");
   return row;

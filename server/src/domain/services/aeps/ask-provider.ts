@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { chooseProviderService } from "../signed/provider-services.ts";
+import { readMerged } from "../signed/merged-list.ts";
 import { refuseArranged } from "../signed/service-refusals.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
 import type { Outlet } from "./outlet.ts";
@@ -47,14 +47,18 @@ export async function askOutletProvider(
   return verdict.value.kind === "no match" ? refused("invalid_pid", "The fingerprint does not match. Capture it again.") : verdict.value;
 }
 
+/** The banks of all providers that the account's outlets can be registered with, each once. */
 export async function listedBanks(ctx: AepsContext, account: Account): Promise<Asked<readonly Bank[]>> {
-  const chosen = chooseProviderService(ctx, ctx.providerServices.aeps, {
+  const read = await readMerged(ctx, account, {
     service: SERVICE,
-    operator: "",
-    account,
-    reference: account.accountId,
+    services: ctx.providerServices.aeps,
+    read: (providerService) => providerService.banks(),
+    idOf: (bank) => bank.iin,
+    isUsable: (bank) => bank.live,
+    // IINs mean the same bank everywhere.
+    isSame: () => true,
   });
-  return chosen.kind === "refused" ? chosen : await askProvider(ctx, chosen.providerService.banks);
+  return read.kind === "refused" ? read : { kind: "answered", value: read.items };
 }
 
 /** Finds a bank that the outlet's provider can serve now. */

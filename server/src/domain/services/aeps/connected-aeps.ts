@@ -1,19 +1,14 @@
-import type { QueryResult } from "@corprail/connector";
-import type { ProviderLists } from "../signed/provider-lists.ts";
+import type { QueryResult, QueryValue } from "@corprail/connector";
+import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import { type ProviderQueries, ProviderUnavailable } from "../signed/provider-queries.ts";
-import type { AepsProviderService, Verdict } from "./provider-service.ts";
+import type { AepsProviderService, Bank, OutletOtps, Verdict } from "./provider-service.ts";
 
-/** The AEPS queries of a real provider that sends the one-time passwords that we mint. */
+/** The AEPS queries of a real provider. Its operations say who mints the outlets' one-time passwords. */
 export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): AepsProviderService {
   return {
-    sendOtp: async (message) => void (await queries.read("otp.send", message)),
-    banks: async () =>
-      (await lists(queries, "aeps.banks")).banks.map(({ iin, name, live, per_transaction: perTransaction }) => ({
-        iin,
-        name,
-        live,
-        perTransaction,
-      })),
+    ...(queries.has("otp.send") ? { sendOtp: async (message) => void (await queries.read("otp.send", message)) } : {}),
+    ...(queries.has("aeps.outlet.send_otp") && queries.has("aeps.outlet.verify_otp") ? { outletOtps: outletOtpsOf(queries) } : {}),
+    banks: async () => await toBanks((await lists(queries, "aeps.banks", {})).banks),
     registerWithProvider: async (outlet) => {
       const registered = await queries.read("aeps.outlet.register", {
         outlet_id: outlet.outletId,
@@ -33,7 +28,7 @@ export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): A
         latitude: outlet.latitude,
         longitude: outlet.longitude,
       });
-      return registered.agent_code;
+      return { agentCode: registered.agent_code, onboardingUrl: registered.onboarding_url ?? null };
     },
     checkBiometric: async ({ agentCode, mobile, pid, latitude, longitude }) => {
       // A provider without this step verifies the owner at the daily authentication.
@@ -48,6 +43,19 @@ export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): A
         }),
       ),
   };
+}
+
+function outletOtpsOf(queries: ProviderQueries): OutletOtps {
+  return {
+    send: (outlet) => queries.ask("aeps.outlet.send_otp", outlet),
+    verify: (given) => queries.ask("aeps.outlet.verify_otp", given),
+  };
+}
+
+const toBanks = convertedOnce(toBank);
+
+function toBank({ iin, name, live, per_transaction: perTransaction }: QueryValue<"aeps.banks">["banks"][number]): Bank {
+  return { iin, name, live, perTransaction };
 }
 
 function verdictOf(result: Exclude<QueryResult<object>, { readonly kind: "unavailable" }>): Verdict {

@@ -72,6 +72,10 @@ export const outletReply = z.object({
   bank_account_masked: z.string(),
   ifsc: z.string(),
   device: z.object({ model: z.string(), serial: z.string() }),
+  onboarding_url: z
+    .string()
+    .optional()
+    .describe("Only with some providers: the page on which the owner completes the registration before the next step"),
   daily_auth_until: z.number().int().nullable().describe("Until when the day's authentication holds"),
   created_at: z.string(),
   updated_at: z.string(),

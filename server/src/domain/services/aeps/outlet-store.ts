@@ -1,7 +1,7 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import type { Outlet, OutletState } from "./outlet.ts";
-import type { Address } from "./provider-service.ts";
+import type { Address, Registered } from "./provider-service.ts";
 
 type OutletRow = Pick<
   Row<"aeps_outlets">,
@@ -10,6 +10,7 @@ type OutletRow = Pick<
   | "reason"
   | "provider"
   | "agent_code"
+  | "onboarding_url"
   | "mobile"
   | "email"
   | "first_name"
@@ -23,6 +24,8 @@ type OutletRow = Pick<
   | "ifsc"
   | "device_model"
   | "device_serial"
+  | "latitude"
+  | "longitude"
   | "otp_ref"
   | "otp_sent_at"
   | "daily_auth_until"
@@ -35,9 +38,9 @@ type OutletRow = Pick<
 };
 
 function columns(sql: Queryable) {
-  return sql`account_id, outlet_id, state, reason, provider, agent_code, mobile, email, first_name, last_name, shop_name, shop_type,
-    pan_masked, aadhaar_last4, owner_digest, address, bank_account_masked, ifsc, device_model, device_serial, otp_ref, otp_sent_at,
-    daily_auth_until, last_used_at, created_at, updated_at`;
+  return sql`account_id, outlet_id, state, reason, provider, agent_code, onboarding_url, mobile, email, first_name, last_name, shop_name,
+    shop_type, pan_masked, aadhaar_last4, owner_digest, address, bank_account_masked, ifsc, device_model, device_serial, latitude,
+    longitude, otp_ref, otp_sent_at, daily_auth_until, last_used_at, created_at, updated_at`;
 }
 
 function toOutlet(row: OutletRow): Outlet {
@@ -48,6 +51,7 @@ function toOutlet(row: OutletRow): Outlet {
     reason: row.reason,
     provider: row.provider,
     agentCode: row.agent_code,
+    onboardingUrl: row.onboarding_url,
     mobile: row.mobile,
     email: row.email,
     firstName: row.first_name,
@@ -62,6 +66,8 @@ function toOutlet(row: OutletRow): Outlet {
     ifsc: row.ifsc,
     deviceModel: row.device_model,
     deviceSerial: row.device_serial,
+    latitude: row.latitude,
+    longitude: row.longitude,
     otpRef: row.otp_ref,
     otpSentAt: row.otp_sent_at?.getTime() ?? null,
     dailyAuthUntil: row.daily_auth_until?.getTime() ?? null,
@@ -97,7 +103,7 @@ export async function listOutlets(sql: Queryable, accountId: string, before: str
 
 export type NewOutletRow = Omit<
   Outlet,
-  "state" | "reason" | "agentCode" | "otpRef" | "otpSentAt" | "dailyAuthUntil" | "lastUsedAt" | "updatedAt"
+  "state" | "reason" | "agentCode" | "onboardingUrl" | "otpRef" | "otpSentAt" | "dailyAuthUntil" | "lastUsedAt" | "updatedAt"
 >;
 
 export async function insertOutlet(sql: Queryable, outlet: NewOutletRow): Promise<void> {
@@ -105,18 +111,24 @@ export async function insertOutlet(sql: Queryable, outlet: NewOutletRow): Promis
   await sql`
     insert into aeps_outlets (account_id, outlet_id, state, provider, mobile, email, first_name, last_name, shop_name, shop_type,
       pan_masked, aadhaar_last4, owner_digest, address, bank_account_masked, ifsc, device_model, device_serial,
-      last_used_at, created_at, updated_at)
+      latitude, longitude, last_used_at, created_at, updated_at)
     values (${outlet.accountId}, ${outlet.outletId}, 'OTP_PENDING', ${outlet.provider}, ${outlet.mobile}, ${outlet.email},
       ${outlet.firstName}, ${outlet.lastName}, ${outlet.shopName}, ${outlet.shopType}, ${outlet.panMasked}, ${outlet.aadhaarLast4},
       ${outlet.ownerDigest}, ${JSON.stringify(outlet.address)}::text::jsonb, ${outlet.bankAccountMasked}, ${outlet.ifsc},
-      ${outlet.deviceModel}, ${outlet.deviceSerial}, ${at}, ${at}, ${at})`;
+      ${outlet.deviceModel}, ${outlet.deviceSerial}, ${outlet.latitude}, ${outlet.longitude}, ${at}, ${at}, ${at})`;
 }
 
-/** Stores the provider's agent code; an existing code is kept. */
-export async function storeAgentCode(sql: Queryable, key: OutletKey, agentCode: string): Promise<void> {
+/** Stores what the provider gave the outlet; an existing agent code is kept. */
+export async function storeRegistration(sql: Queryable, key: OutletKey, registered: Registered): Promise<void> {
   await sql`
-    update aeps_outlets set agent_code = ${agentCode}
+    update aeps_outlets set agent_code = ${registered.agentCode}, onboarding_url = ${registered.onboardingUrl}
     where account_id = ${key.accountId} and outlet_id = ${key.outletId} and agent_code is null`;
+}
+
+/** Marks when a password was asked for, before the provider sends it; the earlier one stays valid. Null takes that back. */
+export async function noteSending(sql: Queryable, key: OutletKey, at: Date | null): Promise<void> {
+  await sql`
+    update aeps_outlets set otp_sent_at = ${at} where account_id = ${key.accountId} and outlet_id = ${key.outletId}`;
 }
 
 export async function noteOtp(sql: Queryable, key: OutletKey, otpRef: string, at: Date): Promise<void> {

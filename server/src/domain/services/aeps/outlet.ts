@@ -16,6 +16,8 @@ export type Outlet = {
   readonly provider: string;
   /** Null until the provider has registered the outlet. */
   readonly agentCode: string | null;
+  /** The provider's web page on which the owner completes the registration; null for most providers. */
+  readonly onboardingUrl: string | null;
   readonly mobile: string;
   readonly email: string;
   readonly firstName: string;
@@ -30,6 +32,8 @@ export type Outlet = {
   readonly ifsc: string;
   readonly deviceModel: string;
   readonly deviceSerial: string;
+  readonly latitude: string;
+  readonly longitude: string;
   readonly otpRef: string | null;
   readonly otpSentAt: number | null;
   readonly dailyAuthUntil: number | null;
@@ -100,6 +104,7 @@ export function outletRecord(outlet: Outlet, now: number): JsonObject {
     ifsc: outlet.ifsc,
     device: { model: outlet.deviceModel, serial: outlet.deviceSerial },
     daily_auth_until: authenticated ? Math.floor((outlet.dailyAuthUntil ?? 0) / 1000) : null,
+    ...(outlet.onboardingUrl === null ? {} : { onboarding_url: outlet.onboardingUrl }),
     created_at: indiaDateTime(outlet.createdAt),
     updated_at: indiaDateTime(outlet.updatedAt),
   };

@@ -1,4 +1,6 @@
+import type { QueryInput, QueryValue } from "@corprail/connector";
 import type { OtpSender } from "../signed/one-time-passwords.ts";
+import type { Usable } from "../signed/provider-queries.ts";
 
 export type Bank = {
   readonly iin: string;
@@ -48,11 +50,26 @@ export type Verdict =
   /** The provider rejects or suspends the outlet. */
   | { readonly kind: "rejected"; readonly reason: string };
 
+/** What a provider gives a new outlet. */
+export type Registered = {
+  readonly agentCode: string;
+  /** The provider's web page on which the owner completes the registration. */
+  readonly onboardingUrl: string | null;
+};
+
+/** For a provider that mints the outlets' one-time passwords. */
+export type OutletOtps = {
+  readonly send: (outlet: QueryInput<"aeps.outlet.send_otp">) => Promise<Usable<QueryValue<"aeps.outlet.send_otp">>>;
+  readonly verify: (given: QueryInput<"aeps.outlet.verify_otp">) => Promise<Usable<QueryValue<"aeps.outlet.verify_otp">>>;
+};
+
 /** A provider's queries for this service. A query that cannot be answered now throws. */
 export type AepsProviderService = OtpSender & {
   readonly banks: () => Promise<readonly Bank[]>;
-  /** Registers an outlet and returns the provider's agent code, which every later call contains. */
-  readonly registerWithProvider: (outlet: NewOutlet) => Promise<string>;
+  /** Registers an outlet and returns the provider's agent code, which every later call contains, alone or with a web page. */
+  readonly registerWithProvider: (outlet: NewOutlet) => Promise<string | Registered>;
+  /** Absent: we mint the passwords, or there are none when the provider does not send ours either. */
+  readonly outletOtps?: OutletOtps;
   readonly checkBiometric: (given: Biometric) => Promise<Verdict>;
   readonly authenticate: (given: Authentication) => Promise<Verdict>;
 };

@@ -13,7 +13,7 @@ import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletFields, outletReply } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
 import { type Outlet, outletRecord } from "./outlet.ts";
-import { findOutlet, insertOutlet, type NewOutletRow, type OutletKey, storeAgentCode } from "./outlet-store.ts";
+import { findOutlet, insertOutlet, type NewOutletRow, type OutletKey, storeRegistration } from "./outlet-store.ts";
 import type { NewOutlet } from "./provider-service.ts";
 
 const CALL = "/aeps/outlets";
@@ -76,6 +76,8 @@ function newRow(ctx: AepsContext, key: OutletKey, asked: Input, owner: Person, p
     ifsc: asked.ifsc,
     deviceModel: asked.device.model,
     deviceSerial: asked.device.serial,
+    latitude: asked.latitude,
+    longitude: asked.longitude,
     createdAt: ctx.clock.now(),
   };
 }
@@ -90,7 +92,8 @@ async function registerWithProvider(ctx: AepsContext, key: OutletKey, asked: Inp
   if (named.kind === "refused") return named;
   const code = await askProvider(ctx, () => named.providerService.registerWithProvider(newOutlet(key, asked, owner)));
   if (code.kind === "refused") return code;
-  await storeAgentCode(ctx.sql, key, code.value);
+  const registered = typeof code.value === "string" ? { agentCode: code.value, onboardingUrl: null } : code.value;
+  await storeRegistration(ctx.sql, key, registered);
   return null;
 }
 

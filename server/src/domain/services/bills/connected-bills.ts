@@ -1,7 +1,7 @@
 import type { QueryInput, QueryResult, QueryValue } from "@corprail/connector";
 import { requireMoney } from "../../../platform/core/money.ts";
 import { costFault } from "../../providers/description/check/pattern-cost.ts";
-import type { ProviderLists } from "../signed/provider-lists.ts";
+import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import type { ProviderQueries } from "../signed/provider-queries.ts";
 import type { Biller, BillerParam } from "./biller.ts";
 import type { BillsProviderService, FetchFinding, FetchQuery } from "./provider-service.ts";
@@ -12,7 +12,7 @@ type Fetched = QueryValue<"bills.fetch">;
 /** The bills queries of a real provider. */
 export function connectedBills(queries: ProviderQueries, lists: ProviderLists): BillsProviderService {
   return {
-    billers: async () => (await lists(queries, "bills.billers")).billers.map(toBiller),
+    billers: async () => await toBillers((await lists(queries, "bills.billers", {})).billers),
     fetch: async (question) => toFinding(await queries.ask("bills.fetch", fetchInput(question))),
     ask: async (question) => {
       // Without a status query a pending fetch can only be asked again, which charges nothing.
@@ -50,6 +50,8 @@ function toFinding(result: Exclude<QueryResult<Fetched>, { readonly kind: "unava
     ...(least === undefined || most === undefined ? {} : { range: { least: requireMoney(least), most: requireMoney(most) } }),
   };
 }
+
+const toBillers = convertedOnce(toBiller);
 
 function toBiller(listed: ListedBiller): Biller {
   return {

@@ -1,9 +1,10 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { askProvider, chooseProviderService } from "../signed/provider-services.ts";
+import { chooseProviderService } from "../signed/provider-services.ts";
 import type { Biller, BillerParam, Params } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import type { BillsProviderService } from "./provider-service.ts";
+import { readBillers } from "./read-billers.ts";
 
 export type BillerQuery = {
   readonly account: Account;
@@ -12,24 +13,45 @@ export type BillerQuery = {
   readonly reference: string;
 };
 
+export type FoundBiller = {
+  readonly kind: "biller";
+  readonly biller: Biller;
+  readonly providerService: BillsProviderService;
+  readonly provider: string;
+  /** All providers that can take such a payment. */
+  readonly among: readonly string[];
+};
+
 /** Finds an active biller and its provider, and checks the customer's parameters. */
 export async function findBiller(
   ctx: BillsContext,
   question: BillerQuery,
   refuseFlow: (biller: Biller) => Refusal | null,
-): Promise<
-  { readonly kind: "biller"; readonly biller: Biller; readonly providerService: BillsProviderService; readonly provider: string } | Refusal
-> {
+): Promise<FoundBiller | Refusal> {
   const { account, billerId, params, reference } = question;
-  const chosen = chooseProviderService(ctx, ctx.providerServices.bills, { service: SERVICE, operator: billerId, account, reference });
+  const choice = { service: SERVICE, operator: billerId, account, reference };
+  const read = await readBillers(ctx, account);
+  if (read.kind === "refused") return read;
+  const listed = read.byId.get(billerId);
+  if (!listed) {
+    const unserved = chooseProviderService(ctx, ctx.providerServices.bills, choice);
+    if (unserved.kind === "refused") return unserved;
+    return read.isComplete ? notFound() : refused("busy", "The provider is not responding. Try again with the same details.");
+  }
+  const refuse = (biller: Biller) => (biller.active ? (refuseFlow(biller) ?? refuseParams(biller, params)) : inactive(biller.name));
+  // Providers may want other parameters for the same biller. Those that do not accept the given ones are left out.
+  const fitting = listed.offers.filter(({ item }) => refuse(item) === null);
+  if (fitting.length === 0) return refuse(listed.offers[0].item) ?? notFound();
+  const among = fitting.map(({ provider }) => provider);
+  const chosen = chooseProviderService(ctx, ctx.providerServices.bills, { ...choice, among });
   if (chosen.kind === "refused") return chosen;
   const { providerService, provider } = chosen;
-  const asked = await askProvider(ctx, SERVICE, () => providerService.billers());
-  if (asked.kind === "refused") return asked;
-  const biller = asked.value.find((one) => one.billerId === billerId);
-  if (!biller) return refused("biller_not_found", "There is no biller with this biller_id.");
-  if (!biller.active) return inactive(biller.name);
-  return refuseFlow(biller) ?? refuseParams(biller, params) ?? { kind: "biller", biller, providerService, provider };
+  const biller = fitting.find((one) => one.provider === provider)?.item;
+  return biller ? { kind: "biller", biller, providerService, provider, among } : notFound();
+}
+
+function notFound(): Refusal {
+  return refused("biller_not_found", "There is no biller with this biller_id.");
 }
 
 export function inactive(name: string): Refusal {

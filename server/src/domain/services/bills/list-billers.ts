@@ -38,7 +38,7 @@ export function listBillers(ctx: BillsContext): Route {
     handle: async ({ account, input: asked }) => {
       const read = await readBillers(ctx, account);
       if (read.kind === "refused") return read;
-      const page = pageOf(read.billers.filter(isWanted(asked)), asked, (one) => one.billerId);
+      const page = pageOf(read.items.filter(isWanted(asked)), asked, (one) => one.billerId);
       return page.kind === "refused" ? page : { kind: "list", items: page.items.map(billerFields), next: page.next };
     },
   });

@@ -19,7 +19,7 @@ export function listCategories(ctx: BillsContext): Route {
     handle: async ({ account, input }) => {
       const read = await readBillers(ctx, account);
       if (read.kind === "refused") return read;
-      const page = pageOf(categoriesOf(read.billers), input, (one) => one.category);
+      const page = pageOf(categoriesOf(read.items), input, (one) => one.category);
       return page.kind === "refused" ? page : { ...page, kind: "list" };
     },
   });

@@ -31,6 +31,8 @@ type Subject = Due & {
   readonly providerRef: string;
   /** The provider of the fetch: only it can carry the payment out. */
   readonly provider?: string;
+  /** The providers that can take the payment of a direct biller. */
+  readonly among?: readonly string[];
 };
 
 export async function preparePayment(ctx: BillsContext, account: Account, asked: PaymentInput): Promise<Prepared | Refusal> {
@@ -49,6 +51,7 @@ export async function preparePayment(ctx: BillsContext, account: Account, asked:
     target: subject.target,
     operator: subject.billerId,
     ...(subject.provider === undefined ? {} : { provider: subject.provider }),
+    ...(subject.among === undefined ? {} : { allows: (provider) => subject.among?.includes(provider) ?? true }),
     details: detailsOf(subject, payment, asked),
     guard: async (tx, order) => ((await insertPayment(tx, order, payment)) ? null : alreadyPaid()),
   };
@@ -95,6 +98,7 @@ async function direct(ctx: BillsContext, account: Account, asked: PaymentInput):
     target,
     customerMobile,
     providerRef: "",
+    among: found.among,
   };
 }
 

@@ -1,24 +1,39 @@
 import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { Order } from "../../orders/order.ts";
+import { ANY } from "../../providers/routing/routing.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { type Asked, askProvider, chooseProviderService } from "../signed/provider-services.ts";
-import { refuseArranged } from "../signed/service-refusals.ts";
+import { isSameName } from "../signed/merge-lists.ts";
+import { type ReadMerged, readMerged } from "../signed/merged-list.ts";
+import { type Asked, askProvider } from "../signed/provider-services.ts";
+import { noProvider, refuseArranged } from "../signed/service-refusals.ts";
 import type { Block } from "./blocks-store.ts";
 import type { Charged } from "./charges.ts";
 import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
-import type { BusProviderService, Trip } from "./provider-service.ts";
+import type { BusProviderService, City, Trip } from "./provider-service.ts";
 
 export type ChosenProvider = { readonly providerService: BusProviderService; readonly provider: string };
 
-// Trips are searched before their bus operator is known, always at the same provider, because trip ids are that provider's.
-const ANY_OPERATOR = "*";
+/** The cities of all providers that the account's trips can be searched at, each once. */
+export function readCities(ctx: BusContext, account: Account): Promise<ReadMerged<City> | Refusal> {
+  return readMerged(ctx, account, {
+    service: SERVICE,
+    services: ctx.providerServices.bus,
+    read: (providerService) => providerService.listCities(),
+    idOf: (city) => city.cityId,
+    isUsable: () => true,
+    // City ids may be a provider's own, and a passenger must not be taken to another city.
+    isSame: (one, other) => isSameName(one.name, other.name),
+  });
+}
 
-/** The queries of the provider that serves an account's trips. */
-export function chooseProvider(ctx: BusContext, account: Account): ({ readonly kind: "found" } & ChosenProvider) | Refusal {
-  const reference = account.accountId;
-  return chooseProviderService(ctx, ctx.providerServices.bus, { service: SERVICE, operator: ANY_OPERATOR, account, reference });
+/** The providers that serve an account's trips, best first. Trips are searched before their bus operator is known. */
+export function tripProviders(ctx: BusContext, { accountId: reference, sandbox }: Account): readonly ChosenProvider[] {
+  return ctx.providerRegistry.providersFor({ service: SERVICE, operator: ANY, sandbox, reference }).flatMap((provider) => {
+    const providerService = ctx.providerServices.bus(provider);
+    return providerService ? [{ provider, providerService }] : [];
+  });
 }
 
 /** The queries of the provider with which a block and its ticket were arranged. */
@@ -59,11 +74,15 @@ export type FoundTrip = ChosenProvider & { readonly kind: "trip"; readonly trip:
 
 /** Finds a trip that has not departed yet. */
 export async function findTrip(ctx: BusContext, account: Account, tripId: string): Promise<FoundTrip | Refusal> {
-  const chosen = chooseProvider(ctx, account);
-  if (chosen.kind === "refused") return chosen;
-  const asked = await askBusProvider(ctx, () => chosen.providerService.readTrip(tripId));
-  if (asked.kind === "refused") return asked;
-  if (!asked.value) return refused("trip_not_found", "There is no such trip.");
-  if (asked.value.departureAt <= ctx.clock.now()) return refused("trip_not_found", "The bus of this trip has departed.");
-  return { ...chosen, kind: "trip", trip: asked.value };
+  const providers = tripProviders(ctx, account);
+  if (providers.length === 0) return noProvider(ctx, SERVICE);
+  for (const chosen of providers) {
+    const asked = await askBusProvider(ctx, () => chosen.providerService.readTrip(tripId));
+    if (asked.kind === "refused") return asked;
+    // No two providers share a trip id, so only the one that listed the trip knows it.
+    if (!asked.value) continue;
+    if (asked.value.departureAt <= ctx.clock.now()) return refused("trip_not_found", "The bus of this trip has departed.");
+    return { ...chosen, kind: "trip", trip: asked.value };
+  }
+  return refused("trip_not_found", "There is no such trip.");
 }

@@ -1,8 +1,8 @@
 import type { QueryInput, QueryValue } from "@corprail/connector";
 import { requireMoney } from "../../../platform/core/money.ts";
-import type { ProviderLists } from "../signed/provider-lists.ts";
+import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import type { ProviderQueries } from "../signed/provider-queries.ts";
-import type { BlockRequest, BusProviderService, CancelRequest, Seat, Trip, TripQuery } from "./provider-service.ts";
+import type { BlockRequest, BusProviderService, CancelRequest, City, Seat, Trip, TripQuery } from "./provider-service.ts";
 import { type ListedTrip, type TripStore, tripIdOf } from "./trip-store.ts";
 
 type ProviderTrip = QueryValue<"bus.trips">["trips"][number];
@@ -12,10 +12,9 @@ type ProviderSeat = QueryValue<"bus.seats">["seats"][number];
 export function connectedBus(queries: ProviderQueries, lists: ProviderLists, trips: TripStore): BusProviderService {
   const { provider } = queries;
   return {
-    listCities: async () =>
-      (await lists(queries, "bus.cities")).cities.map(({ city_id: cityId, name, state }) => ({ cityId, name, state })),
+    listCities: async () => await toCities((await lists(queries, "bus.cities", {})).cities),
     listTrips: async (wanted) => {
-      const { cities } = await lists(queries, "bus.cities");
+      const { cities } = await lists(queries, "bus.cities", {});
       if (![wanted.from, wanted.to].every((id) => cities.some((city) => city.city_id === id))) return null;
       const { from, to, date } = wanted;
       const { trips: listed } = await queries.read("bus.trips", { from, to, date });
@@ -55,6 +54,12 @@ export function connectedBus(queries: ProviderQueries, lists: ProviderLists, tri
       return { kind: "cancelled", ...(refund === undefined ? {} : { refund: requireMoney(refund) }) };
     },
   };
+}
+
+const toCities = convertedOnce(toCity);
+
+function toCity({ city_id: cityId, name, state }: QueryValue<"bus.cities">["cities"][number]): City {
+  return { cityId, name, state };
 }
 
 function listedTrip(provider: string, { from, to, date }: TripQuery, trip: ProviderTrip): ListedTrip {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
-import { askBusProvider, chooseProvider } from "./ask-provider.ts";
+import { readCities } from "./ask-provider.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 
 const cityItem = z.object({ city_id: z.string(), name: z.string(), state: z.string() });
@@ -16,12 +16,10 @@ export function listCities(ctx: BusContext): Route {
     input: z.object({ ...pageInput, search: z.string().max(60, "is too long").optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(cityItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {
-      const chosen = chooseProvider(ctx, account);
-      if (chosen.kind === "refused") return chosen;
-      const asked = await askBusProvider(ctx, () => chosen.providerService.listCities());
-      if (asked.kind === "refused") return asked;
+      const read = await readCities(ctx, account);
+      if (read.kind === "refused") return read;
       const wanted = (input.search ?? "").toLowerCase();
-      const cities = asked.value.filter((one) => [one.cityId, one.name].some((text) => text.toLowerCase().includes(wanted)));
+      const cities = read.items.filter((one) => [one.cityId, one.name].some((text) => text.toLowerCase().includes(wanted)));
       const page = pageOf(cities, input, (one) => one.cityId);
       if (page.kind === "refused") return page;
       const items = page.items.map((one) => ({ city_id: one.cityId, name: one.name, state: one.state }));

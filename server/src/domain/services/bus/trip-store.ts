@@ -74,10 +74,15 @@ function fromStored({ availableSeats, fares, ...trip }: StoredTrip): Trip {
   return { ...trip, seats: [], listed: { availableSeats, fares: fares.map(requireMoney) } };
 }
 
-/** Deletes trips whose bus left before the given time. Tickets have what they need in their block. */
-export async function deleteDepartedTrips(sql: Sql, before: number, limit: number): Promise<number> {
+// Tickets have what they need in their block, but a cancellation names the trip by the provider's id.
+const KEPT_MILLISECONDS = 2 * 24 * 3_600_000;
+const SWEEP_ROWS = 5_000;
+
+/** Deletes trips two days after their departure, some at a time. */
+export async function sweepTrips(sql: Sql, now: number): Promise<number> {
+  const before = new Date(now - KEPT_MILLISECONDS);
   const { count } = await sql`
     delete from bus_trips where (provider, trip_id) in (
-      select provider, trip_id from bus_trips where departure_at < ${new Date(before)} order by departure_at limit ${limit})`;
+      select provider, trip_id from bus_trips where departure_at < ${before} order by departure_at limit ${SWEEP_ROWS})`;
   return count;
 }

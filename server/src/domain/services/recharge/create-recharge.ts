@@ -23,7 +23,7 @@ type Input = z.infer<typeof input>;
 const UNKNOWN_CIRCLE = "is not the code of a telecom circle, such as TN; GET /lookup tells the circle of a number";
 
 /** The dependencies for creating a recharge, whichever API requests it. */
-export type CreateContext = Omit<RechargeContext, "lookUp" | "limits" | "health">;
+export type CreateContext = Omit<RechargeContext, "lookUp" | "limits" | "health" | "providerServices">;
 
 export function createRecharge(ctx: CreateContext): Route {
   return route({

@@ -4,7 +4,8 @@ import type { Connector } from "../../providers/connector.ts";
 /** A provider gave no usable answer. The reason is for staff and never reaches a client. */
 export class ProviderUnavailable extends Error {}
 
-type Usable<Value> = Exclude<QueryResult<Value>, { readonly kind: "unavailable" }>;
+/** An answer that a service can act on: data, or the provider's refusal. */
+export type Usable<Value> = Exclude<QueryResult<Value>, { readonly kind: "unavailable" }>;
 
 /** One provider's queries, as its connector answers them. A query without a usable answer throws ProviderUnavailable. */
 export type ProviderQueries = {

@@ -25,21 +25,38 @@ export type ProviderServiceQuery = {
   readonly operator: string;
   readonly account: Account;
   readonly reference: string;
+  /** The providers that have the biller or bank; absent when every provider may be asked. */
+  readonly among?: readonly string[];
 };
+
+export type NamedService<Service> = { readonly kind: "found"; readonly providerService: Service; readonly provider: string };
+
+/** The providers that a transaction could go to, best first, with their queries for the service. */
+export function listProviderServices<Service>(
+  ctx: SignedContext,
+  providerServices: ProviderServices<Service>,
+  question: ProviderServiceQuery,
+): readonly NamedService<Service>[] {
+  const { service, operator, account, reference, among } = question;
+  const accepts = among ? (provider: string) => among.includes(provider) : undefined;
+  const providers = ctx.providerRegistry.providersFor({
+    ...{ service, operator, sandbox: account.sandbox, reference },
+    ...(accepts ? { accepts } : {}),
+  });
+  return providers.flatMap((provider) => {
+    const providerService = providerServices(provider);
+    return providerService === undefined ? [] : [{ kind: "found", providerService, provider } as const];
+  });
+}
 
 /** Chooses the provider that a transaction would go to, and returns its queries for the service. */
 export function chooseProviderService<Service>(
   ctx: SignedContext,
   providerServices: ProviderServices<Service>,
   question: ProviderServiceQuery,
-): { readonly kind: "found"; readonly providerService: Service; readonly provider: string } | Refusal {
-  const { service, operator, account, reference } = question;
-  const providers = ctx.providerRegistry.providersFor({ service, operator, sandbox: account.sandbox, reference });
-  for (const provider of providers) {
-    const providerService = providerServices(provider);
-    if (providerService !== undefined) return { kind: "found", providerService, provider };
-  }
-  return noProvider(ctx, service);
+): NamedService<Service> | Refusal {
+  const [first] = listProviderServices(ctx, providerServices, question);
+  return first ?? noProvider(ctx, question.service);
 }
 
 export type Asked<Value> = { readonly kind: "asked"; readonly value: Value } | Refusal;

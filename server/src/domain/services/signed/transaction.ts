@@ -15,7 +15,7 @@ import { noProvider, refuseUnserved } from "./service-refusals.ts";
 
 /** An order request that its service has validated. */
 export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" | "amountText" | "fee" | "target" | "operator"> &
-  Partial<Pick<NewOrder, "credit" | "guard" | "details" | "provider" | "quoted">>;
+  Partial<Pick<NewOrder, "credit" | "guard" | "details" | "provider" | "allows" | "quoted">>;
 
 /** A transaction request to a signed service. */
 export type SignedTransaction = {

@@ -29,12 +29,12 @@ import type { Rule } from "../../pricing/rule.ts";
 import type { Connector, Report } from "../../providers/connector.ts";
 import type { ProvidersContext } from "../../providers/context.ts";
 import type { OperatorHealth } from "../../providers/health/health.ts";
+import { createProviderLists, type ProviderLists } from "../../providers/lists/provider-lists.ts";
 import { loadProviders, type ProviderRegistry as Registry } from "../../providers/registry.ts";
 import { createSimulator } from "../../providers/simulator/simulator.ts";
 import { testEgress } from "../../providers/testing/egress.ts";
 import { createTripStore } from "../bus/trip-store.ts";
 import { createLimits, createProviderServices } from "../registry.ts";
-import { askedLists } from "../signed/provider-lists.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json };
@@ -42,6 +42,8 @@ export type Items = readonly Json[];
 
 export type Client = {
   readonly accountId: string;
+  /** For a connector that calls this installation as its provider. */
+  readonly credentials: { readonly origin: string; readonly token: string; readonly signingSecret: string };
   /** Changes the account, as staff would. */
   readonly set: (more: Partial<Account>) => void;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
@@ -58,6 +60,7 @@ export type ServiceFixture = {
   readonly catalogue: Catalogue;
   readonly switches: CatalogueContext;
   readonly health: Map<string, OperatorHealth>;
+  readonly lists: ProviderLists;
   /** Sets the fees and commissions of orders from now on. */
   readonly agreeOn: (...rules: readonly Rule[]) => void;
   readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
@@ -74,6 +77,8 @@ export type ServiceFixtureOptions = {
   readonly network?: boolean;
   /** A provider that replaces the simulator. */
   readonly provider?: Connector;
+  /** Providers instead of the simulator, best first. Their lists are stored. */
+  readonly providers?: Readonly<Record<string, Connector>>;
   /** Modifies the providers' queries. */
   readonly providerServices?: (providerServices: RoutesContext["providerServices"]) => RoutesContext["providerServices"];
   /** A service that is not in the registry. */
@@ -99,7 +104,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   });
   const pricing = changingPricing();
   const process = orders.startProcess({
-    providers: { simulator: options.provider ?? simulator },
+    providers: options.providers ?? { simulator: options.provider ?? simulator },
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
     pricing,
   });
@@ -111,8 +116,16 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   const ordersContext: OrdersContext = registry ? Object.assign(process.ctx, { providerRegistry: registry, isSandbox }) : process.ctx;
   const { added } = options;
   if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
+  // The network option adds providers as staff would; these have a connector of the test instead of settings.
+  for (const provider of Object.keys(options.providers ?? {}))
+    await sql`insert into providers (provider, connector, settings, created_at) values (${provider}, 'corprail', '{}', now())`;
   const catalogue = await loadCatalogue(sql);
   const health = new Map<string, OperatorHealth>();
+  const lists = createProviderLists({
+    ...{ sql, clock, log: ordersContext.log, stopping: ordersContext.stopping, ageMilliseconds: 6 * 3_600_000 },
+    connector: (provider) => ordersContext.providerRegistry.connector(provider),
+    inUse: (stored) => stored,
+  });
   const context = {
     ...ordersContext,
     catalogue,
@@ -122,7 +135,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
         clock,
         simulatorDelayMilliseconds: options.delayMilliseconds ?? 20,
         connectors: (provider) => ordersContext.providerRegistry.connector(provider),
-        lists: askedLists,
+        lists: (queries, name, input) => lists.read(queries.provider, name, input),
         trips: createTripStore(sql),
         stopping: ordersContext.stopping,
       }),
@@ -155,6 +168,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     catalogue,
     switches: { sql, clock, refresh: catalogue.reload },
     health,
+    lists,
     agreeOn: pricing.agreeOn,
     providerRegistry: { sql, vault, clock, refresh: registry?.reload ?? (async () => {}) },
     newClient: async (rupees = 1_000, more = {}) => {
@@ -250,6 +264,7 @@ function clientOf({ base, token, secret, accountId, clock, described, set }: Cli
   const plain = callers(false);
   return {
     accountId,
+    credentials: { origin: new URL(base).origin, token, signingSecret: secret },
     set: (more) => void set(more),
     ...plain,
     signed: callers(true),

@@ -1,21 +1,33 @@
 import { z } from "zod";
-import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import type { Account } from "../../accounts/account.ts";
 import { refuseRetiredKey } from "../../accounts/account-change.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { ifscField, mobileField, nameField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { oncePerReference } from "../signed/once-per-reference.ts";
+import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { hasOpenOtp, type NewOtp, storeOtp } from "../signed/one-time-passwords.ts";
+import { findOpenAtProvider } from "../signed/provider-otp.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { maskAccount, numberDigests, sealNumber } from "./account-number.ts";
-import { type Beneficiary, findBeneficiary, findByNumber, holdKeys, insertBeneficiary, renameWaiting } from "./beneficiary-store.ts";
+import {
+  type Beneficiary,
+  findBeneficiary,
+  findByNumber,
+  holdKeys,
+  insertBeneficiary,
+  moveStatus,
+  renameWaiting,
+} from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { bankAccountField, beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
 import { type FoundBank, findBank } from "./find-provider.ts";
 import { beneficiaryOtp, newOtp, sendCode } from "./otp.ts";
+import { needsRegistration } from "./provider-service.ts";
 import { refuseSender, senderNotFound } from "./refusals.ts";
+import { type AddedBeneficiary, askToAdd, requireSender, storeSent } from "./register-at-provider.ts";
+import { readBeneficiaryRegistrations, saveBeneficiaryRegistration } from "./registration-store.ts";
 import { findSender, lockSender } from "./sender-store.ts";
 import { beneficiaryFields, done } from "./views.ts";
 
@@ -39,7 +51,10 @@ export function addBeneficiary(ctx: TransfersContext): Route {
     kind: "plain",
     summary: "Add a bank account that a sender sends to; a one-time password goes to the sender",
     input,
-    reply: recordReply({ beneficiary: beneficiaryShape, otp_ref: otpRefReply }),
+    reply: recordReply({
+      beneficiary: beneficiaryShape,
+      otp_ref: otpRefReply.describe("Empty when nothing was sent: the beneficiary is active"),
+    }),
     refusals: ["sender_not_found", "sender_not_verified", "beneficiary_exists"],
     handle: ({ account, input: asked }) => add(ctx, account, asked),
   });
@@ -47,19 +62,32 @@ export function addBeneficiary(ctx: TransfersContext): Route {
 
 async function add(ctx: TransfersContext, account: Account, asked: Input): Promise<Answer> {
   const { accountId } = account;
-  const found = await prepare(ctx, account, asked);
   // The fingerprint excludes the number, because a plain hash of it can be guessed. Its keyed digest is compared below.
   const fingerprint = fingerprintOf({ ...asked, account: undefined });
+  const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint };
+  const known = await findRecorded(ctx, reference);
+  if (known) return await answer(ctx, accountId, asked, known);
+  const against = refuseClosedService(ctx, account, SERVICE);
+  if (against) return against;
+  const prepared = await prepare(ctx, account, asked);
+  if (prepared.kind === "refused") return await answerRefused(ctx, reference, asked, prepared);
   let sent: NewOtp | null = null;
-  const recorded = await oncePerReference(ctx, { accountId, call: PATH, requestId: asked.request_id, fingerprint }, async (tx) => {
-    const against = refuseClosedService(ctx, account, SERVICE);
-    if (against) return against;
-    if (found.kind === "refused") return found;
-    const made = await make(ctx, tx, account, asked, found);
+  const recorded = await oncePerReference(ctx, reference, async (tx) => {
+    const made = await make(ctx, tx, account, asked, prepared);
     if (made.kind === "refused") return made;
-    sent = made.otp;
-    return `${made.otp.subject} ${made.otp.otpRef}`;
+    sent = made.toSend;
+    return `${made.beneficiaryId} ${made.otpRef}`;
   });
+  if (recorded.kind === "recorded" && recorded.made && sent) await sendCode(ctx, prepared.found.providerService, sent);
+  return await answer(ctx, accountId, asked, recorded);
+}
+
+/** The refusal may be a consequence of a concurrent request with the same reference that came first. */
+async function answerRefused(ctx: TransfersContext, reference: CallReference, asked: Input, refusal: Refusal): Promise<Answer> {
+  return await answer(ctx, reference.accountId, asked, (await findRecorded(ctx, reference)) ?? refusal);
+}
+
+async function answer(ctx: TransfersContext, accountId: string, asked: Input, recorded: Recorded | Refusal): Promise<Answer> {
   if (recorded.kind === "refused") return recorded;
   const [beneficiaryId = "", otpRef = ""] = recorded.record.split(" ");
   const one = await findBeneficiary(ctx.sql, accountId, beneficiaryId);
@@ -67,36 +95,100 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
   if (!recorded.made && !isSameNumber(ctx, one, asked.account)) {
     return refused("duplicate_reference", "This request_id was used before with other details.");
   }
-  if (recorded.made && sent && found.kind === "found") await sendCode(ctx, found.providerService, sent);
   return done({ beneficiary: beneficiaryFields(one), otp_ref: otpRef }, asked.request_id);
 }
 
-async function prepare(ctx: TransfersContext, account: Account, asked: Input): Promise<FoundBank | Refusal> {
-  const sender = await findSender(ctx.sql, account.accountId, asked.sender);
+type Prepared = {
+  readonly kind: "prepared";
+  readonly found: FoundBank;
+  /** What the provider answered, or the password that it sent less than 30 seconds ago. */
+  readonly added: AddedBeneficiary | { readonly kind: "sent before"; readonly otpRef: string };
+};
+
+/** The provider is asked before anything is written: a retry after a crash asks again. */
+async function prepare(ctx: TransfersContext, account: Account, asked: Input): Promise<Prepared | Refusal> {
+  const { accountId } = account;
+  const sender = await findSender(ctx.sql, accountId, asked.sender);
   if (!sender) return senderNotFound();
-  return refuseSender(sender.status) ?? (await findBank(ctx, account, asked.sender, asked.ifsc));
+  const found = refuseSender(sender.status) ?? (await findBank(ctx, account, { sender: asked.sender }, asked.ifsc));
+  if (found.kind === "refused") return found;
+  if (!needsRegistration(found.providerService)) return { kind: "prepared", found, added: NOT_KEPT };
+  const known = await findKnown(ctx, ctx.sql, accountId, asked);
+  const against = (await refuseExisting(ctx, ctx.sql, known, found)) ?? (await requireSender(ctx, accountId, found, sender));
+  if (against) return against;
+  const subject = known && beneficiaryOtp(accountId, known.beneficiaryId);
+  const open = subject && (await findOpenAtProvider(ctx, ctx.sql, subject, found.provider));
+  if (open?.isFresh) return { kind: "prepared", found, added: { kind: "sent before", otpRef: open.otpRef } };
+  const { name, account: number, ifsc, mobile = "" } = asked;
+  const added = await askToAdd(ctx, accountId, found, { sender: asked.sender, name, account: number, ifsc, mobile });
+  return added.kind === "refused" ? added : { kind: "prepared", found, added };
 }
 
-type Made = { readonly kind: "made"; readonly otp: NewOtp };
+/** For a provider that keeps no beneficiaries. */
+const NOT_KEPT: AddedBeneficiary = { kind: "added", status: "ACTIVE", ref: "", sent: null };
+
+function findKnown(ctx: TransfersContext, sql: Queryable, accountId: string, asked: Input): Promise<Beneficiary | null> {
+  const digests = numberDigests(ctx, accountId, asked.account);
+  return findByNumber(sql, { accountId, sender: asked.sender, digests, ifsc: asked.ifsc });
+}
+
+/** A beneficiary is added again when its password cannot be used any more, or when another provider must keep it now. */
+async function refuseExisting(
+  ctx: TransfersContext,
+  sql: Queryable,
+  known: Beneficiary | null,
+  { provider, providerService }: FoundBank,
+): Promise<Refusal | null> {
+  if (!known) return null;
+  const isWanted =
+    known.status === "OTP_PENDING"
+      ? !(await hasOpenOtp(ctx, sql, beneficiaryOtp(known.accountId, known.beneficiaryId)))
+      : providerService.beneficiaries && (await readBeneficiaryRegistrations(sql, known)).get(provider)?.status !== "ACTIVE";
+  return isWanted ? null : refused("beneficiary_exists", "The sender already has this beneficiary.");
+}
+
+type Made = { readonly kind: "made"; readonly beneficiaryId: string; readonly otpRef: string; readonly toSend: NewOtp | null };
 
 /** Holds the sender's lock, so that of two requests for one bank account the second finds the first. */
-async function make(ctx: TransfersContext, tx: Transaction, account: Account, asked: Input, found: FoundBank): Promise<Made | Refusal> {
-  const { accountId } = account;
+async function make(
+  ctx: TransfersContext,
+  tx: Transaction,
+  { accountId }: Account,
+  asked: Input,
+  { found, added }: Prepared,
+): Promise<Made | Refusal> {
   await lockSender(tx, accountId, asked.sender);
-  const digests = numberDigests(ctx, accountId, asked.account);
-  const known = await findByNumber(tx, { accountId, sender: asked.sender, digests, ifsc: asked.ifsc });
-  if (known && !(await isOtpUnusable(ctx, tx, known))) return refused("beneficiary_exists", "The sender already has this beneficiary.");
-  const beneficiaryId = known?.beneficiaryId ?? `BEN${ctx.ids.entry(ctx.clock.now())}`;
+  const known = await findKnown(ctx, tx, accountId, asked);
+  const exists = await refuseExisting(ctx, tx, known, found);
+  if (exists) return exists;
+  const key = { accountId, beneficiaryId: known?.beneficiaryId ?? `BEN${ctx.ids.entry(ctx.clock.now())}` };
   if (known) await renameWaiting(tx, known, asked.name, asked.mobile ?? null);
-  else await insert(ctx, tx, { accountId, beneficiaryId }, asked, found);
-  const otp = newOtp(ctx, found.providerService, beneficiaryOtp(accountId, beneficiaryId), asked.sender);
-  await storeOtp(ctx, tx, otp);
-  return { kind: "made", otp };
+  else await insert(ctx, tx, key, asked, found);
+  if (added.kind === "sent before") return { kind: "made", beneficiaryId: key.beneficiaryId, otpRef: added.otpRef, toSend: null };
+  return await arrangeOtp(ctx, tx, key, { asked, found, added, isActive: known?.status === "ACTIVE" });
 }
 
-/** A beneficiary whose password is exhausted or expired gets a new one by being added again. */
-async function isOtpUnusable(ctx: TransfersContext, tx: Transaction, known: Beneficiary): Promise<boolean> {
-  return known.status === "OTP_PENDING" && !(await hasOpenOtp(ctx, tx, beneficiaryOtp(known.accountId, known.beneficiaryId)));
+type Arranging = { readonly asked: Input; readonly found: FoundBank; readonly added: AddedBeneficiary; readonly isActive: boolean };
+
+/** The provider's password, or ours; without either the beneficiary is active at once. */
+async function arrangeOtp(ctx: TransfersContext, tx: Transaction, key: Key, arranging: Arranging): Promise<Made> {
+  const { asked, found, added, isActive } = arranging;
+  const { provider, providerService } = found;
+  const { status, ref, sent } = added;
+  const { beneficiaryId } = key;
+  if (providerService.beneficiaries) await saveBeneficiaryRegistration(tx, key, { provider, status, ref }, new Date(ctx.clock.now()));
+  const subject = beneficiaryOtp(key.accountId, beneficiaryId);
+  if (sent) {
+    const otpRef = await storeSent(ctx, tx, subject, asked.sender, { ...sent, provider });
+    return { kind: "made", beneficiaryId, otpRef, toSend: null };
+  }
+  if (isActive || !providerService.sendOtp) {
+    await moveStatus(tx, key, "OTP_PENDING", "ACTIVE");
+    return { kind: "made", beneficiaryId, otpRef: "", toSend: null };
+  }
+  const otp = newOtp(ctx, providerService, subject, asked.sender);
+  await storeOtp(ctx, tx, otp);
+  return { kind: "made", beneficiaryId, otpRef: otp.otpRef, toSend: otp };
 }
 
 type Key = { readonly accountId: string; readonly beneficiaryId: string };

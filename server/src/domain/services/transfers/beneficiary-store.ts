@@ -19,6 +19,8 @@ export type Beneficiary = BeneficiaryKey & {
   readonly status: BeneficiaryStatus;
   /** The account holder's name at the bank; null until a penny drop has found it. */
   readonly verifiedName: string | null;
+  /** Whether a provider waits for a one-time password before it sends to this beneficiary. */
+  readonly isWaiting: boolean;
 };
 
 type Row = {
@@ -36,6 +38,7 @@ type Row = {
   readonly account_digest: Buffer;
   readonly status: BeneficiaryStatus;
   readonly verified_name: string | null;
+  readonly is_waiting: boolean;
 };
 
 function toBeneficiary(row: Row): Beneficiary {
@@ -53,6 +56,7 @@ function toBeneficiary(row: Row): Beneficiary {
     numberDigest: row.account_digest,
     status: row.status,
     verifiedName: row.verified_name,
+    isWaiting: row.is_waiting,
   };
 }
 
@@ -60,7 +64,9 @@ function toBeneficiary(row: Row): Beneficiary {
 function selectFrom(sql: Queryable) {
   return sql`
     select b.account_id, b.beneficiary_id, b.sender, b.name, b.mobile, b.bank, b.bank_name, b.ifsc, b.account_masked, b.account_key_id,
-      b.account_sealed, b.account_digest, b.status, v.verified_name
+      b.account_sealed, b.account_digest, b.status, v.verified_name, exists (
+        select from transfer_provider_beneficiaries w
+        where w.account_id = b.account_id and w.beneficiary_id = b.beneficiary_id and w.status = 'OTP_PENDING') as is_waiting
     from transfer_beneficiaries b left join lateral (
       select r.result ->> 'verified_name' as verified_name from transfer_penny_drops p
       join orders o on o.account_id = p.account_id and o.order_id = p.order_id and o.state = ${stateNumber("SUCCESS")}
@@ -76,8 +82,8 @@ export async function findBeneficiary(sql: Queryable, accountId: string, benefic
 
 export type Place = { readonly accountId: string; readonly sender: string; readonly digests: readonly Buffer[]; readonly ifsc: string };
 
-/** The existing beneficiary with this bank account, unless it was deleted. The caller holds the sender's lock. */
-export async function findByNumber(tx: Transaction, place: Place): Promise<Beneficiary | null> {
+/** The existing beneficiary with this bank account, unless it was deleted. Lock the sender first to rely on it. */
+export async function findByNumber(tx: Queryable, place: Place): Promise<Beneficiary | null> {
   const digests = place.digests.map((digest) => digest.toString("hex"));
   const [row] = await tx<Row[]>`
     ${selectFrom(tx)} where b.account_id = ${place.accountId} and b.sender = ${place.sender} and b.ifsc = ${place.ifsc}
@@ -99,7 +105,7 @@ export async function readBeneficiaries(
   return rows.map(toBeneficiary);
 }
 
-export type NewBeneficiary = Omit<Beneficiary, "status" | "verifiedName">;
+export type NewBeneficiary = Omit<Beneficiary, "status" | "verifiedName" | "isWaiting">;
 
 export async function insertBeneficiary(tx: Transaction, one: NewBeneficiary, at: Date): Promise<void> {
   await tx`
@@ -117,7 +123,7 @@ export async function renameWaiting(tx: Transaction, key: BeneficiaryKey, name: 
 }
 
 /** Returns false when the beneficiary was not in the state `from`. */
-export async function moveStatus(tx: Transaction, key: BeneficiaryKey, from: BeneficiaryStatus, to: BeneficiaryStatus): Promise<boolean> {
+export async function moveStatus(tx: Queryable, key: BeneficiaryKey, from: BeneficiaryStatus, to: BeneficiaryStatus): Promise<boolean> {
   const { count } = await tx`
     update transfer_beneficiaries set status = ${to}
     where account_id = ${key.accountId} and beneficiary_id = ${key.beneficiaryId} and status = ${from}`;

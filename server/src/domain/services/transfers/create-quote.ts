@@ -1,28 +1,28 @@
 import { z } from "zod";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
-import { add, formatMoney, requireMoney } from "../../../platform/core/money.ts";
+import { add, formatMoney, type Money, requireMoney } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
-import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { amountField, replyAmount } from "../fields.ts";
 import { mobileField, recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { oncePerReference } from "../signed/once-per-reference.ts";
-import { type NewOtp, newCode, storeOtp } from "../signed/one-time-passwords.ts";
+import { findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
-import { findBeneficiary } from "./beneficiary-store.ts";
+import { type Beneficiary, findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply } from "./fields.ts";
-import { findLiveBank } from "./find-provider.ts";
+import { type FoundProvider, findLiveBank } from "./find-provider.ts";
 import { limitLeft } from "./month.ts";
-import { sendCode, transferOtp } from "./otp.ts";
-import type { TransfersProviderService } from "./provider-service.ts";
+import { sendCode } from "./otp.ts";
+import { needsRegistration } from "./provider-service.ts";
 import { findQuote, insertQuote, MODES, type NewQuote, type Quote, readUsed } from "./quote-store.ts";
-import { refuseAmount, refuseBeneficiary, refuseOverLimit, refuseSender, senderNotFound } from "./refusals.ts";
+import { beneficiaryNotFound, refuseAmount, refuseBeneficiary, refuseOverLimit, refuseSender, senderNotFound } from "./refusals.ts";
+import { requireBeneficiary, requireSender } from "./register-at-provider.ts";
 import { findSender } from "./sender-store.ts";
-import { readSettings } from "./settings-store.ts";
+import { readSettings, type TransferSettings } from "./settings-store.ts";
+import { arrangeTransferOtp, storeTransferOtp, type TransferOtp } from "./transfer-otp.ts";
 import { done } from "./views.ts";
 
 const PATH = "/transfers/quote";
@@ -66,15 +66,25 @@ export function createQuote(ctx: TransfersContext): Route {
 
 async function quote(ctx: TransfersContext, account: Account, asked: Input): Promise<Answer> {
   const { accountId } = account;
-  const prepared = await prepare(ctx, account, asked);
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+  const known = await findRecorded(ctx, reference);
+  if (known) return await answer(ctx, accountId, asked, known);
+  const against = refuseClosedService(ctx, account, SERVICE);
+  if (against) return against;
+  const prepared = await prepare(ctx, account, asked);
+  if (prepared.kind === "refused") return await answer(ctx, accountId, asked, (await findRecorded(ctx, reference)) ?? prepared);
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const against = refuseClosedService(ctx, account, SERVICE);
-    if (against) return against;
-    return prepared.kind === "refused" ? prepared : await write(ctx, tx, prepared);
+    await insertQuote(tx, prepared.quote);
+    await storeTransferOtp(ctx, tx, prepared.quote, prepared.otp);
+    return prepared.quote.transferRef;
   });
+  const { otp, found } = prepared;
+  if (recorded.kind === "recorded" && recorded.made && otp.kind === "ours") await sendCode(ctx, found.providerService, otp.otp);
+  return await answer(ctx, accountId, asked, recorded);
+}
+
+async function answer(ctx: TransfersContext, accountId: string, asked: Input, recorded: Recorded | Refusal): Promise<Answer> {
   if (recorded.kind === "refused") return recorded;
-  if (recorded.made && prepared.kind === "prepared") await sendCode(ctx, prepared.providerService, prepared.otp);
   const made = await findQuote(ctx.sql, accountId, recorded.record);
   if (!made) throw new Error("The quote was created but cannot be found.");
   return done(await quoteFields(ctx, made), asked.request_id);
@@ -82,50 +92,60 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
 
 type PreparedQuote = {
   readonly kind: "prepared";
-  readonly providerService: TransfersProviderService;
+  readonly found: FoundProvider;
   readonly quote: NewQuote;
-  readonly otp: NewOtp;
+  readonly otp: TransferOtp;
 };
 
-/** Checks in the order of contract section 2: sender, beneficiary, bank, amount, limit. */
+/** Checks in the order of contract section 2: sender, beneficiary, bank, amount, limit. The provider's own steps come last. */
 async function prepare(ctx: TransfersContext, account: Account, asked: Input): Promise<PreparedQuote | Refusal> {
   const { accountId } = account;
   const sender = await findSender(ctx.sql, accountId, asked.sender);
   if (!sender) return senderNotFound();
   const one = await findBeneficiary(ctx.sql, accountId, asked.beneficiary_id);
   const against = refuseSender(sender.status) ?? refuseBeneficiary(one, asked.sender);
-  if (against) return against;
-  const found = await findLiveBank(ctx, account, asked.sender, one?.ifsc ?? "");
+  if (against || !one) return against ?? beneficiaryNotFound();
+  const found = await findLiveBank(ctx, account, { sender: asked.sender, beneficiaryId: one.beneficiaryId }, one.ifsc);
   if (found.kind === "refused") return found;
   const settings = await readSettings(ctx.sql);
   const amount = requireMoney(asked.amount);
   const used = await readUsed(ctx.sql, accountId, asked.sender, indiaMonth(ctx.clock.now()));
   const tooMuch = refuseAmount(settings, amount) ?? refuseOverLimit(settings, used, amount);
   if (tooMuch) return tooMuch;
+  const unknown = await requireSender(ctx, accountId, found, sender);
+  const kept = unknown ?? (await requireBeneficiary(ctx, found, one));
+  if (kept.kind === "refused") return kept;
+  const quote = newQuote(ctx, accountId, asked, { found, one, settings, amount });
+  const otp = await arrangeTransferOtp(ctx, found, quote, one, kept.ref);
+  return otp.kind === "refused" ? otp : { kind: "prepared", found, quote, otp };
+}
+
+type Agreed = {
+  readonly found: FoundProvider;
+  readonly one: Beneficiary;
+  readonly settings: TransferSettings;
+  readonly amount: Money;
+};
+
+function newQuote(ctx: TransfersContext, accountId: string, asked: Input, agreed: Agreed): NewQuote {
+  const { provider, providerService } = agreed.found;
+  const { one, settings, amount } = agreed;
   const now = ctx.clock.now();
-  const agreed = ctx.pricing.agree(accountId, SERVICE, one?.bank ?? "", amount, now);
-  const transferRef = `TRF${ctx.ids.entry(now)}`;
-  const { sender: mobile, beneficiary_id: beneficiaryId, mode, amount: amountText } = asked;
-  const times = { createdAt: now, expiresAt: now + VALID_MILLISECONDS };
-  const made = {
+  const priced = ctx.pricing.agree(accountId, SERVICE, one.bank, amount, now);
+  const { sender, mode, amount: amountText } = asked;
+  return {
     accountId,
-    transferRef,
-    sender: mobile,
-    beneficiaryId,
+    transferRef: `TRF${ctx.ids.entry(now)}`,
+    sender,
+    beneficiaryId: one.beneficiaryId,
     mode,
     amount,
     amountText,
-    fee: add(rateOf(amount, settings.fee), agreed.fee),
-    ...times,
+    fee: add(rateOf(amount, settings.fee), priced.fee),
+    provider: needsRegistration(providerService) || providerService.sendTransferOtp ? provider : null,
+    createdAt: now,
+    expiresAt: now + VALID_MILLISECONDS,
   };
-  const otp = { ...transferOtp(accountId, transferRef), otpRef: transferRef, mobile, code: newCode(found.providerService) };
-  return { kind: "prepared", providerService: found.providerService, quote: made, otp };
-}
-
-async function write(ctx: TransfersContext, tx: Transaction, prepared: PreparedQuote): Promise<string> {
-  await insertQuote(tx, prepared.quote);
-  await storeOtp(ctx, tx, prepared.otp);
-  return prepared.quote.transferRef;
 }
 
 async function quoteFields(ctx: TransfersContext, made: Quote) {

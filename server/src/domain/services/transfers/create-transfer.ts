@@ -8,18 +8,19 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { otpField, recordField, requestIdField } from "../signed/fields.ts";
 import { knowsReference } from "../signed/find-order.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { useOtp } from "../signed/one-time-passwords.ts";
+import { findProviderOtp, refuseLength } from "../signed/provider-otp.ts";
 import { answerTransaction, type Prepared } from "../signed/transaction.ts";
-import { unsealNumber } from "./account-number.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
+import { destinationOf, partiesFor } from "./destination.ts";
 import { transferReply } from "./fields.ts";
-import { findLiveBank } from "./find-provider.ts";
+import { findLiveBank, findLiveBankAt } from "./find-provider.ts";
 import { transferOtp } from "./otp.ts";
 import { findQuote, lockQuote, readUsed, useQuote } from "./quote-store.ts";
 import { beneficiaryNotFound, refuseOverLimit, refuseUse, refuseUsed, transferRefNotFound } from "./refusals.ts";
-import { findSender, nameOf } from "./sender-store.ts";
+import { findSender } from "./sender-store.ts";
 import { readSettings } from "./settings-store.ts";
+import { useTransferOtp } from "./transfer-otp.ts";
 import { transferBlock } from "./views.ts";
 
 const input = z.object({ request_id: requestIdField, transfer_ref: recordField, otp: otpField });
@@ -47,8 +48,10 @@ export function createTransfer(ctx: TransfersContext): Route {
     ],
     knows: async (accountId, reference, body) =>
       (await knowsReference(ctx, SERVICE)(accountId, reference)) || (await used(ctx, accountId, body["transfer_ref"])) !== null,
-    handle: ({ account, input: asked }) =>
-      answerTransaction(ctx, {
+    handle: async ({ account, input: asked }) => {
+      const tooLong = await refuseLength(ctx.sql, account.accountId, { otpRef: asked.transfer_ref, code: asked.otp });
+      if (tooLong) return tooLong;
+      return await answerTransaction(ctx, {
         service: SERVICE,
         account,
         requestId: asked.request_id,
@@ -57,7 +60,8 @@ export function createTransfer(ctx: TransfersContext): Route {
         used: () => used(ctx, account.accountId, asked.transfer_ref),
         prepare: () => prepare(ctx, account, asked),
         block: (order) => transferBlock(ctx, order),
-      }),
+      });
+    },
   });
 }
 
@@ -77,8 +81,12 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     findSender(ctx.sql, accountId, quote.sender),
   ]);
   if (!one || !sender) return beneficiaryNotFound();
-  const found = await findLiveBank(ctx, account, quote.sender, one.ifsc);
+  const found =
+    quote.provider === null
+      ? await findLiveBank(ctx, account, { sender: quote.sender, beneficiaryId: one.beneficiaryId }, one.ifsc)
+      : await findLiveBankAt(ctx, accountId, quote.provider, one.ifsc);
   if (found.kind === "refused") return found;
+  const minted = await findProviderOtp(ctx.sql, transferOtp(accountId, quote.transferRef), quote.transferRef);
   return {
     kind: "prepared",
     amount: quote.amount,
@@ -87,14 +95,14 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     quoted: true,
     target: one.accountMasked,
     operator: one.bank,
+    // Another provider is tried only when we have checked the code ourselves.
+    ...(quote.provider !== null && (minted || !found.providerService.sendOtp)
+      ? { provider: quote.provider }
+      : destinationOf(ctx, quote.provider, found.among)),
     details: {
       mode: quote.mode,
-      account: await unsealNumber(ctx, one, one.number),
-      ifsc: one.ifsc,
-      beneficiary_name: one.name,
-      beneficiary_mobile: one.mobile,
-      sender_mobile: sender.mobile,
-      sender_name: nameOf(sender),
+      ...(await partiesFor(ctx, sender, one, quote.provider)),
+      ...(minted ? { otp: asked.otp, otp_ref: minted.providerOtpRef } : {}),
     },
     guard: (tx, order) => take(ctx, tx, order, asked),
   };
@@ -112,7 +120,7 @@ async function take(ctx: TransfersContext, tx: Transaction, order: Order, asked:
   const against =
     refuseUse(quote, ctx.clock.now()) ??
     refuseOverLimit(await readSettings(tx), await readUsed(tx, accountId, quote.sender, month), quote.amount) ??
-    (await useOtp(ctx, tx, transferOtp(accountId, quote.transferRef), { otpRef: quote.transferRef, code: asked.otp }));
+    (await useTransferOtp(ctx, tx, accountId, { otpRef: quote.transferRef, code: asked.otp }));
   if (against) return against;
   await useQuote(tx, quote.transferRef, order, month);
   return null;

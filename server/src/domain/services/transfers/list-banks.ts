@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
-import { askProvider } from "../signed/provider-services.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
-import { findProvider } from "./find-provider.ts";
+import { readBanks } from "./find-provider.ts";
 import { MODES } from "./quote-store.ts";
 
 const bankItem = z.object({
@@ -24,11 +23,9 @@ export function listBanks(ctx: TransfersContext): Route {
     input: z.object(pageInput),
     reply: z.object({ ok: z.literal(true), items: z.array(bankItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {
-      const found = findProvider(ctx, account, account.accountId);
-      if (found.kind === "refused") return found;
-      const banks = await askProvider(ctx, SERVICE, () => found.providerService.banks());
+      const banks = await readBanks(ctx, account);
       if (banks.kind === "refused") return banks;
-      const page = pageOf(banks.value, input, (one) => one.bank);
+      const page = pageOf(banks.items, input, (one) => one.bank);
       if (page.kind === "refused") return page;
       const items = page.items.map(({ bank, name, status }) => ({ bank, name, ifsc_prefix: `${bank}0`, modes: MODES, status }));
       return { kind: "list", items, next: page.next };

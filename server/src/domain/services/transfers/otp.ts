@@ -22,7 +22,11 @@ export const transferOtp = (accountId: string, transferRef: string): OtpSubject 
 });
 
 export function newOtp(ctx: TransfersContext, providerService: TransfersProviderService, subject: OtpSubject, mobile: string): NewOtp {
-  return { ...subject, otpRef: `OTP${ctx.ids.entry(ctx.clock.now())}`, mobile, code: newCode(providerService) };
+  return { ...subject, otpRef: newOtpRef(ctx), mobile, code: newCode(providerService) };
+}
+
+export function newOtpRef(ctx: TransfersContext): string {
+  return `OTP${ctx.ids.entry(ctx.clock.now())}`;
 }
 
 /** Sends the code after the commit. The client can request another if the message does not arrive. */
@@ -32,7 +36,7 @@ export async function sendCode(
   { mobile, code, purpose }: NewOtp,
 ): Promise<void> {
   try {
-    await providerService.sendOtp({ mobile, code, purpose });
+    await providerService.sendOtp?.({ mobile, code, purpose });
   } catch (error) {
     ctx.log.error({ err: error, purpose }, "sending a one-time password failed");
   }

@@ -17,6 +17,8 @@ export type NewQuote = {
   readonly amount: Money;
   readonly amountText: string;
   readonly fee: Money;
+  /** The provider that keeps sender and beneficiary or minted the password; null when any without registration can send. */
+  readonly provider: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 };
@@ -37,6 +39,7 @@ type Row = {
   readonly amount: bigint;
   readonly amount_text: string;
   readonly fee: bigint;
+  readonly provider: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly order_id: string | null;
@@ -54,6 +57,7 @@ function toQuote(row: Row): Quote {
     amount: moneyOf(row.amount),
     amountText: row.amount_text,
     fee: moneyOf(row.fee),
+    provider: row.provider,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
     orderId: row.order_id,
@@ -64,8 +68,8 @@ function toQuote(row: Row): Quote {
 
 function selectFrom(sql: Queryable) {
   return sql`
-    select q.account_id, q.transfer_ref, q.sender, q.beneficiary_id, q.mode, q.amount, q.amount_text, q.fee, q.created_at, q.expires_at,
-      q.order_id, s.status as sender_status, b.status as beneficiary_status
+    select q.account_id, q.transfer_ref, q.sender, q.beneficiary_id, q.mode, q.amount, q.amount_text, q.fee, q.provider, q.created_at,
+      q.expires_at, q.order_id, s.status as sender_status, b.status as beneficiary_status
     from transfer_quotes q
     join transfer_senders s on s.account_id = q.account_id and s.mobile = q.sender
     join transfer_beneficiaries b on b.account_id = q.account_id and b.beneficiary_id = q.beneficiary_id`;
@@ -85,9 +89,10 @@ export async function lockQuote(tx: Transaction, accountId: string, transferRef:
 
 export async function insertQuote(tx: Transaction, quote: NewQuote): Promise<void> {
   await tx`
-    insert into transfer_quotes (account_id, transfer_ref, sender, beneficiary_id, mode, amount, amount_text, fee, created_at, expires_at)
+    insert into transfer_quotes (account_id, transfer_ref, sender, beneficiary_id, mode, amount, amount_text, fee, provider, created_at,
+      expires_at)
     values (${quote.accountId}, ${quote.transferRef}, ${quote.sender}, ${quote.beneficiaryId}, ${quote.mode}, ${quote.amount},
-      ${quote.amountText}, ${quote.fee}, ${new Date(quote.createdAt)}, ${new Date(quote.expiresAt)})`;
+      ${quote.amountText}, ${quote.fee}, ${quote.provider}, ${new Date(quote.createdAt)}, ${new Date(quote.expiresAt)})`;
 }
 
 export async function useQuote(tx: Transaction, transferRef: string, order: OrderKey, month: string): Promise<void> {

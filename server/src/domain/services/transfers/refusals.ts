@@ -1,5 +1,5 @@
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
-import { type Refusal, refused } from "../../shared/refusals.ts";
+import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import type { Beneficiary, BeneficiaryStatus } from "./beneficiary-store.ts";
 import { limitLeft } from "./month.ts";
 import type { Quote } from "./quote-store.ts";
@@ -17,6 +17,19 @@ export function beneficiaryNotFound(): Refusal {
 export function refuseSender(status: SenderStatus): Refusal | null {
   if (status === "VERIFIED") return null;
   return refused("sender_not_verified", status === "BLOCKED" ? "The sender is blocked." : "The sender has not verified the mobile yet.");
+}
+
+/** The provider that would send keeps senders of its own and wants a one-time password. */
+export function verifySenderAgain(): Refusal {
+  return refused(
+    "sender_not_verified",
+    "The sender must verify the mobile again with a new one-time password. Register the sender again: POST /transfers/senders.",
+  );
+}
+
+/** The provider refuses a beneficiary without a reason that a client could see. */
+export function invalidBeneficiary(): Refusal {
+  return invalidFields({ account: "is not accepted by the provider with this ifsc and name" });
 }
 
 export function refuseInactive(status: BeneficiaryStatus): Refusal | null {

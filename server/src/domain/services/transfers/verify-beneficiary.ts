@@ -6,13 +6,16 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { answerTransaction, type Prepared } from "../signed/transaction.ts";
-import { unsealNumber } from "./account-number.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
+import { destinationOf, partiesFor } from "./destination.ts";
 import { pennyDropReply } from "./fields.ts";
 import { findLiveBank } from "./find-provider.ts";
 import { insertPennyDrop } from "./penny-drop-store.ts";
+import { needsRegistration } from "./provider-service.ts";
 import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
+import { requireSender } from "./register-at-provider.ts";
+import { findSender } from "./sender-store.ts";
 import { readSettings } from "./settings-store.ts";
 import { pennyDropBlock } from "./views.ts";
 
@@ -30,7 +33,7 @@ export function verifyBeneficiary(ctx: TransfersContext): Route {
     summary: "Ask the bank whose account it is (penny drop); only the fee is charged, and only when it succeeds",
     input,
     reply: pennyDropReply,
-    refusals: ["beneficiary_not_found", "beneficiary_not_active", "insufficient_balance", "bank_down"],
+    refusals: ["beneficiary_not_found", "beneficiary_not_active", "sender_not_verified", "insufficient_balance", "bank_down"],
     handle: async ({ account, input: asked }) => {
       const answer = await answerTransaction(ctx, {
         service: SERVICE,
@@ -52,8 +55,13 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
   if (!one) return beneficiaryNotFound();
   const against = one.status === "DELETED" ? refuseInactive(one.status) : null;
   if (against) return against;
-  const found = await findLiveBank(ctx, account, one.sender, one.ifsc);
+  const sender = await findSender(ctx.sql, account.accountId, one.sender);
+  if (!sender) return beneficiaryNotFound();
+  const found = await findLiveBank(ctx, account, { sender: one.sender }, one.ifsc);
   if (found.kind === "refused") return found;
+  const unknown = await requireSender(ctx, account.accountId, found, sender);
+  if (unknown) return unknown;
+  const keeper = needsRegistration(found.providerService) ? found.provider : null;
   const { pennyDropFee } = await readSettings(ctx.sql);
   return {
     kind: "prepared",
@@ -63,7 +71,8 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
     fee: pennyDropFee,
     target: one.accountMasked,
     operator: one.bank,
-    details: { account: await unsealNumber(ctx, one, one.number), ifsc: one.ifsc, beneficiary_name: one.name },
+    ...destinationOf(ctx, keeper, found.among),
+    details: await partiesFor(ctx, sender, one, keeper),
     guard: async (tx, order) => {
       await insertPennyDrop(tx, order, beneficiaryId);
       return null;

@@ -1,16 +1,21 @@
 import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
 import { mobileField, otpField, recordField } from "../signed/fields.ts";
 import { reopenOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { checkAtProvider, findProviderOtp, type GivenOtp, type OtpVerdict, otpVerdict, refuseLength } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseUnserved } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply, senderShape } from "./fields.ts";
-import { findProvider } from "./find-provider.ts";
+import { findNamed, findProvider } from "./find-provider.ts";
 import { senderOtp } from "./otp.ts";
+import type { ProviderSenders } from "./provider-service.ts";
 import { senderNotFound } from "./refusals.ts";
-import { decideSender, findSender, nameOf } from "./sender-store.ts";
+import { senderInput } from "./register-at-provider.ts";
+import { saveSenderRegistration } from "./registration-store.ts";
+import { decideSender, findSender, nameOf, type Sender } from "./sender-store.ts";
 import { done, senderFields } from "./views.ts";
 
 const input = z.object({ mobile: mobileField, otp_ref: recordField, otp: otpField });
@@ -31,21 +36,61 @@ export function verifySender(ctx: TransfersContext): Route {
 
 async function verify(ctx: TransfersContext, account: Account, asked: z.infer<typeof input>): Promise<Answer> {
   const { accountId } = account;
+  const given = { otpRef: asked.otp_ref, code: asked.otp };
+  const tooLong = await refuseLength(ctx.sql, accountId, given);
+  if (tooLong) return tooLong;
   const sender = await findSender(ctx.sql, accountId, asked.mobile);
   if (!sender) return senderNotFound();
-  const found = findProvider(ctx, account, asked.mobile);
-  if (found.kind === "refused") return found;
-  const given = { otpRef: asked.otp_ref, code: asked.otp };
-  // Committed also when it is refused, because a wrong code counts.
-  const wrong = await ctx.sql.begin((tx) => useOtp(ctx, tx, senderOtp(accountId, asked.mobile), given));
-  if (wrong) return wrong;
-  const check = { mobile: sender.mobile, name: nameOf(sender), pincode: sender.pincode };
-  const status = await askProvider(ctx, SERVICE, () => found.providerService.checkSender(check));
-  if (status.kind === "refused") {
-    await reopenOtp(ctx.sql, senderOtp(accountId, asked.mobile), asked.otp_ref);
-    return status;
-  }
-  await decideSender(ctx.sql, accountId, asked.mobile, status.value);
+  const minted = await findProviderOtp(ctx.sql, senderOtp(accountId, asked.mobile), asked.otp_ref);
+  const against = minted ? await verifyThere(ctx, accountId, sender, given) : await verifyHere(ctx, account, sender, given);
+  if (against) return against;
   const decided = (await findSender(ctx.sql, accountId, asked.mobile)) ?? sender;
   return done({ sender: await senderFields(ctx, accountId, decided) });
+}
+
+/** For a one-time password that we minted. */
+async function verifyHere(ctx: TransfersContext, account: Account, sender: Sender, given: GivenOtp): Promise<Refusal | null> {
+  const { accountId } = account;
+  const { mobile } = sender;
+  const found = findProvider(ctx, account, mobile);
+  if (found.kind === "refused") return found;
+  // Committed also when it is refused, because a wrong code counts.
+  const wrong = await ctx.sql.begin((tx) => useOtp(ctx, tx, senderOtp(accountId, mobile), given));
+  if (wrong) return wrong;
+  const check = { mobile, name: nameOf(sender), pincode: sender.pincode };
+  const status = await askProvider(ctx, SERVICE, () => found.providerService.checkSender(check));
+  if (status.kind === "refused") {
+    await reopenOtp(ctx.sql, senderOtp(accountId, mobile), given.otpRef);
+    return status;
+  }
+  await decideSender(ctx.sql, accountId, mobile, status.value);
+  return null;
+}
+
+/** For a one-time password that a provider minted: it checks the code and decides about the sender at once. */
+function verifyThere(ctx: TransfersContext, accountId: string, sender: Sender, given: GivenOtp): Promise<Refusal | null> {
+  const { mobile } = sender;
+  return checkAtProvider<"VERIFIED" | "BLOCKED">(ctx, {
+    subject: senderOtp(accountId, mobile),
+    given,
+    ask: async ({ provider, providerOtpRef }) => {
+      const found = findNamed(ctx, accountId, provider);
+      if (found.kind === "refused") return found;
+      const { senders } = found.providerService;
+      if (!senders) return refused("busy", "The provider cannot verify senders at the moment. Try again later.");
+      const question = { ...senderInput(sender), otp: given.code, otp_ref: providerOtpRef };
+      return await askProvider(ctx, SERVICE, async () => decisionOf(await senders.verify(question)));
+    },
+    apply: async (tx, status, provider) => {
+      await saveSenderRegistration(tx, { accountId, mobile }, { provider, status }, new Date(ctx.clock.now()));
+      await decideSender(tx, accountId, mobile, status);
+    },
+  });
+}
+
+/** A provider may also refuse the person, which is not a wrong code. */
+function decisionOf(result: Awaited<ReturnType<ProviderSenders["verify"]>>): OtpVerdict<"VERIFIED" | "BLOCKED"> {
+  if (result.kind === "refused" && (result.code === "blocked" || result.code === "rejected")) return { kind: "right", value: "BLOCKED" };
+  const verdict = otpVerdict(result);
+  return verdict.kind === "right" ? { kind: "right", value: verdict.value.status } : verdict;
 }

@@ -8,6 +8,7 @@ import type { TransfersContext } from "./context.ts";
 import { limitLeft } from "./month.ts";
 import { readPennyDrop } from "./penny-drop-store.ts";
 import { readTransfer, readUsed } from "./quote-store.ts";
+import { readSenderRegistrations } from "./registration-store.ts";
 import { nameOf, type Sender } from "./sender-store.ts";
 import { readSettings } from "./settings-store.ts";
 
@@ -18,14 +19,17 @@ export function done(fields: JsonObject, requestId?: string): Answer {
 }
 
 export async function senderFields(ctx: TransfersContext, accountId: string, sender: Sender): Promise<JsonObject> {
-  const [{ monthLimit }, used] = await Promise.all([
+  const [{ monthLimit }, used, registrations] = await Promise.all([
     readSettings(ctx.sql),
     readUsed(ctx.sql, accountId, sender.mobile, indiaMonth(ctx.clock.now())),
+    readSenderRegistrations(ctx.sql, { accountId, mobile: sender.mobile }),
   ]);
+  // A verified sender whom another provider wants to verify again must act before that provider sends.
+  const isWaiting = sender.status === "VERIFIED" && [...registrations.values()].includes("OTP_PENDING");
   return {
     mobile: sender.mobile,
     name: nameOf(sender),
-    status: sender.status,
+    status: isWaiting ? "OTP_PENDING" : sender.status,
     limit_month: formatMoney(monthLimit),
     used_month: formatMoney(used),
     available_month: formatMoney(limitLeft(monthLimit, used)),
@@ -41,7 +45,7 @@ export function beneficiaryFields(one: Beneficiary): JsonObject {
     ifsc: one.ifsc,
     verified: one.verifiedName !== null,
     verified_name: one.verifiedName ?? "",
-    status: one.status,
+    status: one.isWaiting && one.status === "ACTIVE" ? "OTP_PENDING" : one.status,
   };
 }
 

@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { toast } from "../../ui/toast.tsx";
-import type { Held } from "./approval.ts";
+import type { WaitingAction } from "./approval.ts";
 
 /** Opens the approval that a change is waiting for. */
-export function useShowHeld(): (held: Held) => Promise<void> {
+export function useShowApproval(): (waiting: WaitingAction) => Promise<void> {
   const navigate = useNavigate();
   return async ({ approval }) => {
     toast("Nothing has changed yet. Another person must approve this change.");

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import type { CallbackMessage } from "../plugin.ts";
+import type { ContractCallbacks, TestFunction } from "./contract.ts";
+
+/** The guarantees about messages that a provider sends by itself. */
+export function callbackContract(name: string, { proof, genuine, read }: ContractCallbacks, test: TestFunction): void {
+  test(`${name}: a genuine callback is ${proof === "none" ? "only a reason to ask" : "believed"}`, async () => {
+    const found = read(genuine());
+    assert.ok(isReport(found), `it was refused: ${JSON.stringify(found)}`);
+    assert.equal(isBelieved(found), proof !== "none");
+  });
+
+  for (const [what, forge] of forgeries(proof))
+    test(`${name}: a forged callback with ${what} is not believed`, async () => {
+      const forged = forge(genuine());
+      assert.equal(isBelieved(read(forged)), false);
+    });
+
+  test(`${name}: a callback that is replayed says the same again or is refused`, async () => {
+    const message = genuine();
+    const first = read(message);
+    const second = read(message);
+    if (isReport(second)) assert.deepEqual(second, first);
+  });
+
+  for (const body of ["", "\u0000", "{", "<a><b></a>", "null", "[]", "=&=&=", "x".repeat(100_000)])
+    test(`${name}: a callback with the body ${JSON.stringify(body.slice(0, 12))} does no harm`, async () => {
+      assert.equal(isBelieved(read({ ...genuine(), body, query: {} })), false);
+    });
+}
+
+type Forgery = readonly [what: string, forge: (message: CallbackMessage) => CallbackMessage];
+
+function forgeries(proof: ContractCallbacks["proof"]): readonly Forgery[] {
+  const without: Forgery = ["no proof", (message) => ({ ...message, headers: {}, query: {} })];
+  const wrong: Forgery = ["a wrong proof", (message) => ({ ...message, headers: altered(message.headers), query: altered(message.query) })];
+  const changed: Forgery = ["a changed content", changedContent];
+  return proof === "signature" ? [without, wrong, changed] : [without, wrong];
+}
+
+function changedContent(message: CallbackMessage): CallbackMessage {
+  return message.body === ""
+    ? {
+        ...message,
+        query: {
+          ...message.query,
+          ...Object.fromEntries(
+            Object.entries(message.query)
+              .slice(0, 1)
+              .map(([k, v]) => [k, `${v}1`]),
+          ),
+        },
+      }
+    : { ...message, body: `${message.body} ` };
+}
+
+function altered(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value.startsWith("0") ? `1${value.slice(1)}` : `0${value.slice(1)}`]),
+  );
+}
+
+type Found = { readonly finding?: { readonly kind?: unknown } };
+
+function isReport(found: unknown): boolean {
+  return typeof found === "object" && found !== null && "finding" in found;
+}
+
+function isBelieved(found: unknown): boolean {
+  return isReport(found) && (found as Found).finding?.kind !== "ask";
+}

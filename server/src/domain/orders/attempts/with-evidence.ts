@@ -1,0 +1,60 @@
+import type { Finding, ProviderExchange, Recorder } from "../../providers/connector.ts";
+import { parseBalance } from "../../providers/health/balances.ts";
+import type { OrdersContext } from "../context.ts";
+import type { Order } from "../order.ts";
+import type { ProviderFacts } from "./store.ts";
+
+// A connector that takes more steps than this for one operation is at fault; the rest is not kept.
+const MAX_EXCHANGES = 20;
+const LONGEST_REF = 200;
+
+type OfOrder = Pick<Order, "accountId" | "orderId" | "attempt" | "provider">;
+
+export type EvidenceOptions<Found> = {
+  /** Whether the exchanges are kept; what the provider told of the order always is. */
+  readonly keeps?: (finding: Found) => boolean;
+};
+
+/**
+ * Calls a provider and writes what was said before anybody acts on it, so that evidence, the provider's id, cost and balance
+ * are durable when the outcome becomes visible. A provider that reports nothing costs nothing.
+ */
+export async function withEvidence<Found extends Finding>(
+  ctx: Pick<OrdersContext, "attempts" | "balances" | "clock" | "ids">,
+  order: OfOrder,
+  call: (record: Recorder) => Promise<Found>,
+  { keeps = () => true }: EvidenceOptions<Found> = {},
+): Promise<Found> {
+  const exchanges: ProviderExchange[] = [];
+  const finding = await call((exchange) => {
+    if (exchanges.length < MAX_EXCHANGES) exchanges.push(exchange);
+  });
+  await writeFinding(ctx, order, finding, keeps(finding) ? exchanges : []);
+  return finding;
+}
+
+/** Writes what a finding says beside its outcome, with the exchanges that led to it. */
+export async function writeFinding(
+  ctx: Pick<OrdersContext, "attempts" | "balances" | "clock" | "ids">,
+  order: OfOrder,
+  finding: Finding,
+  exchanges: readonly ProviderExchange[] = [],
+): Promise<void> {
+  const facts = factsOf(finding);
+  const { accountId, orderId, attempt, provider } = order;
+  const at = ctx.clock.now();
+  if (facts?.balance != null) ctx.balances.note(provider, facts.balance, at);
+  if (finding.kind === "declined" && finding.decline === "float") ctx.balances.noteFloatDecline(provider, at);
+  if (facts === null && exchanges.length === 0) return;
+  const kept = exchanges.map((exchange) => ({ ...exchange, id: ctx.ids.entry(exchange.startedAt) }));
+  await ctx.attempts.write({ accountId, orderId, attempt, provider, exchanges: kept, facts, at });
+}
+
+function factsOf(finding: Finding): ProviderFacts | null {
+  if (finding.kind === "not_found") return null;
+  const { providerRef = "", cost, balance } = finding;
+  // PostgreSQL cannot store a NUL character.
+  const shown = providerRef.replace(/\p{Cc}/gu, "").slice(0, LONGEST_REF);
+  const facts = { providerRef: shown === "" ? null : shown, cost: parseBalance(cost), balance: parseBalance(balance) };
+  return Object.values(facts).every((fact) => fact === null) ? null : facts;
+}

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import { type Fact, Facts } from "../ui/page.tsx";
+import { QueryView } from "../ui/query-view.tsx";
+import { SkeletonCard } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
+import { type AuditEntry, type PageQuery, readAuditEntry } from "./audit.ts";
+
+type Props<Entry> = {
+  readonly seq: string;
+  /** Reads a page of the site's audit log. */
+  readonly readPage: (page: PageQuery, signal: AbortSignal) => Promise<{ readonly items: readonly Entry[] }>;
+  /** The label of the action. */
+  readonly title: (entry: Entry) => string;
+  readonly who: (entry: Entry) => ReactNode;
+  /** Facts below the action that only this site shows. */
+  readonly facts?: (entry: Entry) => readonly Fact[];
+  /** Shown below the details, such as links. */
+  readonly footer?: (entry: Entry) => ReactNode;
+  readonly onClose: () => void;
+};
+
+/** The drawer of one change. */
+export function AuditEntryDrawer<Entry extends AuditEntry>(props: Props<Entry>): ReactNode {
+  const { seq, readPage, title, who, facts, footer, onClose } = props;
+  const query = useQuery({
+    queryKey: ["/audit", seq],
+    queryFn: ({ signal }) => readAuditEntry(seq, (page) => readPage(page, signal)),
+  });
+  return (
+    <Drawer title={query.data ? title(query.data) : "Entry"} onClose={onClose}>
+      <QueryView query={query} skeleton={<SkeletonCard />}>
+        {(entry) => (
+          <>
+            <Facts
+              facts={[
+                ["Number", String(entry.seq)],
+                ["When", <Time key="at" value={entry.at} />],
+                ["Who", who(entry)],
+                ["Action", <code key="action">{entry.action}</code>],
+                ...(facts?.(entry) ?? []),
+              ]}
+            />
+            <CodeBlock title="Details" code={JSON.stringify(entry.details, null, 2)} />
+            {footer?.(entry)}
+          </>
+        )}
+      </QueryView>
+    </Drawer>
+  );
+}

@@ -1,0 +1,39 @@
+import type { LinkProps } from "@tanstack/react-router";
+import { ListChecks } from "lucide-react";
+import type { ReactNode } from "react";
+import { type Column, ListTable } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import type { List } from "../ui/list.ts";
+import { Time } from "../ui/time.tsx";
+import type { AuditEntry } from "./audit.ts";
+
+type Props<Entry> = {
+  readonly list: List<Entry>;
+  /** The label of the action. */
+  readonly title: (entry: Entry) => string;
+  readonly who: (entry: Entry) => ReactNode;
+  /** Columns between the action and who did it. */
+  readonly columns?: readonly Column<Entry>[];
+  /** The link to the entry's drawer. */
+  readonly link: (entry: Entry) => LinkProps;
+  readonly empty: string;
+};
+
+/** The table of changes, newest first. A row opens the entry's drawer. */
+export function AuditList<Entry extends AuditEntry>({ list, title, who, columns = [], link, empty }: Props<Entry>): ReactNode {
+  return (
+    <ListTable
+      label="Audit"
+      list={list}
+      columns={[
+        { header: "Action", cell: title },
+        ...columns,
+        { header: "Who", cell: who },
+        { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
+      ]}
+      rowKey={(entry) => String(entry.seq)}
+      link={link}
+      empty={<EmptyState icon={ListChecks}>{empty}</EmptyState>}
+    />
+  );
+}
