@@ -66,7 +66,14 @@ export function decimalText(text: string, shift = 0): string | null {
   const digits = `${"0".repeat(Math.max(0, 1 - point))}${whole}${fraction}`.padEnd(Math.max(point, 0), "0");
   const split = Math.max(point, 1);
   const integer = digits.slice(0, split).replace(/^0+(?=[0-9])/, "");
-  const decimals = digits.slice(split).replace(/0+$/, "");
+  const decimals = withoutZeros(digits.slice(split));
   if (integer.length > 13 || decimals.length > 4) return null;
   return decimals === "" ? integer : `${integer}.${decimals}`;
+}
+
+// A loop, because an expression for final zeros takes quadratic time on a row of them.
+function withoutZeros(decimals: string): string {
+  let end = decimals.length;
+  while (decimals[end - 1] === "0") end -= 1;
+  return decimals.slice(0, end);
 }
