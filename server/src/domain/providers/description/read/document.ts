@@ -94,9 +94,14 @@ function unreadable(what: string): Document {
   return { ok: false, why: `the answer ${what}` };
 }
 
+// What windows-1252 has where latin 1 has control characters. Node's own decoder treats the two as one.
+const WINDOWS = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
 function decoded(body: Buffer, encoding: "utf-8" | "windows-1252"): string | null {
+  if (encoding === "windows-1252")
+    return body.toString("latin1").replace(/[\u0080-\u009f]/g, (one) => WINDOWS[one.charCodeAt(0) - 0x80] ?? one);
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(withoutMark(body));
+    return new TextDecoder("utf-8", { fatal: true }).decode(withoutMark(body));
   } catch {
     return null;
   }

@@ -44,6 +44,7 @@ const ACCOUNT = texts(
   "beneficiary_ref",
   "sender_mobile",
   "sender_name",
+  "sender_pincode",
 );
 
 /** What each service adds to its orders, used as {details.name}. */
@@ -54,7 +55,7 @@ const DETAILS: Readonly<Record<TransactionName, readonly (readonly [string, Know
     ...texts("payment_mode", "payer_name", "payer_pan"),
     ["params", NAMED],
   ],
-  "transfers.send": [...ACCOUNT, ...texts("otp", "otp_ref", "sender_pincode")],
+  "transfers.send": [...ACCOUNT, ...texts("otp", "otp_ref")],
   "transfers.check_account": ACCOUNT,
   "bus.book": [...texts("block_ref", "block_provider_ref", "trip_id"), ["seats", VALUES]],
   "aeps.cash_withdrawal": AEPS,

@@ -1,0 +1,136 @@
+import { QUERIES, TRANSACTIONS } from "@corprail/connector";
+import { expect, test } from "vitest";
+import { JSON_SPOKEN } from "../testing/definitions.ts";
+import { descriptionSchema, readDescription } from "./definition.ts";
+
+type Changeable = { [name: string]: unknown };
+const GOOD = JSON_SPOKEN.describe("https://a.example") as Changeable;
+
+/** The faults of the good description with values changed at dotted places. */
+function faults(changes: Readonly<Record<string, unknown>>): readonly string[] {
+  const whole = structuredClone(GOOD);
+  for (const [place, value] of Object.entries(changes)) {
+    const steps = place.split("/");
+    const last = steps.pop() ?? "";
+    const target = steps.reduce<Changeable>((here, step) => {
+      if (here[step] === undefined) here[step] = {};
+      return here[step] as Changeable;
+    }, whole);
+    target[last] = value;
+  }
+  const read = readDescription(whole);
+  return read.ok ? [] : read.faults.map(({ path, message }) => `${path}: ${message}`);
+}
+
+const PAY = "operations/recharge.pay";
+const first = (changes: Readonly<Record<string, unknown>>) => faults(changes)[0] ?? "";
+
+test("the good description is good, and every operation of the interface has a place", () => {
+  expect(faults({})).toEqual([]);
+  const known = Object.keys(descriptionSchema.shape.operations.shape);
+  expect(known.sort()).toEqual([...Object.keys(TRANSACTIONS), ...Object.keys(QUERIES)].sort());
+});
+
+test.each([
+  ["{refrence}", /There is no placeholder \{refrence\} here/],
+  ["{AMOUNT}", /Has "\{AMOUNT\}", which is not a placeholder/],
+  ["$amount", /Has "\$amount"/],
+  ["%amount%", /Has "%amount%"/],
+  ["{{reference}}", /Has "\{0\}"/],
+  ["{ reference }", /not a placeholder/],
+  ["{details.ifsc}", /There is no placeholder \{details\.ifsc\}/],
+  ["{secret.other}", /The secret other is not listed/],
+  ["{constant.x}", /no constant x/],
+  ["{code.x}", /no map x/],
+  ["{computed.x}", /no value x/],
+  ["{token}", /no placeholder \{token\}/],
+  ["{step.a.b}", /no placeholder \{step\.a\.b\}/],
+  ["{provider_ref}", /no placeholder \{provider_ref\}/],
+  ["{item.name}", /belongs into what each/],
+  ["{amount|cents}", /There is no filter cents/],
+  ["{target|paise}", /The filter paise is for amounts/],
+  ["{created_at|date:dd/mmm}", /The date pattern has "mmm"/],
+  ["{target|last:x}", /needs a number/],
+  ["{amount|number}", /must be the whole string of a value in a json body/],
+  ["{request.body}", /belongs into computed values only/],
+])("%s in a header is refused at its place", (text, message) => {
+  expect(first({ [`${PAY}/request/headers`]: { "X-A": text } })).toMatch(/^operations\.recharge\.pay\.request\.headers\.X-A: /);
+  expect(first({ [`${PAY}/request/headers`]: { "X-A": text } })).toMatch(message);
+});
+
+test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+  ["a host with a placeholder", { base_url: "https://{target}.example" }, /^base_url: Must be https/],
+  ["plain http", { base_url: "http://a.example", plain_http: false }, /^base_url: Is not https/],
+  ["no rules", { [`${PAY}/outcome`]: [] }, /outcome: Say what the answers mean/],
+  ["no success", { [`${PAY}/outcome`]: [{ when: { s: 1 }, means: "pending" }] }, /outcome: No rule means success/],
+  ["an open success", { [`${PAY}/outcome`]: [{ when: {}, means: "success" }] }, /Every answer would be success/],
+  ["a wrong meaning", { [`${PAY}/outcome`]: [{ when: {}, means: "not_found" }] }, /outcome\[0\].*means must be one of success, declined/],
+  ["no reference", { [`${PAY}/request/body`]: { json: {} } }, /Must send \{reference\}/],
+  ["nothing to ask with", { [`${PAY}/status/request/body`]: { json: {} } }, /status: Must contain \{reference\} or \{provider_ref\}/],
+  ["a slow pattern", { read: { format: "text", pattern: "(?:a+)+" } }, /read\.pattern: Must not repeat a group/],
+  ["an unused computed value", { computed: { x: { kind: "random", bytes: 8 } } }, /^computed\.x: Is never used/],
+  ["an unknown kind", { computed: { x: { kind: "rot13" } } }, /kind must be one of hash, hmac/],
+  ["two bodies", { [`${PAY}/request/body`]: { json: {}, form: {} } }, /Give exactly one of json, form, xml and text/],
+  ["an unknown operation", { "operations/recharge.buy": {} }, /operations\.recharge\.buy: There is no such field/],
+  ["a missing value", { "operations/balance": { request: { url: "/b" }, value: {} } }, /operations\.balance\.value\.balance: Is missing/],
+  [
+    "an unknown value",
+    { "operations/balance": { request: { url: "/b" }, value: { balance: "b", colour: "c" } } },
+    /value\.colour: There is no such value/,
+  ],
+  ["a value for a list", { "operations/plans": { request: { url: "/p" }, value: { plans: "p" } } }, /value\.plans: Needs a list/],
+  [
+    "a deep fault",
+    { "operations/plans": { request: { url: "/p" }, value: { plans: { list: "p", item: { amount: { path: "a", unit: "cents" } } } } } },
+    /operations\.plans\.value\.plans\.item\.amount\.unit: /,
+  ],
+  [
+    "a signature that does not cover the query",
+    {
+      callbacks: [
+        {
+          auth: { kind: "hmac", header: "x", secret: "token" },
+          from: "query",
+          reference: "r",
+          outcome: [{ when: { a: 1 }, means: "success" }],
+        },
+      ],
+    },
+    /callbacks\[0\]\.auth\.text: The signature does not cover the query/,
+  ],
+  [
+    "a computed value that is used too early",
+    { computed: { s: { kind: "hash", digest: "md5", text: "{request.body}" } }, query: { s: "{computed.s}" } },
+    /computed\.s\.text: \{request\.body\} is not known there/,
+  ],
+  [
+    "a computed value that uses itself",
+    { computed: { s: { kind: "hash", digest: "md5", text: "{computed.s}" } }, headers: { s: "{computed.s}" } },
+    /uses itself/,
+  ],
+  ["another version", { version: 1 }, /^version: Must be 2/],
+])("%s is refused at its place", (_what, changes, fault) => {
+  expect(faults(changes).join("\n")).toMatch(fault);
+});
+
+test("a success in a separated text must say how many parts it has", () => {
+  const read = { format: "text", separator: "|" };
+  const outcome = [{ when: { "0": "OK" }, means: "success" }];
+  expect(first({ read, [`${PAY}/outcome`]: outcome })).toMatch(/must say \$count/);
+});
+
+test("steps may use only what earlier steps saved", () => {
+  const step = (name: string, text: string) => ({
+    name,
+    request: { url: "/x", query: { r: "{reference}", a: text } },
+    save: { id: "id" },
+    outcome: [{ when: { a: 1 }, means: name === "b" ? "success" : "continue" }],
+  });
+  const operation = (one: string, two: string) => ({
+    steps: [step("a", one), step("b", two)],
+    status:
+      (GOOD["operations"] as Changeable)["recharge.pay"] && ((GOOD["operations"] as Changeable)["recharge.pay"] as Changeable)["status"],
+  });
+  expect(faults({ [PAY]: operation("x", "{step.a.id}") })).toEqual([]);
+  expect(first({ [PAY]: operation("{step.b.id}", "x") })).toMatch(/steps\[0\]\.request\.query\.a: There is no placeholder \{step\.b\.id\}/);
+});
