@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await change(site.installation.service, "/routes", { service: "recharge", operator: "AT", provider: "acme" });
     upstream.answer(200, OK);
     expect(await pay()).toMatchObject({ status: "SUCCESS", operator_ref: "OP42" });
-    expect(upstream.heard[0]).toMatchObject({ url: "/pay", headers: { authorization: `Bearer ${SECRET}` } });
+    expect(upstream.heard[0]).toMatchObject({ url: "/recharge", headers: { authorization: `Bearer ${SECRET}` } });
     await page.goto(url("/providers/acme"));
     await drawer().getByText("100.0 %").waitFor();
     await drawer().getByRole("link", { name: "recharge, AT" }).waitFor();
