@@ -27,6 +27,7 @@ const REPORTING = [
   ["provider", "test", "acme.json"],
   ["provider", "save", "acme.json"],
   ["provider", "list"],
+  ["provider", "refresh", "acme"],
   ["provider", "enable", "acme"],
   ["provider", "disable", "acme"],
   ["provider", "route", "recharge", "AT", "acme"],

@@ -7,7 +7,7 @@ import { type CheckingProxy, startCheckingProxy } from "./checking-proxy.ts";
 import { until } from "./deadline.ts";
 import { type Listener, startListener } from "./listener.ts";
 import { type Client, change, newCallbackSecret, newClient, operator } from "./operator.ts";
-import { type Installation, startInstallation } from "./service.ts";
+import { type Environment, type Installation, startInstallation } from "./service.ts";
 
 const PACE = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS: "500", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" };
 const SERVICES = { bills: true, transfers: true, bus: true, aeps: true, recharge: true };
@@ -23,17 +23,22 @@ export type Reseller = {
   readonly here: { readonly account: Client; readonly api: Corprail };
   /** What the reseller's client is told by callbacks, the newest last. */
   readonly callbacks: () => readonly CallbackFields[];
+  /** Kills the provider's process without warning. Returns what starts it again on the same data. */
+  readonly killProvider: () => Promise<() => Promise<void>>;
   readonly close: () => Promise<void>;
 };
 
 export type CallbackFields = Readonly<Record<string, string>>;
 
-export async function startReseller(): Promise<Reseller> {
-  const [provider, reseller] = await Promise.all([startInstallation(PACE), startInstallation(PACE)]);
+/** The provider's simulator can have a pace of its own. */
+export async function startReseller(pace: Environment = {}): Promise<Reseller> {
+  const atProvider = { ...PACE, ...pace };
+  const [first, reseller] = await Promise.all([startInstallation(atProvider), startInstallation(PACE)]);
+  let provider = first;
   const [proxy, listener] = [await startCheckingProxy(provider.service.port), await startListener()];
   const [there, here] = [await newAccount(provider), await newAccount(reseller)];
-  const secret = await callBack(provider, there, `${reseller.service.url}/upstream/partner/callback`);
-  await callBack(reseller, here, `${listener.url}/callback`);
+  const secret = await callBack(provider, there, { callback_url: `${reseller.service.url}/upstream/partner/callback` });
+  await callBack(reseller, here, { callback_url: `${listener.url}/callback`, complaint_callback_url: `${listener.url}/complaint` });
   await connect({ reseller, proxy, there, secret });
   const [apiThere, apiHere] = [apiOf(proxy.url, there), apiOf(reseller.service.url, here)];
   // The service takes changes from the feed within a second, in their order; the route of recharges was saved last.
@@ -42,12 +47,24 @@ export async function startReseller(): Promise<Reseller> {
     return (await apiThere.account.transactions().toArray(1)).length > 0;
   });
   return {
-    provider,
+    get provider() {
+      return provider;
+    },
     reseller,
     proxy,
     there: { account: there, api: apiThere },
     here: { account: here, api: apiHere },
     callbacks: () => heardBy(listener),
+    killProvider: async () => {
+      const { dataFolder, operatorKey, kill } = provider.service;
+      await kill();
+      return async () => {
+        const kept = { CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_OPERATOR_KEY: operatorKey };
+        const service = await provider.another({ ...atProvider, ...kept });
+        provider = { ...provider, service };
+        proxy.leadTo(service.port);
+      };
+    },
     close: async () => {
       await reseller.close();
       await proxy.close();
@@ -64,9 +81,9 @@ async function newAccount(installation: Installation): Promise<Client> {
   return account;
 }
 
-async function callBack({ service }: Installation, { accountId }: Client, url: string): Promise<string> {
+async function callBack({ service }: Installation, { accountId }: Client, urls: Environment): Promise<string> {
   const secret = await newCallbackSecret(service, accountId);
-  await change(service, `/accounts/${accountId}`, { callback_url: url, callback_version: 3 });
+  await change(service, `/accounts/${accountId}`, { ...urls, callback_version: 3 });
   return secret;
 }
 

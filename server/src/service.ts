@@ -103,7 +103,7 @@ async function startModules(
     connectors: providerRegistry.connector,
     lists: (queries, name, input) => providerLists.read(queries.provider, name, input),
     trips: createTripStore(sql),
-    stopping: orders.context.stopping,
+    orders: orders.context,
   });
 
   const mail = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });

@@ -24,6 +24,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["MODE", config.mode],
     ["REPLY_WAIT_MS", config.replyWaitMilliseconds],
     ["EVIDENCE_DAYS", config.evidenceDays],
+    ["LIST_HOURS", config.listHours],
     ["DRAIN_SECONDS", config.drainSeconds],
     ["METRICS_PORT", config.metricsPort],
     ["LOG_LEVEL", config.logLevel],

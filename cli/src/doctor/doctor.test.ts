@@ -113,7 +113,7 @@ test("the mode is said, and in live what has no provider, which routes cannot wo
   expect(trial.about("mode")).toMatchObject([{ level: "warn", found: "trial: no real money moves" }]);
   expect(trial.about("served")).toMatchObject([{ level: "ok" }]);
   const { sql } = database;
-  await sql`insert into providers (provider, connector, settings, created_at) values ('partner', 'corprail', '{"base_url":"https://p.example"}', now())`;
+  await sql`insert into providers (provider, connector, settings, created_at) values ('partner', 'corprail', '{"base_url":"https://p.example","services":["recharge"]}', now())`;
   await sql`insert into provider_routes (service, operator, provider) values ('recharge', 'AT', 'partner'), ('bills', '*', 'partner')`;
   const live = await doctor({ ...variables, CORPRAIL_MODE: "trial" });
   expect(live.code).toBe(0);

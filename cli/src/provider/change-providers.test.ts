@@ -188,9 +188,16 @@ test("the list shows providers, which secrets they have, and routes", async () =
     ok: true,
     mode: "live",
     providers: [
-      { provider: "acme", connector: "description", enabled: true, fault: null, secrets: ["token"] },
-      { provider: "beta", connector: "description", enabled: true, fault: expect.stringContaining("BETA_TOKEN"), secrets: [] },
-      { provider: "simulator", connector: "simulator", enabled: true, fault: null, secrets: [] },
+      { provider: "acme", connector: "description", enabled: true, fault: null, secrets: ["token"], balance: null },
+      {
+        provider: "beta",
+        connector: "description",
+        enabled: true,
+        fault: expect.stringContaining("BETA_TOKEN"),
+        secrets: [],
+        balance: null,
+      },
+      { provider: "simulator", connector: "simulator", enabled: true, fault: null, secrets: [], balance: null },
     ],
     routes: [
       { service: "*", operator: "*", provider: "simulator", priority: 100, weight: 100, enabled: true },

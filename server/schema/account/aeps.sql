@@ -51,6 +51,7 @@ create table aeps_authentications (
   person_digest bytea not null,
   valid_until timestamptz not null,
   order_id text,
+  provider_auth_ref text not null default '',
   primary key (account_id, auth_ref)
 );
 create index aeps_authentications_by_outlet on aeps_authentications (account_id, outlet_id, valid_until);
@@ -58,6 +59,7 @@ comment on table aeps_authentications is 'Biometric authentications of the outle
 comment on column aeps_authentications.bank_iin is 'The bank that an authentication of type TXN is valid for.';
 comment on column aeps_authentications.person_digest is 'Keyed digest of the Aadhaar number.';
 comment on column aeps_authentications.order_id is 'The order that used an authentication of type TXN.';
+comment on column aeps_authentications.provider_auth_ref is 'The provider''s own reference, which it wants with the transaction. Empty when it has none.';
 
 create table aeps_transactions (
   account_id text not null,

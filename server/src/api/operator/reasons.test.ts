@@ -46,6 +46,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
     const [secret] = body.secrets as { readonly name: string }[];
     return await fixture.post("/providers/quickpay/secret", { name: secret?.name, value: "s3cret-value", reason });
   },
+  "/providers/:provider/lists/refresh": post("/providers/quickpay/lists/refresh"),
   "/providers/:provider/switch": post("/providers/quickpay/switch", { enabled: false }),
   "/routes": post("/routes", { ...ROUTE, operator: "VI", priority: 7, weight: 3, enabled: true }),
   "/routes/delete": post("/routes/delete", { ...ROUTE, operator: "VI" }),

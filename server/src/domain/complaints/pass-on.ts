@@ -79,7 +79,9 @@ async function askDecision(ctx: OrdersContext, connector: Connector, one: Provid
     ...(reason === "" ? {} : { more: { provider_words: reason.slice(0, LONGEST_ANSWER) } }),
   });
   // An order that is still pending, for example. Staff can decide the complaint as well.
-  if (cleared.kind === "conflict") await postpone(ctx, one, `${reason} (not applied: ${cleared.reason})`);
+  if (cleared.kind === "conflict") return await postpone(ctx, one, `${reason} (not applied: ${cleared.reason})`);
+  // The wallet blocks the refund, which is tried again until it is possible or staff decide otherwise.
+  if (cleared.kind === "done" && cleared.complaint.status === "OPEN") await postpone(ctx, one, `${reason} (the refund is blocked)`);
 }
 
 async function referenceOf(ctx: OrdersContext, { referenceForm }: Connector, { provider, order }: ProviderComplaint): Promise<string> {

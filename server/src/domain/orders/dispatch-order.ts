@@ -80,9 +80,9 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not running.`, fault: "connector" };
   // The order was accepted just before the installation went live; the simulator must not act on a live account now.
   if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
+  const request = await requestToSend(ctx, connector, order, details);
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was delayed too long before it could be sent" };
-  const request = await requestToSend(ctx, connector, order, details);
   const outcome = await withEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
   const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
   return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;

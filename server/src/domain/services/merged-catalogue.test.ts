@@ -19,7 +19,14 @@ const seats = {
 };
 
 const TRANSACTIONS = ["recharge.pay", "bills.pay", "transfers.send", "bus.book", "aeps.cash_withdrawal", "aeps.balance_enquiry"] as const;
-const OTHERS = { "bills.fetch": {}, "bus.block": {}, "bus.cancel": {}, "aeps.outlet.register": {}, "aeps.authenticate": {} };
+const OTHERS = {
+  "otp.send": {},
+  "bills.fetch": {},
+  "bus.block": {},
+  "bus.cancel": {},
+  "aeps.outlet.register": {},
+  "aeps.authenticate": {},
+};
 
 let fixture: ServiceFixture;
 let client: Client;

@@ -2,6 +2,7 @@ import { missingOperations } from "@corprail/connector";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
 import type { Connector } from "../providers/connector.ts";
+import type { ProviderReferences } from "../providers/references.ts";
 import { SIMULATOR } from "../providers/routing/routing.ts";
 import { AEPS_LIMITS } from "./aeps/amount.ts";
 import { connectedAeps } from "./aeps/connected-aeps.ts";
@@ -60,8 +61,11 @@ export type ProviderServicesOptions = ProviderServiceOptions & {
   readonly connectors: ConnectorFinder;
   readonly lists: ProviderLists;
   readonly trips: TripStore;
-  /** Aborts when the process stops. */
-  readonly stopping: AbortSignal;
+  readonly orders: {
+    readonly references: Pick<ProviderReferences, "allocate">;
+    /** Aborts when the process stops. */
+    readonly stopping: AbortSignal;
+  };
 };
 
 /** Finds the connector of a provider that is running; null otherwise. */
@@ -80,7 +84,7 @@ export function createProviderServices(options: ProviderServicesOptions): Servic
 }
 
 function finder<Service>(
-  { connectors, stopping }: ProviderServicesOptions,
+  { connectors, orders }: ProviderServicesOptions,
   service: string,
   simulated: Service,
   connected: (queries: ProviderQueries) => Service,
@@ -89,6 +93,6 @@ function finder<Service>(
     if (provider === SIMULATOR) return simulated;
     const connector = connectors(provider);
     if (!connector || missingOperations(service, connector.operations).length > 0) return undefined;
-    return connected(providerQueries(provider, connector, stopping));
+    return connected(providerQueries({ provider, connector, references: orders.references, stopping: orders.stopping }));
   };
 }

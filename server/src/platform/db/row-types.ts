@@ -33,6 +33,7 @@ type Rows = {
     readonly person_digest: Buffer;
     readonly valid_until: Date;
     readonly order_id: string | null;
+    readonly provider_auth_ref: string;
   };
   readonly aeps_encryption_key: {
     readonly singleton: boolean;

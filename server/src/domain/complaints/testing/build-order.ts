@@ -8,13 +8,14 @@ export type BuiltOrder = {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly state: OrderState;
+  readonly provider: string;
   /** How long ago it was created. */
   readonly ageMinutes: number;
 };
 
 /** Creates an order of 10.00 that has just succeeded, by default. Returns its id. */
 export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: Partial<BuiltOrder>): Promise<string> {
-  const { service = "recharge", amount = 100_000n, fee = 0n, state = "SUCCESS", ageMinutes = 0 } = wanted;
+  const { service = "recharge", amount = 100_000n, fee = 0n, state = "SUCCESS", provider = "simulator", ageMinutes = 0 } = wanted;
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const order: Order = {
@@ -34,7 +35,7 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     target: "9876543210",
     operator: "AT",
     circle: null,
-    provider: "simulator",
+    provider,
     attempt: 1,
     operatorRef: null,
     failure: null,

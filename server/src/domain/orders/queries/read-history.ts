@@ -31,15 +31,20 @@ export async function readHistory(sql: Sql, order: Order): Promise<History> {
     sql<Waiting[]>`
       select why, polls, due_at, needs_human from pending_polls where account_id = ${accountId} and order_id = ${orderId}`,
   ]);
-  return { postings, attempts: attempts.length > 0 ? attempts : [onlyAttempt(order, postings)], waiting: waiting[0] ?? null };
+  const begun =
+    attempts.length > 0 ? attempts : [{ attempt: order.attempt, provider: order.provider, started_at: new Date(order.createdAt) }];
+  const ended = begun.map((one) => ("outcome" in one && one.outcome !== null ? one : lastAttempt(order, postings, one)));
+  return { postings, attempts: ended, waiting: waiting[0] ?? null };
 }
 
 const OUTCOMES = { SUCCESS: "succeeded", FAILED: "declined", pending: null } as const;
 const CAPTURES: ReadonlySet<string> = new Set(["capture", "fee", "credit"]);
 
-/** An order with a single attempt has no attempt row; the order's own row says the same. */
-function onlyAttempt(order: Order, postings: readonly Posting[]): Attempt {
-  const begun = { attempt: 1, provider: order.provider, started_at: new Date(order.createdAt) };
+type Begun = Pick<Attempt, "attempt" | "provider" | "started_at">;
+
+/** How the last attempt ended, which the order's own row says. A single attempt has no row at all. */
+function lastAttempt(order: Order, postings: readonly Posting[], { attempt, provider, started_at }: Begun): Attempt {
+  const begun = { attempt, provider, started_at };
   // The order was reversed later: the attempt itself had succeeded.
   const captured = order.state === "FAILED" ? postings.find((posting) => CAPTURES.has(posting.kind)) : undefined;
   if (captured) return { ...begun, outcome: "succeeded", detail: null, ended_at: captured.at };

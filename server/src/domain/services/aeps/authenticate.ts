@@ -5,12 +5,12 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import { refuseUnserved } from "../signed/service-refusals.ts";
 import { type Person, readAadhaar } from "./aadhaar.ts";
 import { askOutletProvider, liveBank } from "./ask-provider.ts";
-import { insertAuthentication } from "./authentication-store.ts";
+import { type Authenticated, insertAuthentication } from "./authentication-store.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { aadhaarField, bankIinField, okReply, outletIdField, pidField, placeFields } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
 import { endOfDay, type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
-import { changeState, findOutlet, noteDailyAuth, noteUse } from "./outlet-store.ts";
+import { changeState, findOutlet, noteDailyAuth, noteUse, type OutletKey } from "./outlet-store.ts";
 import { refusePid } from "./pid.ts";
 
 const TXN_MILLISECONDS = 5 * 60 * 1000;
@@ -87,11 +87,12 @@ async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Pe
   }
   const validUntil = type === "DAILY" ? endOfDay(now) : now + TXN_MILLISECONDS;
   const authRef = `AU${ctx.ids.request()}`;
-  const kept = await store(ctx, outlet, { authRef, type, bankIin, personDigest: person.digest, validUntil });
+  const providerAuthRef = verdict.authRef ?? "";
+  const kept = await store(ctx, outlet, { authRef, type, bankIin, personDigest: person.digest, validUntil, providerAuthRef });
   return kept ?? { kind: "record", fields: { ok: true, auth_ref: authRef, valid_until: Math.floor(validUntil / 1000) } };
 }
 
-type Stored = Pick<Parameters<typeof insertAuthentication>[1], "authRef" | "type" | "bankIin" | "personDigest" | "validUntil">;
+type Stored = Omit<Authenticated, keyof OutletKey>;
 
 /** Stores the authentication. Returns a refusal when the outlet was suspended while the provider was queried. */
 async function store(ctx: AepsContext, outlet: Outlet, one: Stored): Promise<Refusal | null> {

@@ -7,6 +7,8 @@ export type Authenticated = OutletKey & {
   readonly bankIin: string | null;
   readonly personDigest: Buffer;
   readonly validUntil: number;
+  /** The provider's own reference; empty when it has none. */
+  readonly providerAuthRef: string;
 };
 
 /** Stores an authentication and deletes the outlet's old ones. */
@@ -15,9 +17,17 @@ export async function insertAuthentication(sql: Queryable, one: Authenticated, o
     delete from aeps_authentications
     where account_id = ${one.accountId} and outlet_id = ${one.outletId} and valid_until < ${overBefore}`;
   await sql`
-    insert into aeps_authentications (account_id, auth_ref, outlet_id, type, bank_iin, person_digest, valid_until)
+    insert into aeps_authentications (account_id, auth_ref, outlet_id, type, bank_iin, person_digest, valid_until, provider_auth_ref)
     values (${one.accountId}, ${one.authRef}, ${one.outletId}, ${one.type}, ${one.bankIin}, ${one.personDigest},
-      ${new Date(one.validUntil)})`;
+      ${new Date(one.validUntil)}, ${one.providerAuthRef})`;
+}
+
+/** The provider's own reference of an authentication; empty when there is none. Whether it may be used is decided at its use. */
+export async function readProviderAuthRef(sql: Queryable, { accountId, outletId }: OutletKey, authRef: string): Promise<string> {
+  const [row] = await sql<{ provider_auth_ref: string }[]>`
+    select provider_auth_ref from aeps_authentications
+    where account_id = ${accountId} and auth_ref = ${authRef} and outlet_id = ${outletId}`;
+  return row?.provider_auth_ref ?? "";
 }
 
 export type Use = OutletKey & {

@@ -35,13 +35,11 @@ export function connectedAeps(queries: ProviderQueries, lists: ProviderLists): A
       if (!queries.has("aeps.outlet.biometric")) return { kind: "verified" };
       return verdictOf(await queries.ask("aeps.outlet.biometric", { agent_code: agentCode, mobile, pid, latitude, longitude }));
     },
-    authenticate: async ({ agentCode, mobile, type, aadhaar, pid, bankIin, latitude, longitude }) =>
-      verdictOf(
-        await queries.ask("aeps.authenticate", {
-          ...{ agent_code: agentCode, mobile, type, aadhaar, pid, latitude, longitude },
-          bank_iin: bankIin ?? "",
-        }),
-      ),
+    authenticate: async ({ agentCode, mobile, type, aadhaar, pid, bankIin, latitude, longitude }) => {
+      const given = { agent_code: agentCode, mobile, type, aadhaar, pid, latitude, longitude, bank_iin: bankIin ?? "" };
+      const result = await queries.ask("aeps.authenticate", given);
+      return result.kind === "answered" ? { kind: "verified", authRef: result.value.auth_ref } : verdictOf(result);
+    },
   };
 }
 

@@ -44,7 +44,8 @@ export type Authentication = Biometric & {
 };
 
 export type Verdict =
-  | { readonly kind: "verified" }
+  /** With the provider's reference of an authentication, if it wants that with the transaction. */
+  | { readonly kind: "verified"; readonly authRef?: string }
   /** The fingerprint does not match, or the capture is too poor to decide. */
   | { readonly kind: "no match" }
   /** The provider rejects or suspends the outlet. */

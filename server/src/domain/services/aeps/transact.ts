@@ -15,7 +15,7 @@ import { type Person, readAadhaar } from "./aadhaar.ts";
 import { aepsBlock, aepsReply } from "./aeps-block.ts";
 import { refuseAmount } from "./amount.ts";
 import { liveBank } from "./ask-provider.ts";
-import { isDailyAuthentication, useAuthentication } from "./authentication-store.ts";
+import { isDailyAuthentication, readProviderAuthRef, useAuthentication } from "./authentication-store.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { aadhaarField, bankIinField, outletIdField, pidField, placeFields } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
@@ -105,6 +105,7 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
   if (checked.kind === "refused") return checked;
   const { asked } = request;
   const { outlet, customer } = checked;
+  const authRef = asked.auth_ref === undefined ? "" : await readProviderAuthRef(ctx.sql, outlet, asked.auth_ref);
   return {
     kind: "prepared",
     amount: asked.amount === undefined ? NO_MONEY : requireMoney(asked.amount),
@@ -125,6 +126,7 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
       latitude: asked.latitude,
       longitude: asked.longitude,
       consent: asked.consent,
+      ...(authRef === "" ? {} : { auth_ref: authRef }),
     },
   };
 }

@@ -137,7 +137,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
         connectors: (provider) => ordersContext.providerRegistry.connector(provider),
         lists: (queries, name, input) => lists.read(queries.provider, name, input),
         trips: createTripStore(sql),
-        stopping: ordersContext.stopping,
+        orders: ordersContext,
       }),
     ),
     lookUp: createOrderSummaryFinder(sql),

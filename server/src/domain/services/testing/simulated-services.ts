@@ -10,6 +10,6 @@ export function simulatedServices(clock: Clock, simulatorDelayMilliseconds = 20)
     connectors: () => null,
     lists: askedLists,
     trips: { remember: async () => {}, find: async () => null },
-    stopping: new AbortController().signal,
+    orders: { references: { allocate: async (_provider, _form, subject) => subject }, stopping: new AbortController().signal },
   });
 }

@@ -34,7 +34,7 @@ const OF_EVERY_TRANSACTION: KnownNames = new Map([
 ]);
 
 const texts = (...names: readonly string[]): readonly (readonly [string, KnownName])[] => names.map((name) => [name, TEXT]);
-const AEPS = texts("outlet_id", "outlet_mobile", "agent_code", "bank_iin", "aadhaar", "pid", "consent", "otp", "otp_ref");
+const AEPS = texts("outlet_id", "outlet_mobile", "agent_code", "bank_iin", "aadhaar", "pid", "consent", "auth_ref", "otp", "otp_ref");
 const ACCOUNT = texts(
   "account",
   "ifsc",
