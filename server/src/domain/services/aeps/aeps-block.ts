@@ -1,4 +1,6 @@
+import { TRANSACTIONS } from "@corprail/connector";
 import { z } from "zod";
+import { formatMoney, requireMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Order } from "../../orders/order.ts";
 import { replyAmount } from "../fields.ts";
@@ -21,17 +23,23 @@ export const aepsReply = z.object({
 
 /** Contract, section 6: the service's own part of a transaction's reply. */
 export async function aepsBlock(ctx: AepsContext, order: Order): Promise<JsonObject> {
-  const [about, result] = await Promise.all([findTransaction(ctx.sql, order), readResult(ctx, order)]);
-  const { customer_balance: balance, entries } = result;
+  const [about, told] = await Promise.all([findTransaction(ctx.sql, order), readResult(ctx, order)]);
+  const { data: result } = TRANSACTIONS["aeps.mini_statement"].result.safeParse(told);
+  const { customer_balance: balance, entries = [] } = result ?? {};
   return {
     aeps: {
       type: order.call,
       rrn: order.operatorRef,
       bank_name: about?.bankName ?? "",
       aadhaar_masked: about ? maskedAadhaar(about.customerLast4) : "",
-      customer_balance: typeof balance === "string" ? balance : null,
-      entries: Array.isArray(entries) ? entries : [],
+      customer_balance: balance === undefined ? null : writtenAmount(balance),
+      entries: entries.map((one) => ({ ...one, amount: writtenAmount(one.amount) })),
       outlet_id: about?.outletId ?? "",
     },
   };
+}
+
+/** Providers write amounts with as many places as they like. */
+function writtenAmount(text: string): string {
+  return formatMoney(requireMoney(text));
 }
