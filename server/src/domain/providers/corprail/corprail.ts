@@ -86,7 +86,8 @@ export function createCorprailConnector(deps: CorprailDependencies): Connector {
     ask: (request, signal, record) => ask(open, request, signal, record),
     query: (name, input, signal, record) => query(open, name, input, signal, record),
     quietMilliseconds,
-    timeoutMilliseconds: timeouts.whole_ms,
+    // An AEPS transaction may have to ask for the encryption key first.
+    timeoutMilliseconds: 2 * timeouts.whole_ms,
     readCallback: callbackReader({ token: secrets.token, callbackSecret: secrets.callbackSecret }, clock),
     close: () => wire.close(),
   };

@@ -98,17 +98,27 @@ function unsuitable(engine: Engine, request: ProviderRequest): Unsuitable | null
 type Policies = Pick<Connector, "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling">;
 
 function policies(definition: Description): Policies {
-  const { polling, timeouts, reference } = definition;
-  const seconds = [timeouts.whole_seconds, ...Object.values(definition.operations).map((operation) => operation?.timeout_seconds ?? 0)];
+  const { polling, reference } = definition;
   const { first_after_seconds: first, every_seconds: every } = polling;
   return {
     quietMilliseconds: polling.quiet_seconds * 1000,
-    timeoutMilliseconds: Math.round(Math.max(...seconds) * 1000),
+    timeoutMilliseconds: longestSend(definition),
     ...(reference === undefined ? {} : { referenceForm: reference }),
     ...(first === undefined && every === undefined
       ? {}
       : { polling: { firstMilliseconds: (first ?? every ?? 0) * 1000, everyMilliseconds: (every ?? first ?? 0) * 1000 } }),
   };
+}
+
+/** The longest that a transaction can take: every step may log in first, and is repeated once if the token was refused. */
+function longestSend(definition: Description): number {
+  const loginMilliseconds = definition.timeouts.whole_seconds * 1000;
+  const limits = [...operationsIn(definition)].filter(isTransaction).map((name) => {
+    const transaction = transactionOf(definition, name);
+    const { steps, timeoutMilliseconds } = transaction ? sendPlan(definition, name, transaction) : { steps: [], timeoutMilliseconds: 0 };
+    return steps.length * (definition.login === undefined ? timeoutMilliseconds : 2 * (loginMilliseconds + timeoutMilliseconds));
+  });
+  return Math.max(loginMilliseconds, ...limits);
 }
 
 function callbackPart(engine: Engine): Pick<Connector, "readCallback" | "callbackKeyName" | "callbackReply"> {

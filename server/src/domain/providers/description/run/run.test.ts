@@ -290,3 +290,20 @@ test("a step applies only where its condition holds", async () => {
   await connector.send(providerRequest({ service: "bills", details: { fetch_provider_ref: "F1" } }), NEVER);
   expect(heard.map(({ path }) => path)).toEqual(["/direct", "/fetched"]);
 });
+
+// "Not found" fails an order only after this time, so it must cover everything that may precede the call that moves the money.
+test("the time limit of a transaction covers its logins, its repetition and all of its steps", async () => {
+  const steps = [
+    { name: "check", request: { url: "/check" }, outcome: [{ when: { status: "OK" }, means: "continue" }] },
+    { name: "pay", request: pay.request, outcome: [success] },
+  ];
+  const timeouts = { whole_seconds: 10 };
+  const limitOf = async (more: object) =>
+    (await describedProvider({ timeouts, ...more }, () => ({ body: {} }))).connector.timeoutMilliseconds;
+  expect(await limitOf({ operations: { "recharge.pay": pay } })).toBe(10_000);
+  expect(await limitOf({ operations: { "recharge.pay": { ...pay, timeout_seconds: 25 } } })).toBe(25_000);
+  expect(await limitOf({ operations: { "recharge.pay": { steps, status } } })).toBe(20_000);
+  expect(await limitOf({ login: LOGIN, headers: { authorization: "{token}" }, operations: { "recharge.pay": { steps, status } } })).toBe(
+    80_000,
+  );
+});
