@@ -46,7 +46,7 @@ function readme(name: string): string {
 - \`src/index.ts\`: the plug-in, with the transaction \`recharge.pay\` and the query \`balance\`
 - \`src/session.ts\`: the login token
 - \`src/callback.ts\`: signed callbacks
-- \`test/contract.test.ts\`: the contract kit, run against a provider that misbehaves in every way
+- \`test/contract.test.ts\`: the contract kit, run against a test provider with every faulty behaviour of the kit
 
 \`\`\`
 npm install

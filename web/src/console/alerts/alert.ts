@@ -18,7 +18,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   master_key_missing: "Master key missing",
   no_provider: "No provider",
   provider_balance: "Provider balance low",
-  provider_float: "Provider out of money",
+  provider_float: "Provider balance used up",
   provider_lists: "Provider lists out of date",
 };
 
