@@ -1,5 +1,5 @@
 import type { OperationName } from "@corprail/connector";
-import { parseMoney } from "../../../../platform/core/money.ts";
+import { requireMoney } from "../../../../platform/core/money.ts";
 import type { ProviderRequest } from "../../connector.ts";
 import type { Description } from "../definition.ts";
 import { type KnownName, type KnownNames, knownNames, LOGIN_NAMES } from "../request/known-names.ts";
@@ -33,7 +33,7 @@ export const SAMPLE_REQUEST: ProviderRequest = {
   call: "",
   operator: "AT",
   target: "9876543000",
-  amount: parseMoney("199") ?? (0n as ProviderRequest["amount"]),
+  amount: requireMoney("199"),
   circle: null,
   createdAt: 0,
   providerRef: "SAMPLE-PROVIDER-REF",
@@ -43,7 +43,7 @@ export const SAMPLE_REQUEST: ProviderRequest = {
 export const SAMPLE_PROVIDER_VALUES: Readonly<Record<string, Value>> = {
   provider_ref: "SAMPLE-PROVIDER-REF",
   operator_ref: "SAMPLE-OPERATOR-REF",
-  balance: parseMoney("50000") ?? (0n as ProviderRequest["amount"]),
+  balance: requireMoney("50000"),
   token: "sample-token",
   signature: "sample-signature",
 };
