@@ -25,6 +25,8 @@ const REPORTING = [
   ["audit", "verify"],
   ["ledger", "verify"],
   ["provider", "test", "acme.json"],
+  ["provider", "twin", "quickpay.json"],
+  ["provider", "refresh", "acme"],
   ["provider", "save", "acme.json"],
   ["provider", "list"],
   ["provider", "refresh", "acme"],

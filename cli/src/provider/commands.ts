@@ -5,6 +5,7 @@ import type { ClientContext, CommandContext } from "../run-command.ts";
 import type { RefreshOptions } from "./refresh-lists.ts";
 import type { RouteOptions } from "./route-provider.ts";
 import type { TestOptions } from "./test-provider.ts";
+import type { TwinCommandOptions } from "./twin-provider.ts";
 
 // Loaded on demand, because the connectors take longer to load than all other commands together.
 const verbs = {
@@ -12,6 +13,8 @@ const verbs = {
   save: async (ctx: CommandContext, file: string) => await (await plugged(ctx, import("./save-provider.ts"))).saveProviderFile(ctx, file),
   test: async (ctx: CommandContext, file: string, options: TestOptions) =>
     await (await plugged(ctx, import("./test-provider.ts"))).testProvider(ctx, file, options),
+  twin: async (ctx: CommandContext, file: string, options: TwinCommandOptions) =>
+    await (await plugged(ctx, import("./twin-provider.ts"))).twinProvider(ctx, file, options),
   refresh: async (ctx: CommandContext, name: string, options: RefreshOptions) =>
     await (await plugged(ctx, import("./refresh-lists.ts"))).refreshLists(ctx, name, options),
   enable: async (ctx: CommandContext, name: string) => await (await plugged(ctx, import("./switch-provider.ts"))).enableProvider(ctx, name),
@@ -34,6 +37,7 @@ async function plugged<Module>(ctx: CommandContext, loading: Promise<Module>): P
 /** The commands under `corprail provider`. */
 export function providerCommands(provider: Command): void {
   addTest(provider);
+  addTwin(provider);
   reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
     .summary("Add a provider, or change it")
     .description(
@@ -88,6 +92,25 @@ function addTest(provider: Command): void {
     );
 }
 
+// Written out, because the list itself is loaded with the connectors.
+const FAULTS = ["slow", "cut", "500", "duplicate", "late-callback", "wrong-signature", "out-of-money", "double-answer"];
+
+function addTwin(provider: Command): void {
+  const twin = provider
+    .command("twin <file>")
+    .addOption(new Option("--port <number>", "the port; 8790 unless given, 0 for any free one").argParser(portNumber))
+    .addOption(new Option("--fault <name>", "what goes wrong with every order").choices(FAULTS))
+    .addOption(new Option("--answer <result>", "what every order is answered; success unless given").choices(["declined", "pending"]))
+    .option("--callback-url <url>", "where callbacks go, such as http://127.0.0.1:8080/upstream/quickpay/callback")
+    .addOption(new Option("--delay <seconds>", "when later results are there; 3 unless given").argParser(wholeNumber))
+    .option("--write <file>", "write a description that leads to the twin");
+  reporting(twin, verbs.twin, "corprail provider twin quickpay.json --fault late-callback --write local.json")
+    .summary("Serve a provider's API on this machine, for rehearsals")
+    .description(
+      "Serve a provider's API on this machine from its description and its samples, until Control-C. Orders are kept in memory. The last digits of a number choose results and faults (docs/proving-a-provider.md).",
+    );
+}
+
 function addRoutes(provider: Command): void {
   const route = provider
     .command("route <service> <operator> <name>")
@@ -106,6 +129,12 @@ function addRoutes(provider: Command): void {
 function httpStatus(text: string): number {
   if (!/^[1-5][0-9]{2}$/.test(text)) throw new InvalidArgumentError("It must be a number from 100 to 599.");
   return Number(text);
+}
+
+function portNumber(text: string): number {
+  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : -1;
+  if (number < 0 || number > 65_535) throw new InvalidArgumentError("It must be a port from 0 to 65535.");
+  return number;
 }
 
 function wholeNumber(text: string): number {

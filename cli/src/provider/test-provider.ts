@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { ProviderRequest } from "@corprail/server/domain/providers/connector";
 import { checkSetup } from "@corprail/server/domain/providers/connector-setup";
+import { readDescription } from "@corprail/server/domain/providers/description/definition";
 import { dryRun, type SampleAnswer } from "@corprail/server/domain/providers/description/dry-run/dry-run";
 import { type DoneRun, dryRunFields } from "@corprail/server/domain/providers/description/dry-run/dry-run-fields";
 import { dryRunText } from "@corprail/server/domain/providers/description/dry-run/dry-run-text";
 import type { Secrets } from "@corprail/server/domain/providers/description/request/scope";
+import { readSamples, type SampleReading } from "@corprail/server/domain/providers/description/samples/read-samples";
+import { sampleFields, sampleText } from "@corprail/server/domain/providers/description/samples/sample-text";
 import { descriptionFaults, literalAddressFaults } from "@corprail/server/domain/providers/settings/check-description";
 import type { DescribedProvider } from "@corprail/server/domain/providers/settings/described-provider";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Money } from "@corprail/server/platform/core/money";
+import type { JsonObject } from "@corprail/server/platform/core/strict-json";
 import { egressOf } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -38,13 +42,19 @@ export async function testProvider(ctx: CommandContext, path: string, options: T
   if (connector !== "description") return testSettings(read.file, secrets, options);
   const answer = await sampleAnswer(options);
   const now = systemClock(ctx.config.clockOffsetSeconds).now();
-  const { operation } = options;
-  const run = dryRun({
-    ...{ description: settings, secrets, sample: sampleRequest(options), now },
-    ...(operation === undefined ? {} : { operation }),
-    ...(answer ? { answer } : {}),
-  });
-  return run.kind === "invalid" ? faulty(path, run.faults) : shown(run);
+  const runs = operationsToShow(settings, options).map((operation) =>
+    dryRun({
+      ...{ description: settings, secrets, sample: sampleRequest(options), now },
+      ...(operation === undefined ? {} : { operation }),
+      ...(answer ? { answer } : {}),
+    }),
+  );
+  const faulted = runs.find((run) => run.kind === "invalid");
+  if (faulted !== undefined) return faulty(path, faulted.faults);
+  return shown(
+    runs.filter((run) => run.kind === "done"),
+    samplesFor(settings, options),
+  );
 }
 
 /** Other connectors do not describe their requests in the file, so only their settings are checked. */
@@ -58,9 +68,28 @@ function testSettings(file: DescribedProvider, secrets: Secrets, options: TestOp
   return done(words, fields, missing.length === 0 ? null : `Secrets not found: ${missing.join(", ")}`);
 }
 
-function shown(run: DoneRun): Outcome {
-  const fields = { provider: run.provider, connector: "description", missing: run.missing, ...dryRunFields(run) };
-  return done("Nothing was sent.", fields, dryRunText(run));
+/** All operations, unless one is named or an answer is to be read. */
+function operationsToShow(settings: JsonObject, { operation, answer, httpStatus }: TestOptions): readonly (string | undefined)[] {
+  if (operation !== undefined || answer !== undefined || httpStatus !== undefined) return [operation];
+  const read = readDescription(settings);
+  return read.ok ? Object.keys(read.definition.operations) : [undefined];
+}
+
+function samplesFor(settings: JsonObject, { operation }: TestOptions): readonly SampleReading[] {
+  const read = readDescription(settings);
+  const samples = read.ok ? readSamples(read.definition) : [];
+  return operation === undefined ? samples : samples.filter((sample) => sample.operation === operation);
+}
+
+function shown(runs: readonly DoneRun[], samples: readonly SampleReading[]): Outcome {
+  const [run, ...others] = runs;
+  if (run === undefined) return failed("The description has no operation.");
+  // The first operation is also at the top, where scripts of one operation look for it.
+  const operations = others.length === 0 ? {} : { operations: runs.map(dryRunFields) };
+  const head = { provider: run.provider, connector: "description", missing: run.missing };
+  const fields = { ...head, ...dryRunFields(run), ...operations, ...(samples.length === 0 ? {} : { samples: sampleFields(samples) }) };
+  const texts = runs.map((one, position) => dryRunText(position === 0 ? one : { ...one, missing: [] }));
+  return done("Nothing was sent.", fields, [...texts, ...(samples.length === 0 ? [] : [sampleText(samples)])].join("\n\n"));
 }
 
 /** A status without a file is an answer without a body. */

@@ -1,3 +1,5 @@
+import { percentEncode } from "../wire/percent-encode.ts";
+
 /** Replaces what must not be shown. */
 export const HIDDEN = "[hidden]";
 
@@ -13,6 +15,17 @@ export function secretMask(secrets: readonly string[]): (text: string) => string
   // A secret may contain another one, so the longest comes first.
   const patterns = [...forms].sort((one, other) => other.length - one.length).map(patternOf);
   return (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), text);
+}
+
+// Shorter values, such as a computed flag, occur in ordinary words.
+const SHORTEST_HIDDEN = 8;
+
+/** Masks values that are known for one call only, such as its signature. They are written as they are or percent-encoded. */
+export function hideTexts(text: string, values: readonly string[]): string {
+  const forms = values
+    .filter((value) => value.length >= SHORTEST_HIDDEN)
+    .flatMap((value) => [value, percentEncode(value), encodeURIComponent(value)]);
+  return forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 }
 
 function patternOf(secret: string): RegExp {

@@ -36,4 +36,6 @@ export type Evidence = {
   readonly record: Recorder | undefined;
   /** What stays readable although it looks like an account number: our reference, the amount, a mobile number. */
   readonly readable?: readonly string[];
+  /** Values of this call that belong into no evidence, besides the provider's secrets: its token, signatures and keys. */
+  readonly hidden?: readonly string[];
 };

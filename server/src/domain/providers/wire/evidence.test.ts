@@ -158,3 +158,14 @@ test("a secret inside something that is encoded as a whole is found as well", as
     { numRuns: 100 },
   );
 });
+
+test("what belongs into the evidence of no call stays hidden while other calls with the same value end", async () => {
+  const wire = createWire({ connectMilliseconds: 5000, wholeMilliseconds: 20_000, egress: testEgress(), now: () => NOW });
+  const kept: ProviderExchange[] = [];
+  const call: Call = { method: "POST", origin: await echoServer(), path: "/tickets/token+of+both", headers: {}, body: "token+of+both" };
+  const evidence = { operation: "recharge.pay", record: (one: ProviderExchange) => kept.push(one), hidden: ["token+of+both"] };
+  await Promise.all([wire.exchange(call, NEVER, evidence), wire.exchange(call, NEVER, evidence)]);
+  await wire.close();
+  expect(kept).toHaveLength(2);
+  expect(JSON.stringify(kept)).not.toContain("token+of+both");
+});

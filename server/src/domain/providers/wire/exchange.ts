@@ -1,6 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { Agent } from "undici";
 import { type ClientCertificate, type DialRules, guardedConnector } from "../../../platform/network/guarded-connector.ts";
+import { hideTexts } from "../masking/mask-secrets.ts";
 import { Attempt, CONNECTIONS, type Heard, type Shared } from "./attempt.ts";
 import type { Call, Evidence, Exchange } from "./call.ts";
 import { type Exchanged, evidenceOf } from "./evidence.ts";
@@ -125,8 +126,8 @@ export function clientCertificateFault({ certificate, key, passphrase }: ClientC
   }
 }
 
-function report({ mask }: WireOptions, { record, readable = [] }: Evidence, exchanged: Exchanged): void {
-  record?.(evidenceOf(exchanged, { secrets: mask ?? ((text) => text), readable }));
+function report({ mask = (text) => text }: WireOptions, { record, readable = [], hidden = [] }: Evidence, exchanged: Exchanged): void {
+  record?.(evidenceOf(exchanged, { secrets: (text) => hideTexts(mask(text), hidden), readable }));
 }
 
 async function closeAgent(agent: Agent): Promise<void> {

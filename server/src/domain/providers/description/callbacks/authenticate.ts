@@ -58,7 +58,7 @@ function proofOf(auth: CallbackAuth, given: Authenticated): Proof {
   }
 }
 
-type Signed = Extract<CallbackAuth, { readonly kind: "hmac" | "hash" | "rsa" }>;
+export type Signed = Extract<CallbackAuth, { readonly kind: "hmac" | "hash" | "rsa" }>;
 
 function signedProof(auth: Signed, given: Authenticated): Proof {
   const carried = placed(auth, given);
@@ -68,17 +68,22 @@ function signedProof(auth: Signed, given: Authenticated): Proof {
 }
 
 function isSigned(auth: Signed, signature: string, given: Authenticated): boolean {
-  const text = render(auth.text, given.scope);
   if (auth.kind === "rsa") {
     const bytes = Buffer.from(signature, auth.output);
-    return bytes.length > 0 && verify(auth.digest, Buffer.from(text), publicKey(secretOf(auth.secret, given)), bytes);
+    const text = Buffer.from(render(auth.text, given.scope));
+    return bytes.length > 0 && verify(auth.digest, text, publicKey(secretOf(auth.secret, given)), bytes);
   }
+  return sameSecret(auth.output === "hex" ? signature.toLowerCase() : signature, digestOf(auth, given));
+}
+
+/** The signature that a message must carry, without its prefix. The twin signs with it. */
+export function digestOf(auth: Exclude<Signed, { readonly kind: "rsa" }>, given: Authenticated): string {
+  const text = render(auth.text, given.scope);
   const digest =
     auth.kind === "hash"
       ? createHash(auth.digest).update(text)
       : createHmac(auth.digest, bytesOf(secretOf(auth.secret, given), auth.key_format)).update(text);
-  const expected = digest.digest(auth.output);
-  return sameSecret(auth.output === "hex" ? signature.toLowerCase() : signature, expected);
+  return digest.digest(auth.output);
 }
 
 function isStale({ time }: Signed, given: Authenticated): boolean {
@@ -89,7 +94,7 @@ function isStale({ time }: Signed, given: Authenticated): boolean {
 }
 
 /** An empty secret proves nothing. */
-function secretOf(name: string, { secrets }: Authenticated): string {
+export function secretOf(name: string, { secrets }: Authenticated): string {
   const secret = Object.hasOwn(secrets, name) ? (secrets[name] ?? "") : "";
   if (secret === "") throw new Error("The secret is not set.");
   return secret;

@@ -11,7 +11,7 @@ import { type ReadContext, readText } from "../read/read-value.ts";
 import type { Engine } from "../run/engine.ts";
 import { doubtAbout, findingOf } from "../run/findings.ts";
 import type { Scope } from "../template/render.ts";
-import { authenticate, headerOf } from "./authenticate.ts";
+import { type Authenticated, authenticate, headerOf } from "./authenticate.ts";
 
 type Parts = Pick<Engine, "definition" | "secrets" | "clock" | "clean">;
 
@@ -43,12 +43,12 @@ function readOne(
   message: ProviderMessage,
   prove: typeof authenticate,
 ): Report | CallbackRefusal {
-  const { definition, secrets, clock } = parts;
+  const { definition } = parts;
   const read: ReadDefinition = callback.read ?? {};
   const body = bodyDocument(read, message);
-  const scope = callbackScope(parts, message, body);
-  const field = (path: string) => (body.ok ? scalarText(valueAt(placeOf(body.tree), path, scope)) : null);
-  const proof = prove(callback, { message, scope, field, secrets, now: clock.now() });
+  const given = signedPartsOf(parts, message, body);
+  const { scope } = given;
+  const proof = prove(callback, given);
   if (!proof.ok) return refusedCallback(proof.refused, proof.refused === "stale");
   const isAuthentic = !proof.isHint;
   const tree = treeOf(callback, message, body, proof.claims);
@@ -60,6 +60,17 @@ function readOne(
   const finding = proof.isHint ? ASK : meaningOf(parts, callback, read, place, context);
   if (finding === null) return refusedCallback("unknown_status", isAuthentic, reference);
   return { reference, finding, ...(callback.reference_is === "theirs" ? { referenceIs: "provider_ref" as const } : {}) };
+}
+
+/** What the proof of a message is made of. */
+export function signedParts(parts: Parts, callback: CallbackDefinition, message: ProviderMessage): Authenticated {
+  return signedPartsOf(parts, message, bodyDocument(callback.read ?? {}, message));
+}
+
+function signedPartsOf(parts: Parts, message: ProviderMessage, body: Document): Authenticated {
+  const scope = callbackScope(parts, message, body);
+  const field = (path: string) => (body.ok ? scalarText(valueAt(placeOf(body.tree), path, scope)) : null);
+  return { message, scope, field, secrets: parts.secrets, now: parts.clock.now() };
 }
 
 const ASK = { kind: "ask" } as const;

@@ -8,6 +8,7 @@ import { valueShape } from "../run/query.ts";
 import { callbackFaults } from "./check-callbacks.ts";
 import { type NameContext, placeFaults } from "./check-names.ts";
 import { membersFaults, readerFaults, readFaults } from "./check-readers.ts";
+import { sampleFaults } from "./check-samples.ts";
 import { checkStep, planFaults } from "./check-steps.ts";
 import { urlFaults } from "./check-urls.ts";
 import { headerPlaces, parameterPlaces, requestPlaces } from "./template-places.ts";
@@ -24,7 +25,9 @@ export function checkDescription(definition: Description): readonly Fault[] {
     ...callbackFaults(definition, used),
     ...unusedFaults(definition, used),
   ];
-  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+  // Samples are read by the rules, so the rules must be right first.
+  const all = faults.length === 0 ? sampleFaults(definition) : faults;
+  return [...new Map(all.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
 function secretFaults({ secrets, network }: Description): readonly Fault[] {

@@ -1,5 +1,4 @@
 import { isTransaction, type OperationName } from "@corprail/connector";
-import { parseMoney } from "../../../../platform/core/money.ts";
 import type { JsonObject } from "../../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../../connector.ts";
 import { cleaner } from "../../masking/cleaner.ts";
@@ -11,6 +10,7 @@ import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
 import type { CallContext, Secrets } from "../request/scope.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
+import { SAMPLE_REQUEST } from "../samples/sample-scope.ts";
 import { type Reading, readSample } from "./read-sample.ts";
 import { sampleValues } from "./sample-values.ts";
 
@@ -63,18 +63,6 @@ export type DryRun =
       readonly reading: Reading | null;
     };
 
-const SAMPLE: ProviderRequest = {
-  reference: "01SAMPLE000REFERENCE",
-  service: "recharge",
-  call: "",
-  operator: "AT",
-  target: "9876543000",
-  amount: parseMoney("199") ?? (0n as ProviderRequest["amount"]),
-  circle: null,
-  createdAt: 0,
-  providerRef: "SAMPLE-PROVIDER-REF",
-};
-
 /** Shows the requests that a description would send, with masked secrets, and how it reads a sample answer. Sends nothing. */
 export function dryRun(input: DryRunInput): DryRun {
   const read = readDescription(input.description);
@@ -105,8 +93,8 @@ export function dryRun(input: DryRunInput): DryRun {
 }
 
 function sampleRequest(definition: Description, { sample, now }: DryRunInput): ProviderRequest {
-  const operator = Object.keys(definition.codes["operators"]?.values ?? {})[0] ?? SAMPLE.operator;
-  return { ...SAMPLE, createdAt: now, operator, ...sample };
+  const operator = Object.keys(definition.codes["operators"]?.values ?? {})[0] ?? SAMPLE_REQUEST.operator;
+  return { ...SAMPLE_REQUEST, createdAt: now, operator, ...sample };
 }
 
 function mainCall({ plan }: PlannedOperation, shown: readonly ShownStep[]): Shown {

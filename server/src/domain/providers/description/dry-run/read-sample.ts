@@ -1,4 +1,4 @@
-import { isQuery, isTransaction } from "@corprail/connector";
+import { type DeclineClass, isQuery, isTransaction } from "@corprail/connector";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import type { FailureCode } from "../../../shared/failure.ts";
 import type { CallbackRefusal } from "../../callbacks/refused-callback.ts";
@@ -7,13 +7,15 @@ import type { ProviderRequest, Report } from "../../connector.ts";
 import { readCallback } from "../callbacks/read-callback.ts";
 import type { Description } from "../definition.ts";
 import type { QueryRule, Rule, SendRule, StatusRule } from "../language/rules.ts";
-import { requestValues } from "../request/order-values.ts";
+import { knownNames } from "../request/known-names.ts";
+import { type Given, inputValues, requestValues } from "../request/order-values.ts";
 import { callScope } from "../request/scope.ts";
 import { judge, type StepAnswer } from "../run/perform-step.ts";
 import { type PlannedOperation, queryOf, type Step, transactionOf } from "../run/plan.ts";
 import { checked, readAnswer } from "../run/query.ts";
 import { judged } from "../run/transaction.ts";
 import type { SampleAnswer } from "./dry-run.ts";
+import { sampleValues } from "./sample-values.ts";
 
 /** How a sample answer or callback is read. */
 export type Reading = {
@@ -21,13 +23,15 @@ export type Reading = {
   readonly outcome: string;
   readonly because: string;
   readonly failure: FailureCode | null;
+  /** The class of a decline. */
+  readonly decline: DeclineClass | null;
   /** What the description finds in it; null where there is none. */
   readonly fields: Readonly<Record<string, string | null>>;
   /** The data of a query. */
   readonly value: JsonValue;
 };
 
-type Parts = { readonly definition: Description; readonly clean: (text: string) => string; readonly now: number };
+export type ReadingParts = { readonly definition: Description; readonly clean: (text: string) => string; readonly now: number };
 
 export function readSample(
   definition: Description,
@@ -37,7 +41,7 @@ export function readSample(
   clean: (text: string) => string,
   now: number,
 ): Reading {
-  const parts: Parts = { definition, clean, now };
+  const parts: ReadingParts = { definition, clean, now };
   if (answer.to === "callback") return callbackReading(parts, answer);
   const planned = own.find(({ part }) => part === (answer.to === "status" ? "status" : "send"));
   const steps: readonly Step<Rule>[] = planned?.plan.steps ?? [];
@@ -46,10 +50,25 @@ export function readSample(
   return answerReading(parts, planned, step, answer, request);
 }
 
-function answerReading(parts: Parts, planned: PlannedOperation, step: Step<Rule>, answer: SampleAnswer, request: ProviderRequest): Reading {
+/** The values that an answer to this operation may be about: those of the request, and samples for the rest. */
+export function valuesFor({ name, part }: PlannedOperation, request: ProviderRequest, now: number): Given {
+  const own = isTransaction(name) ? requestValues(request) : inputValues({ reference: request.reference });
+  return sampleValues(knownNames(name, part), own, now);
+}
+
+type StepSample = Pick<SampleAnswer, "body" | "httpStatus">;
+
+export function answerReading(
+  parts: ReadingParts,
+  planned: PlannedOperation,
+  step: Step<Rule>,
+  answer: StepSample,
+  request: ProviderRequest,
+): Reading {
   const { definition, clean, now } = parts;
   const scope = callScope({
-    ...{ definition, secrets: {}, given: requestValues(request), saved: new Map(), page: new Map(), token: null, now, checksCircle: false },
+    ...{ definition, secrets: {}, saved: new Map(), page: new Map(), token: null, now, checksCircle: false },
+    given: valuesFor(planned, request, now),
     random: { bytes: (count) => Buffer.alloc(count), uuid: () => "" },
   });
   const given = { status: answer.httpStatus, body: answer.body, endMarked: true };
@@ -64,11 +83,12 @@ function answerReading(parts: Parts, planned: PlannedOperation, step: Step<Rule>
   if (outcome === null) return { ...nothing("continue", answered.why), fields };
   const because = outcome.kind === "unknown" ? outcome.why : answered.why;
   const failure = "failure" in outcome ? (outcome.failure ?? null) : null;
-  return { outcome: outcome.kind, because, failure, fields, value: "result" in outcome ? (outcome.result ?? null) : null };
+  const decline = outcome.kind === "declined" ? (outcome.decline ?? "provider") : null;
+  return { outcome: outcome.kind, because, failure, decline, fields, value: "result" in outcome ? (outcome.result ?? null) : null };
 }
 
 function queryReading(
-  parts: Parts,
+  parts: ReadingParts,
   name: Parameters<typeof queryOf>[1],
   answered: StepAnswer<QueryRule>,
   fields: Reading["fields"],
@@ -78,7 +98,7 @@ function queryReading(
   if (page === null) return { ...nothing("continue", answered.why), fields };
   const result = checked(name, page);
   const because = result.kind === "unavailable" ? result.why : answered.why;
-  return { outcome: result.kind, because, failure: null, fields, value: result.kind === "answered" ? result.value : null };
+  return { outcome: result.kind, because, failure: null, decline: null, fields, value: result.kind === "answered" ? result.value : null };
 }
 
 function factFields({ facts }: StepAnswer<Rule>, clean: (text: string) => string): Reading["fields"] {
@@ -95,11 +115,11 @@ function factFields({ facts }: StepAnswer<Rule>, clean: (text: string) => string
 }
 
 function nothing(outcome: string, because: string): Reading {
-  return { outcome, because, failure: null, fields: {}, value: null };
+  return { outcome, because, failure: null, decline: null, fields: {}, value: null };
 }
 
 /** The proof is taken for granted: a sample from a manual is not signed with our secret. */
-function callbackReading({ definition, clean, now }: Parts, { body }: SampleAnswer): Reading {
+function callbackReading({ definition, clean, now }: ReadingParts, { body }: SampleAnswer): Reading {
   const text = body.toString("utf8");
   const readings = definition.callbacks.map((callback) => {
     const query = callback.from === "query" ? Object.fromEntries(new URLSearchParams(text.replace(/^[^?]*\?/, ""))) : {};
@@ -112,10 +132,11 @@ function callbackReading({ definition, clean, now }: Parts, { body }: SampleAnsw
   return read === undefined ? nothing("unknown", "the description has no callbacks") : callbackFields(read);
 }
 
-function callbackFields(read: Report | CallbackRefusal): Reading {
+export function callbackFields(read: Report | CallbackRefusal): Reading {
   if ("refused" in read) return { ...nothing("refused", CALLBACK_REFUSALS[read.refused]), fields: { reference: read.reference } };
   const { finding, reference, referenceIs } = read;
   const fields = { [referenceIs ?? "reference"]: reference, operator_ref: "operatorRef" in finding ? finding.operatorRef : null };
   const failure = "failure" in finding ? (finding.failure ?? null) : null;
-  return { outcome: finding.kind, because: `the provider reported ${finding.kind}`, failure, fields, value: null };
+  const decline = finding.kind === "declined" ? (finding.decline ?? "provider") : null;
+  return { outcome: finding.kind, because: `the provider reported ${finding.kind}`, failure, decline, fields, value: null };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { read, reader } from "./read.ts";
 import { callbackRules } from "./rules.ts";
+import { callbackSamples } from "./samples.ts";
 import { ownName, path, seconds, template, text } from "./words.ts";
 
 /** Where a callback carries its key or signature. */
@@ -81,6 +82,7 @@ export const callback = z.strictObject({
   reference: reader.describe("Where the reference is."),
   reference_is: z.enum(["ours", "theirs"]).default("ours").describe("Whether that is our reference or the provider's own id."),
   outcome: callbackRules.default([]).describe("What the message says. Rules need no $http."),
+  samples: callbackSamples,
 });
 export type CallbackDefinition = z.infer<typeof callback>;
 

@@ -4,6 +4,7 @@ import { type Check, fault } from "../check/fault.ts";
 import { conditions, read, reader } from "./read.ts";
 import { request } from "./request.ts";
 import { queryRules, sendRules, statusRules } from "./rules.ts";
+import { loginSamples, querySamples, sendSamples, statusSamples } from "./samples.ts";
 import { ownName, path, seconds } from "./words.ts";
 
 const save = z.record(ownName, reader).optional().describe("Values that later steps use as {step.name.value}.");
@@ -12,21 +13,22 @@ const timeout = {
 };
 
 /** One call of an operation. */
-function stepOf<Rules extends z.ZodType>(rules: Rules) {
+function stepOf<Rules extends z.ZodType, Samples extends z.ZodType>(rules: Rules, samples: Samples) {
   return {
     request: request.optional(),
     read: read.optional(),
     outcome: rules.optional(),
     save,
+    samples,
   };
 }
 
-function namedStep<Rules extends z.ZodType>(rules: Rules) {
+function namedStep<Rules extends z.ZodType, Samples extends z.ZodType>(rules: Rules, samples: Samples) {
   return z.strictObject({
     name: ownName,
     when: conditions.optional().describe("Skips the step unless these values of ours, such as details.fetch_ref, fulfil the conditions."),
     sends: z.boolean().optional().describe("This call moves the money. By default it is the last one."),
-    ...stepOf(rules),
+    ...stepOf(rules, samples),
     request,
   });
 }
@@ -34,13 +36,18 @@ function namedStep<Rules extends z.ZodType>(rules: Rules) {
 const result = z.record(z.string(), reader).optional().describe("What a success adds to the reply, by our names.");
 
 const status = z
-  .strictObject({ ...stepOf(statusRules), steps: z.array(namedStep(statusRules)).min(1).optional(), result, ...timeout })
+  .strictObject({
+    ...stepOf(statusRules, statusSamples),
+    steps: z.array(namedStep(statusRules, statusSamples)).min(1).optional(),
+    result,
+    ...timeout,
+  })
   .check(checkSteps);
 
 export const transaction = z
   .strictObject({
-    ...stepOf(sendRules),
-    steps: z.array(namedStep(sendRules)).min(1).optional().describe("Several calls, in this order."),
+    ...stepOf(sendRules, sendSamples),
+    steps: z.array(namedStep(sendRules, sendSamples)).min(1).optional().describe("Several calls, in this order."),
     result,
     status: status.describe("How the transaction is queried later, by {reference}, {provider_ref} or both."),
     ...timeout,
@@ -62,8 +69,8 @@ export type PagesDefinition = z.infer<typeof pages>;
 
 export const query = z
   .strictObject({
-    ...stepOf(queryRules),
-    steps: z.array(namedStep(queryRules)).min(1).optional(),
+    ...stepOf(queryRules, querySamples),
+    steps: z.array(namedStep(queryRules, querySamples)).min(1).optional(),
     value: z.record(z.string(), reader).default({}).describe("Our names of the answer's values, each with where it is found."),
     pages: pages.optional().describe("The list comes page by page."),
     ...timeout,
@@ -82,7 +89,7 @@ function checkSteps(check: Check<Stepped & { readonly [name: string]: unknown }>
   const { steps, request: own } = check.value;
   if ((steps === undefined) === (own === undefined)) fault(check, [], "Give either request, or steps.");
   if (steps === undefined) return;
-  for (const name of ["read", "outcome", "save"]) {
+  for (const name of ["read", "outcome", "save", "samples"]) {
     if (check.value[name] !== undefined) fault(check, [name], "Belongs into the steps.");
   }
   steps.forEach((step, position) => {
@@ -96,7 +103,12 @@ function shapeOf<Name extends string, Type extends z.ZodType>(names: readonly Na
   return Object.fromEntries(names.map((name) => [name, type.optional()])) as Shape<Name, Type>;
 }
 
-export const operations = z
+/** Written out, because the compiler does not serialize the inferred type of all operations. */
+export type Operations = { readonly [Name in TransactionName]?: TransactionDefinition | undefined } & {
+  readonly [Name in QueryName]?: QueryDefinition | undefined;
+};
+
+export const operations: z.ZodType<Operations> = z
   .strictObject({
     ...shapeOf(Object.keys(TRANSACTIONS) as TransactionName[], transaction),
     ...shapeOf(Object.keys(QUERIES) as QueryName[], query),
@@ -109,6 +121,7 @@ export const login = z.strictObject({
   request,
   read: read.optional(),
   token: reader.describe("Where the token is."),
+  samples: loginSamples,
   expires_in: path.optional().describe("Where its life in seconds is."),
   expires_at: reader.optional().describe("Where the time of its end is; say its form with time."),
   lasts_seconds: seconds(10, 365 * 86_400)

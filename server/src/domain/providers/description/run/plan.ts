@@ -4,6 +4,7 @@ import type { QueryDefinition, TransactionDefinition } from "../language/operati
 import type { Conditions, ReadDefinition, Reader } from "../language/read.ts";
 import type { RequestDefinition } from "../language/request.ts";
 import type { QueryRule, SendRule, StatusRule } from "../language/rules.ts";
+import type { Samples } from "../language/samples.ts";
 
 /** One call of an operation, with the description's defaults filled in. */
 export type Step<Rule> = {
@@ -15,6 +16,7 @@ export type Step<Rule> = {
   readonly read: ReadDefinition;
   readonly rules: readonly Rule[];
   readonly save: Readonly<Record<string, Reader>>;
+  readonly samples: Samples;
   /** Where it is in the description, for faults. */
   readonly place: string;
 };
@@ -31,6 +33,7 @@ type Stepped<Rule> = {
   readonly read?: ReadDefinition | undefined;
   readonly outcome?: readonly Rule[] | undefined;
   readonly save?: Readonly<Record<string, Reader>> | undefined;
+  readonly samples?: Samples | undefined;
   readonly steps?:
     | readonly (Stepped<Rule> & {
         readonly name: string;
@@ -57,7 +60,7 @@ function planOf<Rule>(
   const timeoutMilliseconds = Math.round((stepped.timeout_seconds ?? definition.timeouts.whole_seconds) * 1000);
   const read = (own: ReadDefinition | undefined): ReadDefinition => ({ ...definition.read, ...own });
   if (stepped.request !== undefined) {
-    const { request, outcome, save } = stepped;
+    const { request, outcome, save, samples } = stepped;
     const only = {
       name: ONLY_STEP,
       when: {},
@@ -66,6 +69,7 @@ function planOf<Rule>(
       read: read(stepped.read),
       rules: outcome ?? usual,
       save: save ?? {},
+      samples: samples ?? {},
       place,
     };
     return { operation, timeoutMilliseconds, steps: [only] };
@@ -78,6 +82,7 @@ function planOf<Rule>(
     read: read(step.read),
     rules: step.outcome ?? usual,
     save: step.save ?? {},
+    samples: step.samples ?? {},
     place: `${place}.steps[${position}]`,
   }));
   return { operation, timeoutMilliseconds, steps };

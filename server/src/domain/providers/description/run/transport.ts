@@ -1,5 +1,5 @@
 import type { Recorder } from "../../connector.ts";
-import { HIDDEN, secretMask } from "../../masking/mask-secrets.ts";
+import { secretMask } from "../../masking/mask-secrets.ts";
 import { type Answer, createWire, type Egress, type Exchange, type WireOptions } from "../../wire/exchange.ts";
 import { percentEncode } from "../../wire/percent-encode.ts";
 import type { Description } from "../definition.ts";
@@ -28,35 +28,22 @@ export type Transport = {
 
 /** The connections to one provider, with the limits and the network that its description declares. */
 export function createTransport(definition: Description, secrets: Secrets, egress: Egress, now: () => number): Transport {
-  const mask = secretMask(Object.values(secrets));
-  // Tokens, signatures and keys of the calls in flight.
-  const inFlight = new Set<string>();
   const wire = createWire({
     egress,
     connectMilliseconds: definition.timeouts.connect_seconds * 1000,
     wholeMilliseconds: definition.timeouts.whole_seconds * 1000,
-    mask: (text) => [...inFlight].reduce(without, mask(text)),
+    mask: secretMask(Object.values(secrets)),
     now,
     ...limitsOf(definition),
     ...networkOf(definition, secrets),
   });
   return {
-    exchange: async (call, { operation, isQuery, timeoutMilliseconds, signal, record, readable, hidden }) => {
-      const values = hidden.filter((value) => value.length >= SHORTEST_HIDDEN);
-      for (const value of values) inFlight.add(value);
+    exchange: (call, { isQuery, timeoutMilliseconds, signal, ...evidence }) => {
       const sent = { ...call, kind: isQuery ? "query" : "transaction", wholeMilliseconds: timeoutMilliseconds } as const;
-      const exchange = await wire.exchange(sent, signal, { operation, readable, record });
-      for (const value of values) inFlight.delete(value);
-      return exchange;
+      return wire.exchange(sent, signal, evidence);
     },
     close: () => wire.close(),
   };
-}
-
-const SHORTEST_HIDDEN = 8;
-
-function without(text: string, value: string): string {
-  return [value, percentEncode(value), encodeURIComponent(value)].reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 }
 
 function limitsOf({ limits }: Description): Pick<WireOptions, "limits"> {

@@ -1,0 +1,65 @@
+import { writeFile } from "node:fs/promises";
+import { readDescription } from "@corprail/server/domain/providers/description/definition";
+import type { TwinAnswer, TwinFault } from "@corprail/server/domain/providers/twin/behaviour";
+import { localDescription } from "@corprail/server/domain/providers/twin/local-description";
+import type { TwinEvent } from "@corprail/server/domain/providers/twin/service";
+import { startTwin, UnservableDescription } from "@corprail/server/domain/providers/twin/start-twin";
+import { redact } from "@corprail/server/platform/observability/redact";
+import { done, failed, type Outcome } from "../outcome.ts";
+import type { CommandContext, OutputOptions } from "../run-command.ts";
+import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
+
+export type TwinCommandOptions = OutputOptions & {
+  readonly port?: number;
+  readonly fault?: TwinFault;
+  readonly answer?: TwinAnswer;
+  readonly callbackUrl?: string;
+  readonly delay?: number;
+  readonly write?: string;
+};
+
+const DEFAULT_PORT = 8790;
+
+/** Serves a provider's API on this machine until SIGINT or SIGTERM, and prints a line for every request and callback. */
+export async function twinProvider(ctx: CommandContext, path: string, options: TwinCommandOptions): Promise<Outcome> {
+  const read = await readProviderFile(path);
+  if (!read.ok) return faulty(path, read.faults);
+  const { connector, settings, provider } = read.file;
+  if (connector !== "description") return failed(`A twin is made from a description: ${connector} has none.`);
+  const description = readDescription(settings);
+  if (!description.ok) return faulty(path, description.faults);
+  const counts = { request: 0, callback: 0 };
+  const { fault, answer, callbackUrl, port = DEFAULT_PORT, delay } = options;
+  const stopped = untilStopped();
+  try {
+    const twin = await startTwin(description.definition, {
+      ...{ fault, answer, port, secrets: await secretsFor(ctx, path, read.file) },
+      ...(callbackUrl === undefined ? {} : { callbackUrl }),
+      ...(delay === undefined ? {} : { delayMilliseconds: delay * 1000 }),
+      onEvent: (event) => {
+        counts[event.kind] += 1;
+        process.stdout.write(`${redact(options.json ? JSON.stringify(event) : lineOf(event))}\n`);
+      },
+    });
+    if (options.write !== undefined)
+      await writeFile(options.write, `${JSON.stringify(localDescription(settings, twin.origin), null, 2)}\n`);
+    ctx.note(`The twin of ${provider} listens on ${twin.origin}. Control-C ends it.`);
+    await stopped;
+    await twin.close();
+    return done(`${counts.request} requests, ${counts.callback} callbacks.`, { requests: counts.request, callbacks: counts.callback });
+  } catch (error) {
+    if (error instanceof UnservableDescription) return failed(error.message);
+    throw error;
+  }
+}
+
+function lineOf(event: TwinEvent): string {
+  if (event.kind === "callback") return `callback ${event.result} ${event.reference} -> ${event.answered}`;
+  return `${event.operation ?? "unknown call"} ${event.reference ?? ""} -> ${event.answered}`;
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}

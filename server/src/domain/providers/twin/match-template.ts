@@ -1,0 +1,87 @@
+import type { Description } from "../description/definition.ts";
+import type { Parameters, Pieces } from "../description/language/request.ts";
+import type { JsonTemplate } from "../description/language/words.ts";
+import { decimalText } from "../description/read/convert.ts";
+import { type Placeholder, parseTemplate } from "../description/template/parse.ts";
+
+/** What a request says, by the placeholders of its template. */
+export type Found = Map<string, string>;
+
+/** Reads a request back through the templates that it was written with. The score tells how much of it was fixed text. */
+export type Matcher = { readonly definition: Description; readonly found: Found; score: number };
+
+const LITERAL_SCORE = 10;
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** Whether a text can have come from a template; its values are then found. */
+export function matchText(matcher: Matcher, template: string, text: string, decode: (value: string) => string = (value) => value): boolean {
+  const pieces = parseTemplate(template);
+  const names = pieces.filter((piece) => typeof piece !== "string");
+  const pattern = pieces.map((piece) => (typeof piece === "string" ? quoted(piece) : "([\\s\\S]*?)")).join("");
+  const match = new RegExp(`^${pattern}$`).exec(text);
+  if (match === null) return false;
+  matcher.score += names.length === 0 ? LITERAL_SCORE : 1;
+  names.forEach((placeholder, position) => {
+    note(matcher, placeholder, decode(match[position + 1] ?? ""));
+  });
+  return true;
+}
+
+function note({ definition, found }: Matcher, { name, filters }: Placeholder, text: string): void {
+  if (found.has(name)) return;
+  const names = filters.map((filter) => filter.name);
+  if (name !== "amount") {
+    found.set(name, names.includes("base64") ? Buffer.from(text, "base64").toString("utf8") : text);
+    return;
+  }
+  const isPaise = names.includes("paise") || (definition.amount === "paise" && !names.some((one) => one !== "number"));
+  const rupees = decimalText(text, isPaise ? -2 : 0);
+  if (rupees !== null) found.set(name, rupees);
+}
+
+function isOptional(template: string): boolean {
+  return parseTemplate(template).some((piece) => typeof piece !== "string" && piece.optional);
+}
+
+/** Query parameters, form fields and headers: each that is declared must be there, unless its value may be missing. */
+export function matchParameters(matcher: Matcher, declared: Parameters, given: (name: string) => string | null): boolean {
+  return Object.entries(declared).every(([name, template]) => {
+    // How many parameters a list becomes depends on the order.
+    if (typeof template !== "string") return true;
+    const text = given(name);
+    return text === null ? isOptional(template) : matchText(matcher, template, text);
+  });
+}
+
+type JsonObject = { readonly [name: string]: unknown };
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function matchJson(matcher: Matcher, template: JsonTemplate, value: unknown): boolean {
+  if (typeof template === "string") {
+    if (typeof value === "object") return false;
+    return value === undefined ? isOptional(template) : matchText(matcher, template, String(value));
+  }
+  if (Array.isArray(template)) {
+    return Array.isArray(value) && template.every((item: JsonTemplate, index) => matchJson(matcher, item, value[index]));
+  }
+  if (!isObject(template)) return template === value;
+  if (Object.hasOwn(template, "$each")) return typeof value === "object";
+  const members = Object.entries(template as { readonly [name: string]: JsonTemplate });
+  return isObject(value) && members.every(([name, member]) => matchJson(matcher, member, value[name]));
+}
+
+/** XML and text: fixed pieces in their order, and anything where a list was written. */
+export function matchPieces(matcher: Matcher, pieces: Pieces, text: string): boolean {
+  const whole = typeof pieces === "string" ? pieces : pieces.map((piece) => (typeof piece === "string" ? piece : "{items}")).join("");
+  return matchText(matcher, whole, text, withoutXmlEscapes);
+}
+
+function withoutXmlEscapes(text: string): string {
+  return text.replace(/&#([0-9]{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)));
+}
