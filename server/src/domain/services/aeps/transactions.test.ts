@@ -94,7 +94,9 @@ describe.each(CALLS)("%s", (call) => {
   test("a hundred times at once with one request_id makes one order", async () => {
     const { own, outlet } = await newReady(0);
     const sent = own.transaction(outlet);
-    const replies = await Promise.all(Array.from({ length: 100 }, () => own.post(path, sent)));
+    const all = await Promise.all(Array.from({ length: 100 }, () => own.post(path, sent)));
+    // A slow machine refuses some of them as busy, which creates nothing.
+    const replies = all.filter(({ status }) => status !== 503);
     expect(new Set(replies.map(({ body }) => body["order_id"])).size).toBe(1);
     // Each request waits by its own deadline, so that a slow machine answers some of them as pending.
     for (const { body } of replies) expect(["SUCCESS", "pending"]).toContain(body["status"]);
