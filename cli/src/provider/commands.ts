@@ -24,6 +24,8 @@ const verbs = {
     await (await plugged(ctx, import("./route-provider.ts"))).routeProvider(ctx, service, operator, name, options),
   unroute: async (ctx: CommandContext, service: string, operator: string, name: string) =>
     await (await plugged(ctx, import("./route-provider.ts"))).unrouteProvider(ctx, service, operator, name),
+  init: async (ctx: ClientContext, name: string | undefined, file: string | undefined) =>
+    await (await import("./init-provider.ts")).initProvider(ctx, name, file),
   new: async (ctx: ClientContext, folder: string) => await (await import("./new-plugin.ts")).newPlugin(ctx, folder),
 };
 
@@ -36,6 +38,11 @@ async function plugged<Module>(ctx: CommandContext, loading: Promise<Module>): P
 
 /** The commands under `corprail provider`. */
 export function providerCommands(provider: Command): void {
+  reportingClient(provider.command("init [name] [file]"), verbs.init, "corprail provider init eko")
+    .summary("Write a description that comes with Corprail to a file")
+    .description(
+      "Write the description of a well-known provider to a file, to be saved as a provider. Without a name it lists the descriptions that come with Corprail.",
+    );
   addTest(provider);
   addTwin(provider);
   reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { QueryInput, QueryName, TransactionName } from "@corprail/connector";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../../platform/core/clock.ts";
+import type { JsonObject } from "../../../../platform/core/strict-json.ts";
+import type { ProviderExchange } from "../../connector.ts";
+import { createDescriptionConnector } from "../../description/connector.ts";
+import { defined } from "../../testing/definitions.ts";
+import { testEgress } from "../../testing/egress.ts";
+import { NEVER, providerRequest } from "../../testing/requests.ts";
+import { localDescription } from "../../twin/local-description.ts";
+import { startTwin, type TwinOptions } from "../../twin/start-twin.ts";
+
+const ROOT = new URL("../../../../../../", import.meta.url);
+
+type Query<Name extends QueryName> = {
+  readonly input: QueryInput<Name>;
+  /** What the answer's value must contain. */
+  readonly value: object;
+};
+
+export type ShippedSubject = {
+  /** The name of the description, its file and its page. */
+  readonly name: string;
+  /** Values that occur nowhere else, so that they are found in evidence. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** A request of each transaction, with the details that the service sends. */
+  readonly transactions: { readonly [Name in TransactionName]?: Parameters<typeof providerRequest>[0] };
+  /** Status queries need the provider's own id. */
+  readonly isAskedByOwnId?: boolean;
+  readonly queries: { readonly [Name in QueryName]?: Query<Name> };
+};
+
+/** What every description that comes with Corprail must show, against a twin made from its own samples. */
+export function shippedSuite(subject: ShippedSubject): void {
+  describe(`the description ${subject.name}`, () => {
+    test("has no fault, a page, and a test of every operation", () => {
+      const settings = readShippedFile(subject.name);
+      expect(defined(settings).name).toBe(subject.name);
+      const page = new URL(`docs/providers/${subject.name}.md`, ROOT);
+      expect(existsSync(page)).toBe(true);
+      for (const title of ["## What you need", "## What it can do", "## What is not covered"])
+        expect(readFileSync(page, "utf8")).toContain(title);
+      const tested = [...Object.keys(subject.transactions), ...Object.keys(subject.queries)];
+      expect(tested.sort()).toEqual(Object.keys(settings["operations"] as JsonObject).sort());
+    });
+    for (const [name, request] of Object.entries(subject.transactions)) transactionTests(subject, name as TransactionName, request);
+    for (const [name, query] of Object.entries(subject.queries)) queryTest(subject, name as QueryName, query as Query<QueryName>);
+  });
+}
+
+function transactionTests(subject: ShippedSubject, name: TransactionName, request: Parameters<typeof providerRequest>[0]): void {
+  test(`${name} succeeds once, its status is remembered, and its evidence has no secret`, async () => {
+    const { connector, twin } = await connectTwin(subject);
+    const sent = providerRequest(request);
+    const evidence: ProviderExchange[] = [];
+    const outcome = await connector.send(sent, NEVER, (one) => evidence.push(one));
+    expect(outcome).toMatchObject({ kind: "succeeded" });
+    const known = { ...sent, ...(outcome.providerRef === undefined ? {} : { providerRef: outcome.providerRef }) };
+    expect(await connector.ask(known, NEVER, (one) => evidence.push(one))).toMatchObject({ kind: "succeeded" });
+    expect(twin.orders().map((order) => order.sends)).toEqual([1]);
+    expect(evidence.length).toBeGreaterThan(1);
+    for (const secret of Object.values(subject.secrets)) expect(JSON.stringify(evidence)).not.toContain(secret);
+  });
+
+  test.each(["declined", "pending"] as const)(`${name} that the provider answers as %s is read as such`, async (answer) => {
+    const { connector } = await connectTwin(subject, { answer });
+    expect((await connector.send(providerRequest(request), NEVER)).kind).toBe(answer);
+  });
+
+  test.each(["cut", "500"] as const)(
+    `${name} with the fault %s stays unknown, is not sent again, and silence never fails it`,
+    async (fault) => {
+      const { connector, twin } = await connectTwin(subject, { fault });
+      const sent = providerRequest(request);
+      expect((await connector.send(sent, NEVER)).kind).toBe("unknown");
+      // A provider that is asked by its own id only cannot be asked without it.
+      const found = await connector.ask(sent, NEVER);
+      expect(found.kind).toBe(subject.isAskedByOwnId === true ? "unknown" : "succeeded");
+      expect(twin.orders().map((order) => order.sends)).toEqual([1]);
+    },
+  );
+}
+
+function queryTest(subject: ShippedSubject, name: QueryName, { input, value }: Query<QueryName>): void {
+  test(`${name} is answered`, async () => {
+    const { connector } = await connectTwin(subject);
+    expect(await connector.query(name, input, NEVER)).toMatchObject({ kind: "answered", value });
+  });
+}
+
+/** The connector of a shipped description, connected to a twin of the provider over real sockets. */
+export async function connectTwin({ name, secrets }: Pick<ShippedSubject, "name" | "secrets">, options: TwinOptions = {}) {
+  const settings = readShippedFile(name);
+  const twin = await startTwin(defined(settings), { secrets, delayMilliseconds: 0, ...options });
+  const connector = createDescriptionConnector({
+    definition: defined(localDescription(settings, twin.origin)),
+    secrets,
+    clock: systemClock(),
+    egress: testEgress(),
+  });
+  onTestFinished(async () => {
+    await connector.close();
+    await twin.close();
+  });
+  return { twin, connector };
+}
+
+export function readShippedFile(name: string): JsonObject {
+  const path = fileURLToPath(new URL(`connectors/shipped/${name}.json`, ROOT));
+  return JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+}
