@@ -89,7 +89,9 @@ test("enquiries give the customer's balance and entries", async () => {
   const balance = await connector.send(providerRequest(transactions["aeps.balance_enquiry"]), NEVER);
   expect(balance).toMatchObject({ result: { customer_balance: "9988" } });
   const statement = await connector.send(providerRequest(transactions["aeps.mini_statement"]), NEVER);
-  expect(statement).toMatchObject({ result: { customer_balance: "24287.44", entries: [{ type: "CR", amount: "105" }, { type: "DR" }] } });
+  expect(statement).toMatchObject({
+    result: { customer_balance: "24287.44", entries: [{ type: "CR", amount: "105", narration: "APD" }, { type: "DR" }] },
+  });
 });
 
 const DAILY = { ...OWNER, type: "DAILY", bank_iin: "" } as const;
