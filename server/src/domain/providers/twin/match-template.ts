@@ -71,8 +71,9 @@ export function matchJson(matcher: Matcher, template: JsonTemplate, value: unkno
     return Array.isArray(value) && template.every((item: JsonTemplate, index) => matchJson(matcher, item, value[index]));
   }
   if (!isObject(template)) return template === value;
-  if (Object.hasOwn(template, "$each")) return typeof value === "object";
-  const members = Object.entries(template as { readonly [name: string]: JsonTemplate });
+  if (Object.hasOwn(template, "$item")) return typeof value === "object";
+  // Members that a list becomes depend on the order; the others are always there.
+  const members = Object.entries(template as { readonly [name: string]: JsonTemplate }).filter(([name]) => !name.startsWith("$"));
   return isObject(value) && members.every(([name, member]) => matchJson(matcher, member, value[name]));
 }
 
