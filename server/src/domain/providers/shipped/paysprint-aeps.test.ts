@@ -2,14 +2,14 @@ import { createDecipheriv } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ProviderExchange } from "../connector.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
-import { answeringProvider, type HeardRequest } from "./testing/answering-provider.ts";
+import { answeringProvider } from "./testing/answering-provider.ts";
 import { AADHAAR, OWNER, PAYSPRINT, PID } from "./testing/paysprint.ts";
 import { connectTwin } from "./testing/shipped-suite.ts";
 
 const { secrets, transactions } = PAYSPRINT;
 
 /** Opens a body as PaySprint would, independently of the description. */
-function opened({ body }: HeardRequest): unknown {
+function opened({ body }: { readonly body: string }): unknown {
   const { body: ciphertext } = JSON.parse(body);
   const decipher = createDecipheriv("aes-128-cbc", secrets["aes_key"] ?? "", secrets["aes_iv"] ?? "");
   return JSON.parse(decipher.update(ciphertext, "base64", "utf8") + decipher.final("utf8"));
@@ -69,7 +69,7 @@ test.each<readonly ["aeps.cash_withdrawal" | "aeps.aadhaar_pay" | "aeps.balance_
   ["aeps.aadhaar_pay", 200, { ...paid, txnstatus: undefined }, { kind: "succeeded" }],
   ["aeps.balance_enquiry", 406, no(27), { kind: "declined", decline: "final" }],
 ])("%s with HTTP %i and %j is read as %j", async (name, http, body, expected) => {
-  const { connector } = await answeringProvider(PAYSPRINT, () => ({ http, body }));
+  const { connector } = await answeringProvider(PAYSPRINT, () => ({ status: http, body }));
   expect(await connector.send(providerRequest(transactions[name]), NEVER)).toMatchObject(expected);
 });
 
@@ -80,7 +80,7 @@ test.each<readonly [number, unknown, string]>([
   [401, no(3), "not_found"],
   [401, no(11), "unknown"],
 ])("the status of a withdrawal with HTTP %i and %j is %s", async (http, body, expected) => {
-  const { connector } = await answeringProvider(PAYSPRINT, () => ({ http, body }));
+  const { connector } = await answeringProvider(PAYSPRINT, () => ({ status: http, body }));
   expect((await connector.ask(providerRequest(transactions["aeps.cash_withdrawal"]), NEVER)).kind).toBe(expected);
 });
 
@@ -105,14 +105,14 @@ test("an owner who is not registered for the second factor is registered, and th
   const { connector, heard } = await answeringProvider(PAYSPRINT, () => ({ body: answers.shift() }));
   expect(await connector.query("aeps.authenticate", DAILY, NEVER)).toEqual({ kind: "answered", value: { auth_ref: "" } });
   expect(heard.map(({ path }) => path.split("/").at(-1))).toEqual(["authentication", "registration", "authentication"]);
-  expect(opened(heard[1] ?? { path: "", headers: {}, body: "" })).toMatchObject({ adhaarnumber: AADHAAR, submerchantid: "OUT01JABCDEFGH" });
+  expect(opened(heard[1] ?? { body: "" })).toMatchObject({ adhaarnumber: AADHAAR, submerchantid: "OUT01JABCDEFGH" });
 });
 
 test("a day's authentication needs one call, and a fingerprint that does not match is told apart", async () => {
   const { connector, heard } = await answeringProvider(PAYSPRINT, () => ({ body: { status: true, response_code: 1 } }));
   expect((await connector.query("aeps.authenticate", DAILY, NEVER)).kind).toBe("answered");
   expect(heard).toHaveLength(1);
-  const other = await answeringProvider(PAYSPRINT, () => ({ http: 406, body: no(27) }));
+  const other = await answeringProvider(PAYSPRINT, () => ({ status: 406, body: no(27) }));
   expect(await other.connector.query("aeps.authenticate", DAILY, NEVER)).toMatchObject({ kind: "refused", code: "no_match" });
 });
 

@@ -5,7 +5,7 @@ import { formatReference } from "../references.ts";
 import { canServe } from "../settings/capabilities.ts";
 import { defined } from "../testing/definitions.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
-import { answeringProvider, type GivenAnswer } from "./testing/answering-provider.ts";
+import { answeringProvider } from "./testing/answering-provider.ts";
 import { BILL_FETCH, PAYSPRINT } from "./testing/paysprint.ts";
 import { connectTwin, readShippedFile, shippedSuite } from "./testing/shipped-suite.ts";
 
@@ -82,7 +82,7 @@ test.each<readonly ["recharge.pay" | "bills.pay" | "transfers.send", number, unk
   ["transfers.send", 406, no(19), { kind: "unknown" }],
   ["transfers.send", 401, no(3), { kind: "unknown" }],
 ])("%s with HTTP %i and %j is read as %j", async (name, http, body, expected) => {
-  const { connector } = await answeringProvider(PAYSPRINT, () => ({ http, body }));
+  const { connector } = await answeringProvider(PAYSPRINT, () => ({ status: http, body }));
   expect(await connector.send(providerRequest({ ...transactions[name], reference: "REF" }), NEVER)).toMatchObject(expected);
 });
 
@@ -109,10 +109,7 @@ test.each<readonly ["recharge.pay" | "transfers.send", unknown, string]>([
 
 test("the fetched bill goes back as it came, and the customer's parameters under their own names", async () => {
   const fetched = { status: true, response_code: 1, amount: "7919.0", bill_fetch: JSON.parse(BILL_FETCH) };
-  const { connector, heard } = await answeringProvider(
-    PAYSPRINT,
-    ({ path }): GivenAnswer => ({ body: path.endsWith("fetchbill") ? fetched : done }),
-  );
+  const { connector, heard } = await answeringProvider(PAYSPRINT, ({ path }) => ({ body: path.endsWith("fetchbill") ? fetched : done }));
   const input = {
     reference: "F",
     biller_id: "11",
