@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { NEVER, providerRequest } from "../testing/requests.ts";
-import { connectAnswering } from "./testing/answering-provider.ts";
+import { answeringProvider } from "./testing/answering-provider.ts";
 import { connectTwin, shippedSuite } from "./testing/shipped-suite.ts";
 
 const SUBJECT = {
@@ -19,8 +19,8 @@ shippedSuite({
 });
 
 /** A provider whose account has this currency and whose top-ups are answered like this. */
-const connectAccount = (currencyCode: string, topup: { readonly http?: number; readonly body: object }) =>
-  connectAnswering(SUBJECT, ({ path }) => {
+const connectAccount = (currencyCode: string, topup: { readonly status?: number; readonly body: object }) =>
+  answeringProvider(SUBJECT, ({ path }) => {
     if (path === "/oauth/token") return { body: { access_token: "token-1", expires_in: 3600 } };
     return path === "/accounts/balance" ? { body: { balance: 900, currencyCode } } : topup;
   });
@@ -80,14 +80,14 @@ test.each([
   [500, "TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT", { kind: "unknown" }],
   [503, "INSUFFICIENT_BALANCE", { kind: "unknown" }],
 ] as const)("HTTP %i with %s is read correctly", async (http, errorCode, expected) => {
-  const { connector } = await connectAccount("INR", { http, body: { message: "words", errorCode } });
+  const { connector } = await connectAccount("INR", { status: http, body: { message: "words", errorCode } });
   expect(await connector.send(providerRequest(), NEVER)).toMatchObject(expected);
 });
 
 test("an id that Reloadly gave and no longer finds fails nothing; without an id, an empty report is not found", async () => {
-  const { connector } = await connectAnswering(SUBJECT, ({ path }) => {
+  const { connector } = await answeringProvider(SUBJECT, ({ path }) => {
     if (path === "/oauth/token") return { body: { access_token: "token-1", expires_in: 3600 } };
-    if (path.endsWith("/status")) return { http: 404, body: { errorCode: "TRANSACTION_NOT_FOUND" } };
+    if (path.endsWith("/status")) return { status: 404, body: { errorCode: "TRANSACTION_NOT_FOUND" } };
     return { body: { content: [], totalElements: 0 } };
   });
   expect(await connector.ask({ ...providerRequest(), providerRef: "4602843" }, NEVER)).toMatchObject({ kind: "unknown" });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Heard, Reply } from "../description/testing/provider.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
-import { connectAnswering, type HeardCall } from "./testing/answering-provider.ts";
+import { answeringProvider } from "./testing/answering-provider.ts";
 import { connectTwin, shippedSuite } from "./testing/shipped-suite.ts";
 
 const SUBJECT = {
@@ -60,15 +61,18 @@ shippedSuite({
   },
 });
 
-type Said = { readonly http?: number; readonly body: unknown };
-const said = (data: object): Said => ({ body: { success: true, traceId: "T1", data } });
+const said = (data: object): Reply => ({ body: { success: true, traceId: "T1", data } });
 
 /** A provider that logs us in and answers other calls by what follows /api/v2/bbps. */
-const connectSetu = (answers: Readonly<Record<string, (call: HeardCall) => Said>>) =>
-  connectAnswering(SUBJECT, (call) => {
+const connectSetu = (answers: Readonly<Record<string, (call: Heard) => Reply>>) =>
+  answeringProvider(SUBJECT, (call) => {
     if (call.path === "/api/v2/auth/token") return { body: { success: true, token: "token-1", expiresIn: 600 } };
-    const name = call.path.replace("/api/v2/bbps", "").replace(/\?.*/, "");
-    return answers[name]?.(call) ?? { http: 500, body: { success: false, error: { code: "internal-error", message: "Internal error." } } };
+    return (
+      answers[call.path.replace("/api/v2/bbps", "")]?.(call) ?? {
+        status: 500,
+        body: { success: false, error: { code: "internal-error", message: "Internal error." } },
+      }
+    );
   });
 const PAY = "/bills/payment/request";
 const RESULT = "/bills/payment/response";
@@ -110,7 +114,7 @@ test("a direct payment names agent, biller and customer, and no fetch", async ()
 });
 
 const failure = (code: string) => said({ status: "Failure", failureReason: { code, message: "words", type: "BBPS" } });
-const refusal = (http: number, code: string): Said => ({ http, body: { success: false, error: { code, message: "words" } } });
+const refusal = (status: number, code: string): Reply => ({ status, body: { success: false, error: { code, message: "words" } } });
 
 test.each([
   ["a failure of the customer", failure("ERR004"), { kind: "declined", decline: "final", failure: "number_not_valid" }],
@@ -142,7 +146,9 @@ test.each([
 
 test("a payment that Setu knows already is pending under Setu's reference", async () => {
   const duplicate = { code: "duplicate-ref-id", message: "words", refId: FETCH_REF };
-  const { connector } = await connectSetu({ [PAY]: () => ({ http: 409, body: { success: true, data: { refId: FETCH_REF, duplicate } } }) });
+  const { connector } = await connectSetu({
+    [PAY]: () => ({ status: 409, body: { success: true, data: { refId: FETCH_REF, duplicate } } }),
+  });
   expect(await connector.send(providerRequest(FETCHED), NEVER)).toMatchObject({ kind: "pending", providerRef: FETCH_REF });
 });
 
@@ -152,7 +158,7 @@ test("a direct payment whose answer was lost is looked for in the list of its da
   let rows: readonly object[] = [{ ...row, paymentRefId: "OTHER" }, row];
   const { connector, heard } = await connectSetu({ "/transactions": () => said({ transactions: rows }) });
   expect(await connector.ask(sent, NEVER)).toMatchObject({ kind: "succeeded", operatorRef: "AS01", providerRef: "NEW1" });
-  expect(heard.at(-1)?.path).toBe("/api/v2/bbps/transactions?startDate=2026-02-01&endDate=2026-02-01&billerId=ADIT00000NAT0T");
+  expect(String(heard.at(-1)?.query)).toBe("startDate=2026-02-01&endDate=2026-02-01&billerId=ADIT00000NAT0T");
   rows = [{ ...row, status: "Error" }];
   expect(await connector.ask(sent, NEVER)).toMatchObject({ kind: "declined" });
   rows = [];
@@ -176,8 +182,8 @@ test("billers come page by page, and those that cannot be paid this way are left
     biller("BARE", { customerParams: [] }),
   ];
   const { connector, heard } = await connectSetu({
-    "/billers": ({ path }) =>
-      path.includes("after=BARE")
+    "/billers": ({ query }) =>
+      query.get("after") === "BARE"
         ? said({ billers: [biller("MANY", { responseType: "LIST" })], total: 7 })
         : said({ billers: first, total: 7, nextPage: "/api/bbps/billers?limit=250&after=BARE" }),
   });
@@ -190,7 +196,7 @@ test("billers come page by page, and those that cannot be paid this way are left
       ],
     },
   });
-  expect(heard.slice(1).map(({ path }) => path)).toEqual(["/api/v2/bbps/billers?limit=250", "/api/v2/bbps/billers?limit=250&after=BARE"]);
+  expect(heard.slice(1).map(({ query }) => String(query))).toEqual(["limit=250", "limit=250&after=BARE"]);
 });
 
 test("a fetch is pending while Setu processes it, and no bill due is told apart from a failure", async () => {
