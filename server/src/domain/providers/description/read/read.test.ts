@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import { defined, JSON_SPOKEN } from "../../testing/definitions.ts";
+import { firstRule, lookupIn } from "./conditions.ts";
 import { decimalText } from "./convert.ts";
 import { readDocument } from "./document.ts";
 import { itemsAt, type Place, scalarText, valueAt } from "./path.ts";
@@ -140,4 +141,16 @@ test("what cannot be read is named by its place", () => {
     context,
   );
   expect(found).toEqual({ ok: false, at: "rows[1].a", why: 'is not a number: "x"' });
+});
+
+test("a text that takes too long to match is not an absent one, and no later rule is taken instead", () => {
+  const place = placeOf({ words: `${"a".repeat(20_000)}b` });
+  const reader = { path: "words", match: "^(?<value>a+)", default: "none" };
+  expect(readValue(reader, place, {}, context)).toMatchObject({ ok: false });
+  const rules = [
+    { when: { words: { matches: "^a+b$" } }, means: "success" },
+    { when: { words: { is: "present" as const } }, means: "declined" },
+  ];
+  expect(firstRule(rules, lookupIn(place, scope), false)).toBeNull();
+  expect(firstRule(rules, lookupIn(placeOf({ words: "c" }), scope), false)).toMatchObject({ means: "declined" });
 });
