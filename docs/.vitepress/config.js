@@ -76,6 +76,7 @@ const SIDEBAR = [
       page("Operators, services, providers, routes", "/docs/guide/providers-and-switches"),
       page("Connecting a provider", "/docs/providers"),
       page("One-time passwords at providers", "/docs/providers/otp"),
+      page("Eko", "/docs/providers/eko"),
       page("Plug-ins", "/docs/plug-ins"),
       page("Example of a plug-in", "/examples/plug-in/README"),
       page("Evidence", "/docs/guide/evidence"),

@@ -21,6 +21,7 @@ export async function describedProvider(
   describe: object,
   answer: (heard: Heard) => Reply | Promise<Reply>,
   now: () => number = () => systemClock().now(),
+  secrets: Readonly<Record<string, string>> = { key: "much-secret-key-of-ours" },
 ): Promise<{ readonly connector: Connector; readonly heard: Heard[] }> {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +48,7 @@ export async function describedProvider(
   const definition = defined({ version: 2, name: "acme", base_url: origin, plain_http: true, secrets: ["key"], ...describe });
   const connector = createDescriptionConnector({
     definition,
-    secrets: { key: "much-secret-key-of-ours" },
+    secrets,
     clock: { now },
     egress: testEgress(),
   });

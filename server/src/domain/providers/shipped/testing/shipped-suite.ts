@@ -29,6 +29,8 @@ export type ShippedSubject = {
   readonly transactions: { readonly [Name in TransactionName]?: Parameters<typeof providerRequest>[0] };
   /** Status queries need the provider's own id. */
   readonly isAskedByOwnId?: boolean;
+  /** What an operator must add to the file before some operations can be used, such as codes of its own. */
+  readonly adapt?: (settings: JsonObject) => JsonObject;
   readonly queries: { readonly [Name in QueryName]?: Query<Name> };
 };
 
@@ -90,9 +92,12 @@ function queryTest(subject: ShippedSubject, name: QueryName, { input, value }: Q
   });
 }
 
+type Twinned = Pick<ShippedSubject, "name" | "secrets" | "adapt">;
+
 /** The connector of a shipped description, connected to a twin of the provider over real sockets. */
-export async function connectTwin({ name, secrets }: Pick<ShippedSubject, "name" | "secrets">, options: TwinOptions = {}) {
-  const settings = readShippedFile(name);
+export async function connectTwin({ name, secrets, adapt }: Twinned, options: TwinOptions = {}) {
+  const file = readShippedFile(name);
+  const settings = adapt === undefined ? file : adapt(file);
   const twin = await startTwin(defined(settings), { secrets, delayMilliseconds: 0, ...options });
   const connector = createDescriptionConnector({
     definition: defined(localDescription(settings, twin.origin)),
