@@ -87,7 +87,7 @@ export const OUTLET = { agent_code: "20110341", mobile: OWNER, ...PLACE };
 export const EKO = {
   name: "eko",
   secrets: SECRETS,
-  adapt: withAgent,
+  completed: withAgent,
   transactions: {
     "transfers.send": TRANSFER,
     "bills.pay": BILL,
