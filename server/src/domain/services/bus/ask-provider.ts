@@ -1,5 +1,6 @@
 import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
+import { readProviderRef } from "../../orders/attempts/store.ts";
 import type { Order } from "../../orders/order.ts";
 import { ANY } from "../../providers/routing/routing.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
@@ -64,7 +65,8 @@ export async function askCancelQuote(
   if (!providerService) return null;
   const { orderId, operatorRef } = order;
   const { tripId, providerRef } = block;
-  const ticket = { reference: orderId, orderId, tripId, providerRef, pnr: operatorRef ?? "", seats };
+  const ticketRef = await readProviderRef(ctx.sql, order);
+  const ticket = { reference: orderId, orderId, tripId, providerRef, ticketRef, pnr: operatorRef ?? "", seats };
   const asked = await askBusProvider(ctx, () => providerService.cancelQuote(ticket));
   if (asked.kind === "refused") return asked;
   return asked.value?.kind === "refused" ? refused("not_cancellable", FAILURE_SENTENCES.cancellation_refused) : asked.value;
