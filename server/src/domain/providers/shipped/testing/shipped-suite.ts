@@ -60,10 +60,11 @@ export function shippedSuite(subject: ShippedSubject): void {
   contractTests(subject);
 }
 
-function contractTests({ name, secrets, transactions, contract = {} }: ShippedSubject): void {
+function contractTests(subject: ShippedSubject): void {
+  const { secrets, transactions, contract = {} } = subject;
   const { transactions: chosen = (Object.keys(transactions) as TransactionName[]).slice(0, 1), ...results } = contract;
   for (const transaction of chosen)
-    descriptionContract({ settings: readShippedFile(name), secrets, transaction, request: transactions[transaction] ?? {}, ...results });
+    descriptionContract({ settings: settingsOf(subject), secrets, transaction, request: transactions[transaction] ?? {}, ...results });
 }
 
 function transactionTests(subject: ShippedSubject, name: TransactionName, request: Parameters<typeof providerRequest>[0]): void {
