@@ -75,6 +75,9 @@ function answerTo(state: State, { route, found }: Matched): Answered {
   const { name, part } = route.operation.planned;
   if (!isTransaction(name)) return query(state, route.operation, found);
   const reference = referenceIn(found);
+  // A step that only prepares, for example by asking for our account, may name no order.
+  if (reference === null && part === "send" && !route.operation.step.sends)
+    return { answer: rendered(state, route.operation, ["continue"], found, null) };
   if (reference === null) return plain(400, "The request has no reference that the twin can find.");
   return part === "status" ? status(state, route.operation, found, reference) : send(state, name, route.operation, found, reference);
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import { defined, JSON_SPOKEN } from "../../testing/definitions.ts";
+import { firstRule, lookupIn } from "./conditions.ts";
 import { decimalText, type Shape } from "./convert.ts";
 import { readDocument } from "./document.ts";
 import { itemsAt, type Place, scalarText, valueAt } from "./path.ts";
@@ -169,4 +170,16 @@ test("amounts of a list are added, less those of another; without amounts there 
   for (const tree of [{}, { fares: entry("10") }, { kept: entry("10") }]) expect(sum(tree)).toEqual({ ok: true, value: undefined });
   expect(sum({ fares: entry("10"), kept: entry("10.01") })).toMatchObject({ ok: false });
   expect(sum({ fares: entry("ten"), kept: entry("1") })).toMatchObject({ ok: false });
+});
+
+test("a text that takes too long to match is not an absent one, and no later rule is taken instead", () => {
+  const place = placeOf({ words: `${"a".repeat(20_000)}b` });
+  const reader = { path: "words", match: "^(?<value>a+)", default: "none" };
+  expect(readValue(reader, place, {}, context)).toMatchObject({ ok: false });
+  const rules = [
+    { when: { words: { matches: "^a+b$" } }, means: "success" },
+    { when: { words: { is: "present" as const } }, means: "declined" },
+  ];
+  expect(firstRule(rules, lookupIn(place, scope), false)).toBeNull();
+  expect(firstRule(rules, lookupIn(placeOf({ words: "c" }), scope), false)).toMatchObject({ means: "declined" });
 });

@@ -219,6 +219,11 @@ test("a list is read page by page, filtered and mapped; a bad item is named by i
     kind: "unavailable",
     why: 'the answer\'s billers[0].active is neither true nor false: "perhaps"',
   });
+  last = { data: [biller("5")], next: `/x?after=${"6".repeat(20_000)}` };
+  expect(await connector.query("bills.billers", {}, NEVER)).toMatchObject({
+    kind: "unavailable",
+    why: expect.stringContaining("next page"),
+  });
   last = "<html>";
   expect((await connector.query("bills.billers", {}, NEVER)).kind).toBe("unavailable");
 });
