@@ -75,14 +75,15 @@ async function callOnce<Rule>(
 }
 
 export function build<Rule>(
-  engine: Pick<Engine, "definition" | "secrets" | "clock" | "random">,
+  engine: Pick<Engine, "definition" | "secrets" | "clock" | "random" | "hidesComputed">,
   step: Step<Rule>,
   run: Run,
   token: string | null,
 ): BuiltRequest {
-  const { definition, secrets, clock, random } = engine;
+  const { definition, secrets, clock, random, hidesComputed = false } = engine;
   const { given, saved, page, checksCircle } = run;
-  return buildRequest(step.request, { definition, secrets, random, now: clock.now(), given, saved, page, token, checksCircle });
+  const context = { definition, secrets, random, now: clock.now(), given, saved, page, token, checksCircle, hidesComputed };
+  return buildRequest(step.request, context);
 }
 
 function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope }: Done): boolean {
