@@ -39,13 +39,13 @@ export function useTrial({ text, parsed, provider, input, isSent, onPlaces }: Tr
   const key = JSON.stringify([text, input]);
   const run = () => {
     if (!parsed.ok) return;
-    const name = provider ?? nameIn(parsed.definition);
-    if (name === null) return onPlaces(NAMELESS);
-    newest.current += 1;
-    const own = newest.current;
     const showPlaces = (places: Faults["places"]) => {
       if (!isSent(text)) onPlaces(places);
     };
+    const name = provider ?? nameIn(parsed.definition);
+    if (name === null) return showPlaces(NAMELESS);
+    newest.current += 1;
+    const own = newest.current;
     void attempt(async () => {
       try {
         const trial = await post("/providers/:provider/test", { provider: name, definition: parsed.definition, ...input });
