@@ -3,7 +3,7 @@
  * `figure` and `against` name contestants; `long` rows are left out of a quick run. Rows of one
  * group are measured in one alternation.
  *
- * @typedef {"recharge" | "delivery" | "growth"} Group
+ * @typedef {"recharge" | "described" | "delivery" | "growth"} Group
  * @typedef {{ name: string, figure: string, against: string, atLeast: number | null, aim: number | null, group: Group, long?: true }} Row
  * @type {readonly Row[]}
  */
@@ -13,6 +13,27 @@ export const ROWS = [
   { name: "settled vs pgbench", figure: "settled", against: "pgbench", atLeast: 1.5, aim: 2, group: "recharge" },
   { name: "hot wallet", figure: "hot wallet", against: "settled", atLeast: 0.95, aim: 1.05, group: "recharge" },
   { name: "status", figure: "status", against: "bare route", atLeast: 0.6, aim: 0.85, group: "recharge" },
+  { name: "settled by HTTP", figure: "settled by HTTP", against: "plain by HTTP", atLeast: 8, aim: 12, group: "described", long: true },
+  {
+    name: "settled by HTTP vs single",
+    figure: "settled by HTTP",
+    against: "single by HTTP",
+    atLeast: 5,
+    aim: 7,
+    group: "described",
+    long: true,
+  },
+  {
+    name: "hot wallet by HTTP",
+    figure: "hot wallet by HTTP",
+    against: "settled by HTTP",
+    atLeast: 0.95,
+    aim: 1.05,
+    group: "described",
+    long: true,
+  },
+  // Nothing is promised here: it shows what the way to a provider costs.
+  { name: "HTTP vs simulator", figure: "settled by HTTP", against: "settled", atLeast: null, aim: null, group: "described", long: true },
   { name: "growth", figure: "5 million orders", against: "10 thousand orders", atLeast: 0.85, aim: 0.95, group: "growth", long: true },
   { name: "callbacks", figure: "callbacks", against: "graphile-worker", atLeast: 1.3, aim: 1.6, group: "delivery" },
   // Nothing is promised here: it shows how much of the row above is the log and how much the queue.

@@ -15,7 +15,7 @@ import { startEnvironment } from "./setup/world.mjs";
 const RESULTS = new URL("results/latest.json", import.meta.url);
 // Deliveries first, while nothing else runs. What takes minutes to seed comes last, so that the machine's noise in between
 // is not in anybody's ratio.
-const GROUPS = ["delivery", "recharge", "growth"];
+const GROUPS = ["delivery", "recharge", "described", "growth"];
 
 async function main() {
   const options = readOptions(process.argv.slice(2));

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROOT, temporaryFolder } from "./harness/service.ts";
 
 const run = promisify(execFile);
-const WORKSPACES = ["server", "cli", "sdk", "web"];
+const WORKSPACES = ["server", "cli", "sdk", "connectors/kit", "web"];
 const VERSIONED = ["package.json", ...WORKSPACES.map((name) => `${name}/package.json`), "package-lock.json"];
 const FILES = [...VERSIONED, "vendor/postgres/package.json", ".gitignore", "scripts/release.mjs"];
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0] - 2026-01-01\n\n- The first one.\n";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const MANIFESTS = ["package.json", "server/package.json", "cli/package.json", "sdk/package.json", "web/package.json"];
+const MANIFESTS = ["", "server/", "cli/", "sdk/", "connectors/kit/", "web/"].map((folder) => `${folder}package.json`);
 const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";
 /** Files for the hosting's release page. Ignored by Git. */

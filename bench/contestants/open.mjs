@@ -68,6 +68,24 @@ export function contestantsOf(world, options) {
         const both = load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
         return warmedUpBy(secondAlone, options, both);
       },
+      "settled by HTTP": async () => {
+        const { service, accounts } = await world.described();
+        const measure = load("settled by HTTP", "signRecharges", "described", { ports: [service.port], accounts });
+        return warmedUpBy(measure, options, measure);
+      },
+      "plain by HTTP": async () => {
+        const plain = await world.describedPlain();
+        return (stretch = 1) => plain.ask("run", { ...options, windowMilliseconds: stretch * options.windowMilliseconds });
+      },
+      "single by HTTP": async () => {
+        const [{ accounts }, service] = await Promise.all([world.described(), world.describedSingle()]);
+        const where = { ports: [service.port], accounts, connections: SINGLE_CONNECTIONS };
+        return load("single by HTTP", "signRecharges", "described", where);
+      },
+      "hot wallet by HTTP": async () => {
+        const { service, accounts } = await world.described();
+        return load("hot wallet by HTTP", "signRecharges", "hot described", { ports: [service.port], accounts: accounts.slice(0, 1) });
+      },
       callbacks: async () => deliver("callbacks", await world.deliverer()),
       "graphile-worker": async () => deliver("graphile-worker", await world.graphileWorker("single")),
       "graphile-worker, log in batches": async () => deliver("graphile-worker, log in batches", await world.graphileWorker("batched")),

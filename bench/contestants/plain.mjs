@@ -6,7 +6,7 @@ import { connect } from "../../server/dist/platform/db/connection.js";
 import { serveTasks } from "../serve-tasks.mjs";
 import { createWindow } from "../window.mjs";
 
-const [url, role] = process.argv.slice(2);
+const [url, role, providerPort] = process.argv.slice(2);
 const POOL = 20;
 // Enough for the pool to be busy always; more would only wait longer.
 const LOOPS = 64;
@@ -35,6 +35,16 @@ async function accept(accountId, orderId) {
   });
 }
 
+async function send(orderId) {
+  const answer = await fetch(`http://127.0.0.1:${providerPort}/recharges`, {
+    method: "POST",
+    headers: { authorization: "Bearer bench-token", "content-type": "application/json" },
+    body: JSON.stringify({ reference: orderId, number: "9876543000", operator: "AT", amount: "10.00" }),
+  });
+  const { status } = await answer.json();
+  if (status !== "SUCCESS") throw new Error(`The provider answered ${status}.`);
+}
+
 async function settle(accountId, orderId) {
   await sql.begin(async (tx) => {
     const [wallet] = await tx`select available, seq from wallets where account_id = ${accountId} for update`;
@@ -58,6 +68,7 @@ async function run(options) {
       const accountId = accountIds[next++ % ACCOUNTS];
       const orderId = ids.order(Date.now());
       await accept(accountId, orderId);
+      if (providerPort !== undefined) await send(orderId);
       await settle(accountId, orderId);
     }
   };

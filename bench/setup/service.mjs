@@ -54,6 +54,7 @@ function environment({ port, metricsPort, folder, databaseUrl }) {
     ...(databaseUrl === undefined ? {} : { CORPRAIL_MASTER_KEY_FILE: masterKeyFile() }),
     // For the callbacks of the report; nothing else of the bench comes near them.
     CORPRAIL_CALLBACK_ALLOW: "127.0.0.1",
+    CORPRAIL_PROVIDER_ALLOW: "127.0.0.1",
     CORPRAIL_SIMULATOR_DELAY_MS: "100",
   };
 }

@@ -3,6 +3,7 @@ import { startPgbench } from "../contestants/pgbench.mjs";
 import { startWorker } from "../worker-process.mjs";
 import { makeAccounts } from "./accounts.mjs";
 import { migrated, startPostgres, withConnection } from "./database.mjs";
+import { useDescribedProvider } from "./described-provider.mjs";
 import { seedOrders } from "./orders.mjs";
 import { startService } from "./service.mjs";
 
@@ -34,6 +35,22 @@ export async function startEnvironment() {
       return { databaseUrl, accounts, service: await startService({ databaseUrl }) };
     });
   const main = () => place("main", YOUNG_ORDERS);
+  const provider = () => once("provider", async () => await start("contestants/provider.mjs").ask("port"));
+  const described = () =>
+    once("described and routed", async () => {
+      const made = await place("described", YOUNG_ORDERS);
+      await useDescribedProvider(made.service, await provider());
+      return made;
+    });
+  const plain = (name, providerPort) =>
+    once(name, async () => {
+      const { url, role } = await migrated(await postgres.create(name));
+      const worker = start("contestants/plain.mjs", [url, role ?? "", ...(providerPort === undefined ? [] : [String(providerPort)])]);
+      await worker.ask("seed");
+      await withConnection(url, (sql) => sql`analyze`);
+      return worker;
+    });
+  const single = (name, databaseUrl) => once(name, () => startService({ databaseUrl, command: ["bench/contestants/single-service.mjs"] }));
   const receivers = () =>
     once("receivers", async () => {
       const worker = start("delivery/receiver.mjs");
@@ -67,19 +84,12 @@ export async function startEnvironment() {
     grown: () => place("grown", GROWN_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
     second: () => once("second", async () => startService({ databaseUrl: (await seeded("main", YOUNG_ORDERS)).databaseUrl })),
-    single: () =>
-      once("single", async () => {
-        const { databaseUrl } = await seeded("main", YOUNG_ORDERS);
-        return await startService({ databaseUrl, command: ["bench/contestants/single-service.mjs"] });
-      }),
-    plain: () =>
-      once("plain", async () => {
-        const { url, role } = await migrated(await postgres.create("plain"));
-        const worker = start("contestants/plain.mjs", [url, role ?? ""]);
-        await worker.ask("seed");
-        await withConnection(url, (sql) => sql`analyze`);
-        return worker;
-      }),
+    single: async () => await single("single", (await seeded("main", YOUNG_ORDERS)).databaseUrl),
+    plain: () => plain("plain"),
+    /** The same with a provider that is reached over HTTP. */
+    described,
+    describedSingle: async () => await single("single described", (await described()).databaseUrl),
+    describedPlain: async () => await plain("plain_described", await provider()),
     bareRoute: () => once("bare route", async () => start("contestants/bare-route.mjs")),
     pgbench: () => once("pgbench", async () => startPgbench(await postgres.create("pgbench"))),
   };

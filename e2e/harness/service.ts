@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
 import { migratedDatabase } from "../../server/src/testing/database.ts";
 import { until, within } from "./deadline.ts";
@@ -48,7 +48,7 @@ process.once("exit", () => {
 /** Starts a process with nothing but these variables of ours; `script` instead of the built service when given. */
 export function launch(environment: Environment, script?: string): Launched {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CORPRAIL_|NODE_ENV$|VITEST)/.test(name)));
-  const command = script === undefined ? ["--input-type=module", "--eval", launcher()] : [script];
+  const command = script === undefined ? ["--eval", launcher()] : [script];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     // Without a drain unless a test is about it: nobody waits for a proxy here.
@@ -85,8 +85,7 @@ export function launch(environment: Environment, script?: string): Launched {
 function launcher(): string {
   const programs = inject("programs");
   if (programs === null) throw new Error("The service is not built: run npm run build first.");
-  const module = JSON.stringify(pathToFileURL(programs.service).href);
-  return `${ENDS_WITH_WORKER} const { main } = await import(${module}); await main();`;
+  return `${ENDS_WITH_WORKER} require(${JSON.stringify(programs.service)}).main();`;
 }
 
 /** The lines of its log that are JSON, parsed. */

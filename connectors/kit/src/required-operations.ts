@@ -6,7 +6,7 @@ import type { OperationName } from "./operations.ts";
 export const REQUIRED_OPERATIONS: Readonly<Record<string, readonly OperationName[]>> = {
   recharge: ["recharge.pay"],
   bills: ["bills.pay", "bills.billers", "bills.fetch"],
-  transfers: ["transfers.send", "transfers.banks"],
+  transfers: ["transfers.send"],
   bus: ["bus.book", "bus.cities", "bus.trips", "bus.seats", "bus.block", "bus.cancel"],
   aeps: ["aeps.cash_withdrawal", "aeps.balance_enquiry", "aeps.banks", "aeps.outlet.register", "aeps.authenticate"],
 };

@@ -14,24 +14,28 @@ export function secretMask(secrets: readonly string[]): (text: string) => string
   const forms = new Set(secrets.flatMap((secret) => [secret, secret.trim()]).filter((secret) => secret.length >= SHORTEST_SECRET));
   // A secret may contain another one, so the longest comes first.
   const patterns = [...forms].sort((one, other) => other.length - one.length).map(patternOf);
-  return (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), text);
+  return (text) => patterns.reduce((rest, { pattern, shortest }) => (rest.length < shortest ? rest : rest.replace(pattern, HIDDEN)), text);
 }
+
+/** `shortest`: no text with fewer characters can match. Most values of a request are shorter than the secrets. */
+type SecretPattern = { readonly pattern: RegExp; readonly shortest: number };
 
 // Shorter values, such as a computed flag, occur in ordinary words.
 const SHORTEST_HIDDEN = 8;
 
 /** Masks values that are known for one call only, such as its signature. They are written as they are or percent-encoded. */
-export function hideTexts(text: string, values: readonly string[]): string {
+export function textMask(values: readonly string[]): (text: string) => string {
   const forms = values
     .filter((value) => value.length >= SHORTEST_HIDDEN)
     .flatMap((value) => [value, percentEncode(value), encodeURIComponent(value)]);
-  return forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 }
 
-function patternOf(secret: string): RegExp {
+function patternOf(secret: string): SecretPattern {
   const bytes = Buffer.from(secret);
-  const written = [writtenPattern(secret), ...base64Cores(bytes).map(base64Pattern), anyCase(bytes.toString("hex"))];
-  return new RegExp(written.join("|"), "g");
+  const cores = base64Cores(bytes);
+  const written = [writtenPattern(secret), ...cores.map(base64Pattern), anyCase(bytes.toString("hex"))];
+  return { pattern: new RegExp(written.join("|"), "g"), shortest: Math.min(secret.length, ...cores.map(({ length }) => length)) };
 }
 
 /** Equal characters in a row are one group, so that matching takes linear time even for a row of backslashes. */

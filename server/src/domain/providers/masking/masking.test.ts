@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMilliseconds } from "../../../testing/cpu-time.ts";
 import { maskBody, maskForm } from "./mask-body.ts";
 import { secretMask } from "./mask-secrets.ts";
 
@@ -59,9 +60,10 @@ test("what cannot be decoded is masked as it is", () => {
 });
 
 test("masking a large text takes little time, whatever it consists of", () => {
-  const start = performance.now();
-  for (const piece of ['"', "\\", "<a ", "<pid ", "{", "1 ", "a=", "otp ", "%25", "&lt;pid", "A", "4111-"])
-    mask(`{${piece.repeat(60_000 / piece.length)}`);
-  for (const piece of ["<pid>", "<", "a=b&", "x: y ", "\\\\"]) mask(piece.repeat(60_000 / piece.length));
-  expect(performance.now() - start).toBeLessThan(5000);
+  const milliseconds = cpuMilliseconds(() => {
+    for (const piece of ['"', "\\", "<a ", "<pid ", "{", "1 ", "a=", "otp ", "%25", "&lt;pid", "A", "4111-"])
+      mask(`{${piece.repeat(60_000 / piece.length)}`);
+    for (const piece of ["<pid>", "<", "a=b&", "x: y ", "\\\\"]) mask(piece.repeat(60_000 / piece.length));
+  });
+  expect(milliseconds).toBeLessThan(10_000);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuMilliseconds } from "../../../testing/cpu-time.ts";
 import { readPid, refusePid } from "./pid.ts";
 
 const OURS = "MFS100-0001";
@@ -69,7 +70,5 @@ test.each([
   ["elements", `<P errCode="0">${"<a/>".repeat(49_000)}</P>`],
   ["equals signs", `<Resp ${" a =".repeat(45_000)}>`],
 ])("a block of the greatest length is read at once: %s", (_, text) => {
-  const startedAt = performance.now();
-  readPid(text);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(cpuMilliseconds(() => readPid(text))).toBeLessThan(5_000);
 });

@@ -11,6 +11,7 @@ import { testEgress } from "../../testing/egress.ts";
 import { NEVER, providerRequest } from "../../testing/requests.ts";
 import { localDescription } from "../../twin/local-description.ts";
 import { startTwin, type TwinOptions } from "../../twin/start-twin.ts";
+import { type DescribedSubject, descriptionContract } from "./description-contract.ts";
 
 const ROOT = new URL("../../../../../../", import.meta.url);
 
@@ -25,11 +26,18 @@ export type ShippedSubject = {
   readonly name: string;
   /** Values that occur nowhere else, so that they are found in evidence. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** What a user of a template must add to the file, as its page says. */
+  readonly completed?: (settings: JsonObject) => JsonObject;
   /** A request of each transaction, with the details that the service sends. */
   readonly transactions: { readonly [Name in TransactionName]?: Parameters<typeof providerRequest>[0] };
   /** Status queries need the provider's own id. */
   readonly isAskedByOwnId?: boolean;
   readonly queries: { readonly [Name in QueryName]?: Query<Name> };
+  /** How the contract kit is run on it. */
+  readonly contract?: Pick<DescribedSubject, "outcomes" | "findings"> & {
+    /** The transactions to run it on; the first unless given. */
+    readonly transactions?: readonly TransactionName[];
+  };
 };
 
 /** What every description that comes with Corprail must show, against a twin made from its own samples. */
@@ -48,6 +56,14 @@ export function shippedSuite(subject: ShippedSubject): void {
     for (const [name, request] of Object.entries(subject.transactions)) transactionTests(subject, name as TransactionName, request);
     for (const [name, query] of Object.entries(subject.queries)) queryTest(subject, name as QueryName, query as Query<QueryName>);
   });
+  contractTests(subject);
+}
+
+function contractTests(subject: ShippedSubject): void {
+  const { secrets, transactions, contract = {} } = subject;
+  const { transactions: chosen = (Object.keys(transactions) as TransactionName[]).slice(0, 1), ...results } = contract;
+  for (const transaction of chosen)
+    descriptionContract({ settings: settingsOf(subject), secrets, transaction, request: transactions[transaction] ?? {}, ...results });
 }
 
 function transactionTests(subject: ShippedSubject, name: TransactionName, request: Parameters<typeof providerRequest>[0]): void {
@@ -90,9 +106,18 @@ function queryTest(subject: ShippedSubject, name: QueryName, { input, value }: Q
   });
 }
 
-/** The connector of a shipped description, connected to a twin of the provider over real sockets. */
-export async function connectTwin({ name, secrets }: Pick<ShippedSubject, "name" | "secrets">, options: TwinOptions = {}) {
+export type ConnectedSubject = Pick<ShippedSubject, "name" | "secrets" | "completed">;
+
+/** The description as it is used. */
+export function settingsOf({ name, completed }: ConnectedSubject): JsonObject {
   const settings = readShippedFile(name);
+  return completed === undefined ? settings : completed(settings);
+}
+
+/** The connector of a shipped description, connected to a twin of the provider over real sockets. */
+export async function connectTwin(subject: ConnectedSubject, options: TwinOptions = {}) {
+  const { secrets } = subject;
+  const settings = settingsOf(subject);
   const twin = await startTwin(defined(settings), { secrets, delayMilliseconds: 0, ...options });
   const connector = createDescriptionConnector({
     definition: defined(localDescription(settings, twin.origin)),
