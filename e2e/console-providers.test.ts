@@ -16,6 +16,7 @@ const SECRET = "tok-sh-much-secret";
 describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;
   let page: Page;
+  let requested: readonly string[];
   let token: string;
   let upstream: Listener;
   let orders = 0;
@@ -26,7 +27,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     const client = await newClient(service);
     token = client.token;
     await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
-    ({ page } = await site.visitor());
+    ({ page, requested } = await site.visitor());
     await signedInStaff(site, page, "operations");
     // Proofs grow old while the tests run on a slow machine; a passkey renews them without waiting.
     await addPasskey(page, service);
@@ -59,8 +60,12 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.goto(url("/providers"));
     await page.getByRole("link", { name: "simulator" }).waitFor();
     await checkPage(page, "console-providers");
+    const isEditor = (address: string) => /\/assets\/(?:definition-editor|provider-description)/.test(address);
+    expect(requested.filter(isEditor)).toEqual([]);
     await page.getByRole("link", { name: "New provider" }).click();
     await page.getByRole("heading", { name: "New provider" }).waitFor();
+    await jsonEditor(page).waitFor();
+    expect(requested.some(isEditor)).toBe(true);
     await startFrom("Another Corprail installation");
     await jsonEditor(page).getByText("https://pay.partner.example").waitFor();
     await startFrom("Example of an HTTP provider");
@@ -165,6 +170,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
 
   test("a description that comes with Corprail can be the start", async () => {
     const shipped = (await operator(site.installation.service, "GET", "/provider-descriptions")).body["items"] as { provider: string }[];
+    expect(shipped.length).toBeGreaterThan(0);
     for (const { provider } of shipped.slice(0, 1)) {
       await page.getByLabel("Start from").selectOption(provider);
       await page.getByText(`docs/providers/${provider}.md`).waitFor();
