@@ -177,7 +177,8 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
       await press("Use this description");
       await page.getByRole("dialog", { name: "Replace your changes?" }).getByRole("button", { name: "Replace" }).click();
       await expect.poll(async () => JSON.parse(await readEditor(page))).toMatchObject({ name: provider });
-      await faults().waitFor({ state: "detached" });
+      await page.getByRole("region", { name: "Result of the dry run" }).waitFor();
+      expect(await faults().count()).toBe(0);
       await checkPage(page, "console-provider-shipped");
     }
   });

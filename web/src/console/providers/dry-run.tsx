@@ -41,6 +41,8 @@ type DryRunProps = {
   /** The chosen operation; the first one of the definition when it is empty. */
   readonly operation: string;
   readonly onOperation: (operation: string) => void;
+  /** Whether the definition is known to have errors. */
+  readonly hasFaults: boolean;
   readonly isSent: (text: string) => boolean;
   readonly onPlaces: (places: Faults["places"]) => void;
   /** Leads to a path of the definition. */
@@ -48,7 +50,7 @@ type DryRunProps = {
 };
 
 /** Shows the requests of a definition and how it reads its samples and a response. Nothing is sent or saved. */
-export function DryRun({ text, parsed, provider, operation, onOperation, isSent, onPlaces, onShow }: DryRunProps): ReactNode {
+export function DryRun({ text, parsed, provider, operation, onOperation, hasFaults, isSent, onPlaces, onShow }: DryRunProps): ReactNode {
   const [values, setValues] = useState<Values>(EMPTY);
   const operations = operationsIn(parsed);
   const chosen = operations.includes(operation) ? operation : "";
@@ -75,14 +77,14 @@ export function DryRun({ text, parsed, provider, operation, onOperation, isSent,
       </details>
       {error !== null && <ErrorCard error={error} />}
       <p role="status" className="mt-4 text-soft text-xs">
-        {statusText(parsed, trial !== null, isOutdated)}
+        {statusText(parsed, trial !== null, isOutdated, hasFaults)}
       </p>
       {trial !== null && <DryRunResult trial={trial} onShow={onShow} />}
     </Card>
   );
 }
 
-function statusText(parsed: Parsed, hasResult: boolean, isOutdated: boolean): string {
+function statusText(parsed: Parsed, hasResult: boolean, isOutdated: boolean, hasFaults: boolean): string {
   if (!parsed.ok)
     return `The JSON is not valid. ${hasResult ? "This is the result for the text before. " : ""}It runs again once the JSON is valid.`;
   if (isOutdated) return "The result below is for the text before your latest change.";

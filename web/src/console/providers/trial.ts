@@ -28,7 +28,8 @@ type Trying = {
   readonly run: () => void;
 };
 
-const PAUSE_MILLISECONDS = 600;
+// Checking a large description costs the service a fraction of a second, so a short pause in typing does not count.
+const PAUSE_MILLISECONDS = 1_000;
 const NAMELESS: Faults["places"] = [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]];
 
 /** Tries a definition when it is asked to, and by itself after each change that leaves valid JSON. */
