@@ -222,7 +222,7 @@ test("an operation of several calls is served, and its status is found by the pr
   expect(twin.orders()[0]?.found.get("reference")).toBe(request.reference);
 });
 
-test("a body with members that a list becomes is read back through its other members", async () => {
+test("a body is read back without the members that a list becomes, and a value in a path ends at the next slash", async () => {
   const pay = {
     request: {
       url: "/pay",
@@ -231,12 +231,13 @@ test("a body with members that a list becomes is read back through its other mem
     outcome: [{ when: { state: "PAID" }, means: "success" }],
     samples: { success: { body: { state: "PAID" } } },
     status: {
-      request: { url: "/pay/{reference}" },
+      request: { url: "/pay/{reference}/state" },
       outcome: [{ when: { state: "PAID" }, means: "success" }],
       samples: { success: { body: { state: "PAID" } } },
     },
   };
-  const settings = { version: 2, name: "biller", base_url: "https://api.biller.example", operations: { "bills.pay": pay } };
+  const balance = { request: { url: "/pay/{unique_id}" }, value: { balance: "sum" }, samples: { answered: { body: { sum: "1" } } } };
+  const settings = { version: 2, name: "biller", base_url: "https://api.biller.example", operations: { balance, "bills.pay": pay } };
   const twin = await startTwin(defined(settings));
   const definition = defined(localDescription(JSON.parse(JSON.stringify(settings)), twin.origin));
   const connector = createDescriptionConnector({ definition, secrets: {}, clock: systemClock(), egress: testEgress() });
@@ -246,6 +247,7 @@ test("a body with members that a list becomes is read back through its other mem
   });
   const request = providerRequest({ service: "bills", details: { params: { "Account Number": "12" } } });
   expect(await connector.send(request, NEVER)).toMatchObject({ kind: "succeeded" });
+  expect(await connector.ask(request, NEVER)).toMatchObject({ kind: "succeeded" });
   expect(twin.orders()).toMatchObject([{ reference: request.reference, sends: 1 }]);
 });
 
