@@ -88,9 +88,8 @@ function statusText(parsed: Parsed, hasResult: boolean, isOutdated: boolean, has
   if (!parsed.ok)
     return `The JSON is not valid. ${hasResult ? "This is the result for the text before. " : ""}It runs again once the JSON is valid.`;
   if (isOutdated) return "The result below is for the text before your latest change.";
-  return hasResult
-    ? "The result is up to date. It refreshes after each change."
-    : "The result appears here once the definition has no errors.";
+  if (hasResult) return "The result is up to date. It refreshes after each change.";
+  return hasFaults ? "The result appears here once the definition has no errors." : "The definition is being checked.";
 }
 
 type TrialFormProps = { readonly values: Values; readonly onValues: (values: Values) => void; readonly fields: ApiError["fields"] };
