@@ -32,12 +32,13 @@ export type SampleReading = {
 const CHECK_TIME = Date.UTC(2026, 0, 31, 6, 30);
 const RANDOM = { bytes: (count: number) => Buffer.alloc(count, 1), uuid: () => "00000000-0000-4000-8000-000000000000" };
 
-/** Reads every sample of a description through the description's own rules. */
-export function readSamples(definition: Description): readonly SampleReading[] {
+/** Reads the samples of a description through the description's own rules: all, or those of one operation, login and callbacks. */
+export function readSamples(definition: Description, operation?: OperationName): readonly SampleReading[] {
+  const plans = allPlans(definition).filter(({ name }) => operation === undefined || name === operation);
   const request = sampleRequest(definition);
   const parts: ReadingParts = { definition, clean: (text) => text, now: CHECK_TIME };
   return [
-    ...allPlans(definition).flatMap((planned) => {
+    ...plans.flatMap((planned) => {
       const saved = new Map<string, string>();
       const steps: readonly Step<Rule>[] = planned.plan.steps;
       return steps.flatMap((step) => stepReadings(parts, planned, step, request, saved));
