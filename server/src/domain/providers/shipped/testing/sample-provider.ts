@@ -54,11 +54,8 @@ export function sampleProvider(setting: Setting): SampleProvider {
   const routes = routesOf(definition).filter(({ operation }) => operation === null || operation.planned.name === transaction);
   const match = (received: Received): Matched | null =>
     findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
-  const [sending, asking] = [firstSending(setting), firstAsking(setting)];
-  const asks = (received: Received) => {
-    const only = asking === undefined ? [] : [{ request: asking.step.request, operation: asking }];
-    return findRoute(definition, only, { ...received, headers: headersOf(received) }, secrets) !== null;
-  };
+  const counted = [firstSending(setting), firstAsking(setting)];
+  const sending = counted[0];
   const isPreparation = (received: Received) => {
     const route = match(received)?.route;
     return route !== undefined && (route.operation === null || isBefore(route.operation, sending));
@@ -73,21 +70,13 @@ export function sampleProvider(setting: Setting): SampleProvider {
       const { status, body } = matched === null ? nothing(404) : written(() => said(setting, matched, word, isPreparation(received)));
       return { status, body: body.toString("utf8") };
     },
-    referencesIn: (received) => {
-      let enquiries = 0;
-      return received.flatMap((one) => {
-        const { route, found } = match(one) ?? {};
-        const place = route?.operation?.step.place;
-        // The call after the payment may be the same as a status query: the first one after each payment belongs to it.
-        const isSending = place !== undefined && place === sending?.step.place;
-        const isEnquiry = !isSending && route?.operation?.planned.part === "send" && asks(one);
-        enquiries += isSending ? 1 : isEnquiry ? -1 : 0;
-        const isAsking = place === asking?.step.place || (isEnquiry && enquiries < 0);
-        if (isEnquiry && enquiries < 0) enquiries = 0;
+    referencesIn: (received) =>
+      received.flatMap((one) => {
+        const matched = match(one);
+        const place = matched?.route.operation?.step.place;
         // A call that names the order by the provider's own id has no reference of ours.
-        return isSending || (place !== undefined && isAsking) ? [found?.get("reference") ?? request.reference] : [];
-      });
-    },
+        return counted.some((call) => call?.step.place === place) ? [matched?.found.get("reference") ?? request.reference] : [];
+      }),
     answerTo: (part, word) => {
       const planned = allPlans(definition).find((one) => one.name === transaction && one.part === part);
       const step = planned?.plan.steps.findLast((one: Step<Rule>) => sampleOf(one, part, word) !== null);
@@ -152,17 +141,9 @@ function said(setting: Setting, { route, found }: Matched, word: Word, isPrepara
 function readAnswer(setting: Setting, { planned: { part }, step }: Planned, found: Found, word: Word, goesOn = false): ReadAnswer | null {
   const sample = goesOn ? sampleFor(step.samples, ["continue", "success"]) : sampleOf(step, part, word);
   if (sample === null) return null;
-  const reference = found.get("reference") ?? referenceFrom(found) ?? setting.request.reference;
+  const reference = found.get("reference") ?? setting.request.reference;
   const source = sourceOf(setting, found, word === "another reference" ? otherThan(reference) : reference);
   return { answer: answerOf(sample, step.read, source), read: step.read, rules: step.rules, scope: answerScope(source) };
-}
-
-const OWN_ID = "ID-OF-";
-
-/** Our reference, from the provider's own id that an earlier answer gave. */
-function referenceFrom(found: Found): string | undefined {
-  const steps = [...found].filter(([name]) => name.startsWith("step.")).map(([, value]) => value);
-  return steps.find((value) => value.startsWith(OWN_ID))?.slice(OWN_ID.length);
 }
 
 /** Of the same form, because a sample may need a number. */
@@ -205,7 +186,7 @@ function orderOf({ transaction, request }: Setting, reference: string): TwinOrde
   return {
     operation: transaction,
     reference,
-    providerRef: reference === request.reference ? (request.providerRef ?? "") : `${OWN_ID}${reference}`,
+    providerRef: request.providerRef ?? "",
     operatorRef: OPERATOR_REF,
     found: new Map(known),
     behaviour: { now: "success" },
