@@ -171,7 +171,8 @@ function balanceJobs(
       const isAsked = connector !== null && row.enabled && row.connector !== "simulator";
       return isAsked ? [{ name: row.provider, connector }] : [];
     });
-    await queryBalances({ balances, providers, clock, log, signal });
+    const isTurn = (name: string, milliseconds: number) => claimTurn(sql, `provider balance ${name}`, clock.now(), milliseconds);
+    await queryBalances({ balances, providers, isTurn, clock, log, signal });
   };
   return [
     { name: "provider balances", everyMilliseconds: BALANCE_MILLISECONDS, run: balances.synchronise },

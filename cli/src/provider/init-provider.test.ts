@@ -20,5 +20,7 @@ test("without a name the descriptions are listed; an unknown name is refused wit
   expect(JSON.parse(listed.stdout)).toMatchObject({
     providers: expect.arrayContaining([{ provider: "plain-json", services: ["recharge"] }]),
   });
+  const table = await corprail(["provider", "init"], {});
+  expect(table.stdout).toMatch(/^cashfree +to be completed +docs\/providers\/cashfree\.md$/m);
   expect(await corprail(["provider", "init", "nobody"], {})).toMatchObject({ code: 1, stderr: expect.stringContaining("plain-json") });
 });

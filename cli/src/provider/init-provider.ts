@@ -31,7 +31,8 @@ export async function initProvider(_ctx: ClientContext, name: string | undefined
 }
 
 function listed(all: readonly ShippedDescription[]): Outcome {
-  const cells = all.map(({ name, services }) => [name, services.join(", "), `docs/providers/${name}.md`]);
+  // A description without a service lacks something that only the platform has; its page says what.
+  const cells = all.map(({ name, services }) => [name, services.join(", ") || "to be completed", `docs/providers/${name}.md`]);
   const providers = all.map(({ name, services }) => ({ provider: name, services }));
   return done(`${all.length} descriptions come with Corprail.`, { providers }, table(["PROVIDER", "SERVICES", "PAGE"], cells));
 }

@@ -9,7 +9,7 @@ export const commonQueries = {
   /** The operator and circle of a mobile number, as our codes. */
   lookup: query({
     input: z.object({ number: id }),
-    value: z.object({ operator: id, circle, ported: z.boolean().default(false) }),
+    value: z.object({ operator: id, circle: circle.default(null), ported: z.boolean().default(false) }),
   }),
   plans: query({
     input: z.object({ operator: id, circle }),

@@ -17,7 +17,7 @@ const beneficiary = z.object({ sender: id, name: text, account: id, ifsc: id, mo
 const givenOtp = { otp: id, otp_ref: z.string() };
 
 export const transferQueries = {
-  /** Banks by the first four letters of their IFSC. */
+  /** Banks by the first four letters of their IFSC. A provider without this query reaches every bank. */
   "transfers.banks": query({
     input: z.object({}),
     value: z.object({

@@ -124,6 +124,8 @@ export type Connector = {
   readonly referenceForm?: ReferenceForm;
   /** Absent: the usual schedule. */
   readonly polling?: PollingPolicy;
+  /** The shortest time between two balance queries. Absent: as often as the service asks all providers. */
+  readonly balanceMilliseconds?: number;
   /** How long after a request "not found" may still mean "not received yet". */
   readonly quietMilliseconds: number;
   /** How long `send` may take before its outcome is unknown. */

@@ -16,21 +16,20 @@ export type AttemptRecord = OrderKey & {
   readonly at: number;
 };
 
-/** Writes the records in one transaction. */
+/** Writes the records, all of them or none, in one statement. */
 export async function insertRecords(sql: Sql, records: readonly AttemptRecord[]): Promise<void> {
   const exchanges = records.flatMap((record) => record.exchanges.map((exchange) => ({ record, exchange })));
   const facts = latestFacts(records);
-  await sql.begin(async (tx) => {
-    if (exchanges.length > 0) await insertExchanges(tx, exchanges);
-    if (facts.length > 0) await upsertFacts(tx, facts);
-  });
+  if (exchanges.length === 0) await upsertFacts(sql, facts);
+  else if (facts.length === 0) await insertExchanges(sql, exchanges);
+  else await sql`with written as (${insertExchanges(sql, exchanges)}) ${upsertFacts(sql, facts)}`;
 }
 
 type OfRecord = { readonly record: AttemptRecord; readonly exchange: AttemptRecord["exchanges"][number] };
 
-async function insertExchanges(tx: Queryable, all: readonly OfRecord[]): Promise<void> {
+function insertExchanges(sql: Sql, all: readonly OfRecord[]) {
   const column = <Value>(read: (one: OfRecord) => Value): Value[] => all.map(read);
-  await tx`
+  return sql`
     insert into provider_exchanges (account_id, order_id, exchange_id, attempt, provider, operation, at, milliseconds, request, reply, problem)
     select account_id, order_id, exchange_id, attempt, provider, operation, to_timestamp(at::double precision / 1000), milliseconds, request,
       reply, problem
@@ -64,9 +63,9 @@ function latestFacts(records: readonly AttemptRecord[]): readonly FactsRecord[] 
   return [...byAttempt].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record);
 }
 
-async function upsertFacts(tx: Queryable, all: readonly FactsRecord[]): Promise<void> {
+function upsertFacts(sql: Sql, all: readonly FactsRecord[]) {
   const column = <Value>(read: (one: FactsRecord) => Value): Value[] => all.map(read);
-  await tx`
+  return sql`
     insert into order_provider_refs as r (account_id, order_id, attempt, provider, provider_ref, cost, balance, at)
     select account_id, order_id, attempt, provider, provider_ref, cost, balance, to_timestamp(at::double precision / 1000)
     from unnest(${column((one) => one.accountId)}::text[], ${column((one) => one.orderId)}::text[],

@@ -100,15 +100,16 @@ function unsuitable(engine: Engine, request: ProviderRequest): Unsuitable | null
   return built.ok ? null : { why: built.why, failure: built.failure };
 }
 
-type Policies = Pick<Connector, "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling">;
+type Policies = Pick<Connector, "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling" | "balanceMilliseconds">;
 
 function policies(definition: Description): Policies {
   const { polling, reference } = definition;
-  const { first_after_seconds: first, every_seconds: every } = polling;
+  const { first_after_seconds: first, every_seconds: every, balance_every_seconds: balance } = polling;
   return {
     quietMilliseconds: polling.quiet_seconds * 1000,
     timeoutMilliseconds: longestSend(definition),
     ...(reference === undefined ? {} : { referenceForm: reference }),
+    ...(balance === undefined ? {} : { balanceMilliseconds: balance * 1000 }),
     ...(first === undefined && every === undefined
       ? {}
       : { polling: { firstMilliseconds: (first ?? every ?? 0) * 1000, everyMilliseconds: (every ?? first ?? 0) * 1000 } }),

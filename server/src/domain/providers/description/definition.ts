@@ -78,6 +78,9 @@ export const descriptionSchema = z
         quiet_seconds: seconds(0, 7 * 86_400)
           .default(DEFAULT_POLLING.quiet_seconds)
           .describe("How long not_found may mean not received yet."),
+        balance_every_seconds: seconds(300, 86_400)
+          .optional()
+          .describe("The shortest time between two balance queries, if the provider allows them less often than every five minutes."),
       })
       .default(DEFAULT_POLLING)
       .describe("When the status of a transaction in doubt is queried."),

@@ -96,16 +96,19 @@ export function parseBalance(text: string | undefined): bigint | null {
 export type BalanceQueryDependencies = {
   readonly balances: Pick<ProviderBalances, "note">;
   readonly providers: readonly { readonly name: string; readonly connector: Connector }[];
+  /** True when a provider that must not be asked often was not asked within this time. */
+  readonly isTurn: (provider: string, milliseconds: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 };
 
 /** Asks every provider that has a balance query. */
-export async function queryBalances({ balances, providers, clock, log, signal }: BalanceQueryDependencies): Promise<void> {
+export async function queryBalances({ balances, providers, isTurn, clock, log, signal }: BalanceQueryDependencies): Promise<void> {
   await Promise.all(
     providers.map(async ({ name, connector }) => {
       if (!connector.operations.has("balance")) return;
+      if (connector.balanceMilliseconds !== undefined && !(await isTurn(name, connector.balanceMilliseconds))) return;
       const result = await connector.query("balance", {}, signal);
       const balance = result.kind === "answered" ? parseBalance(result.value.balance) : null;
       if (balance !== null) balances.note(name, balance, clock.now());

@@ -38,6 +38,22 @@ const READABLE_WORDS = new Set([
  */
 export function treatmentOf(name: string, hiddenName?: string | null): Treatment {
   if (name === hiddenName) return "hidden";
+  const known = decided.get(name);
+  if (known !== undefined) return known;
+  const treatment = decide(name);
+  if (name.length <= LONGEST_REMEMBERED) {
+    // A provider repeats its names; one that invents new ones must not fill the memory.
+    if (decided.size >= MOST_REMEMBERED) decided.clear();
+    decided.set(name, treatment);
+  }
+  return treatment;
+}
+
+const decided = new Map<string, Treatment>();
+const MOST_REMEMBERED = 2000;
+const LONGEST_REMEMBERED = 64;
+
+function decide(name: string): Treatment {
   const plain = name.toLowerCase().replace(HARMLESS, "");
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -16,7 +16,11 @@ export function secretMask(secrets: readonly string[]): (text: string) => string
   const longestFirst = [...forms].sort((one, other) => other.length - one.length);
   const pieces = longestFirst.filter((secret) => secret.length > LONGEST_PATTERN).flatMap(piecesOf);
   const patterns = longestFirst.filter((secret) => secret.length <= LONGEST_PATTERN).map(patternOf);
-  return (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), withoutPieces(text, pieces));
+  return (text) => patterns.reduce(replaced, withoutPieces(text, pieces));
+}
+
+function replaced(text: string, { pattern, shortest }: SecretPattern): string {
+  return text.length < shortest ? text : text.replace(pattern, HIDDEN);
 }
 
 // Compiling the pattern of a private key would stop the process for half a minute.
@@ -25,7 +29,7 @@ const PIECE = 64;
 const SHORTEST_PIECE = 8;
 
 /** A part of a long secret. Its pattern is made when one of its hints, which every way of writing leaves as they are, is found. */
-type Piece = { readonly text: string; readonly hints: readonly string[]; pattern: RegExp | null };
+type Piece = { readonly text: string; readonly hints: readonly string[]; pattern: SecretPattern | null };
 
 /** The lines of a key, and of a line that is still too long its parts. The frame of a key is no secret. */
 function piecesOf(secret: string): readonly Piece[] {
@@ -50,25 +54,29 @@ function withoutPieces(text: string, pieces: readonly Piece[]): string {
   return pieces.reduce((rest, piece) => {
     if (!piece.hints.some((hint) => inSmallLetters.includes(hint))) return rest;
     piece.pattern ??= patternOf(piece.text);
-    return rest.replace(piece.pattern, HIDDEN);
+    return replaced(rest, piece.pattern);
   }, text);
 }
+
+/** `shortest`: no text with fewer characters can match. Most values of a request are shorter than the secrets. */
+type SecretPattern = { readonly pattern: RegExp; readonly shortest: number };
 
 // Shorter values, such as a computed flag, occur in ordinary words.
 const SHORTEST_HIDDEN = 8;
 
 /** Masks values that are known for one call only, such as its signature. They are written as they are or percent-encoded. */
-export function hideTexts(text: string, values: readonly string[]): string {
+export function textMask(values: readonly string[]): (text: string) => string {
   const forms = values
     .filter((value) => value.length >= SHORTEST_HIDDEN)
     .flatMap((value) => [value, percentEncode(value), encodeURIComponent(value)]);
-  return forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 }
 
-function patternOf(secret: string): RegExp {
+function patternOf(secret: string): SecretPattern {
   const bytes = Buffer.from(secret);
-  const written = [writtenPattern(secret), ...base64Cores(bytes).map(base64Pattern), anyCase(bytes.toString("hex"))];
-  return new RegExp(written.join("|"), "g");
+  const cores = base64Cores(bytes);
+  const written = [writtenPattern(secret), ...cores.map(base64Pattern), anyCase(bytes.toString("hex"))];
+  return { pattern: new RegExp(written.join("|"), "g"), shortest: Math.min(secret.length, ...cores.map(({ length }) => length)) };
 }
 
 /** Equal characters in a row are one group, so that matching takes linear time even for a row of backslashes. */

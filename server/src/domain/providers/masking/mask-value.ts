@@ -49,7 +49,12 @@ export function maskText(text: string, rules: MaskRules, keepsNumbers = false): 
   return pieces.map((piece, place) => (place % 2 === 1 ? piece : maskPiece(piece, rules, keepsNumbers))).join("");
 }
 
+// Every pattern below needs one of these or a long text.
+const SUSPICIOUS = /[0-9]{4}|[<&]/;
+const LONGEST_HARMLESS = 100;
+
 function maskPiece(text: string, { standIns }: MaskRules, keepsNumbers: boolean): string {
+  if (text.length <= LONGEST_HARMLESS && !SUSPICIOUS.test(text)) return text;
   const { hidden, shortened } = standIns ?? MARKS;
   const open = text
     .replace(PID, "[PID hidden]")

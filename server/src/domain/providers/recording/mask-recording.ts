@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.t
 import type { Secrets } from "../description/request/scope.ts";
 import { treatmentOf } from "../masking/field-names.ts";
 import { maskBody } from "../masking/mask-body.ts";
-import { HIDDEN, hideTexts, secretMask } from "../masking/mask-secrets.ts";
+import { HIDDEN, secretMask, textMask } from "../masking/mask-secrets.ts";
 import type { MaskRules, StandIns } from "../masking/mask-value.ts";
 import type { Call, Exchange } from "../wire/call.ts";
 import { requestText } from "../wire/evidence.ts";
@@ -46,8 +46,9 @@ export function conversationMask({ secrets, hidden, inputs, kept }: Masked): Con
   const known = inputs.flatMap((input) => sensitiveValues(input, standIns));
   const mask = secretMask(Object.values(secrets));
   const values = [...new Set([...hidden, ...Object.values(secrets).flatMap(encodedForms)])].sort((one, other) => other.length - one.length);
+  const hideValues = textMask(values);
   // What is hidden comes first, because masking a secret inside a token would leave the rest of the token.
-  const hide = (text: string) => replaceKnown(mask(hideTexts(text, values)).replaceAll(HIDDEN, HIDDEN_VALUE), known);
+  const hide = (text: string) => replaceKnown(mask(hideValues(text)).replaceAll(HIDDEN, HIDDEN_VALUE), known);
   const rules: MaskRules = { secrets: hide, readable: inputs.flatMap(readableIn), standIns };
   const request = (call: Call) => requestText(call, rules).replaceAll(HIDDEN, HIDDEN_VALUE).split("\n");
   return {

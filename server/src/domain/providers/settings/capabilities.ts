@@ -23,10 +23,10 @@ export function isSimulated({ connector }: Pick<ProviderRow, "connector">): bool
 function hasService({ provider, connector, settings }: Described, service: string): boolean {
   // Every connector can carry out at least one service.
   if (service === ANY) return true;
-  const required = REQUIRED_OPERATIONS[service] ?? [];
+  const isKnown = (REQUIRED_OPERATIONS[service] ?? []).length > 0;
   // Only the provider that is named simulator answers the queries of the signed services.
-  if (connector === "simulator") return provider === SIMULATOR || required.length <= 1;
-  return required.length > 0 && missingOperations(service, operationsOf(connector, settings)).length === 0;
+  if (connector === "simulator") return provider === SIMULATOR || service === "recharge" || !isKnown;
+  return isKnown && missingOperations(service, operationsOf(connector, settings)).length === 0;
 }
 
 /** What the provider's description lacks for a service, in words; empty when nothing is missing or the service is not known. */

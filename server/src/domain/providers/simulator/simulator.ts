@@ -22,6 +22,7 @@ const ABORTED = "the request was aborted";
 export const SIMULATED_OPERATIONS: ReadonlySet<OperationName> = new Set([
   ...(Object.keys(TRANSACTIONS) as (keyof typeof TRANSACTIONS)[]),
   ...Object.values(REQUIRED_OPERATIONS).flat(),
+  "transfers.banks",
   "otp.send",
 ]);
 

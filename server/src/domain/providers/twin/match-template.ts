@@ -16,11 +16,22 @@ function quoted(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
+/** Whether a path can have come from a template. A value in it has no slash, because it is escaped. */
+export function matchPath(matcher: Matcher, template: string, path: string, decode: (value: string) => string): boolean {
+  return matchText(matcher, template, path, decode, "([^/]*?)");
+}
+
 /** Whether a text can have come from a template; its values are then found. */
-export function matchText(matcher: Matcher, template: string, text: string, decode: (value: string) => string = (value) => value): boolean {
+export function matchText(
+  matcher: Matcher,
+  template: string,
+  text: string,
+  decode: (value: string) => string = (value) => value,
+  anyValue = "([\\s\\S]*?)",
+): boolean {
   const pieces = parseTemplate(template);
   const names = pieces.filter((piece) => typeof piece !== "string");
-  const pattern = pieces.map((piece) => (typeof piece === "string" ? quoted(piece) : "([\\s\\S]*?)")).join("");
+  const pattern = pieces.map((piece) => (typeof piece === "string" ? quoted(piece) : anyValue)).join("");
   const match = new RegExp(`^${pattern}$`).exec(text);
   if (match === null) return false;
   matcher.score += names.length === 0 ? LITERAL_SCORE : 1;
@@ -56,6 +67,12 @@ export function matchParameters(matcher: Matcher, declared: Parameters, given: (
   });
 }
 
+/** Whether a template writes a whole JSON value, which may be an object. */
+function isWholeJson(template: string): boolean {
+  const [only, ...others] = parseTemplate(template);
+  return only !== undefined && typeof only !== "string" && others.length === 0 && only.filters.some(({ name }) => name === "json");
+}
+
 type JsonObject = { readonly [name: string]: unknown };
 
 function isObject(value: unknown): value is JsonObject {
@@ -64,15 +81,16 @@ function isObject(value: unknown): value is JsonObject {
 
 export function matchJson(matcher: Matcher, template: JsonTemplate, value: unknown): boolean {
   if (typeof template === "string") {
-    if (typeof value === "object") return false;
+    if (typeof value === "object") return value !== null && isWholeJson(template) && matchText(matcher, template, JSON.stringify(value));
     return value === undefined ? isOptional(template) : matchText(matcher, template, String(value));
   }
   if (Array.isArray(template)) {
     return Array.isArray(value) && template.every((item: JsonTemplate, index) => matchJson(matcher, item, value[index]));
   }
   if (!isObject(template)) return template === value;
-  if (Object.hasOwn(template, "$each")) return typeof value === "object";
-  const members = Object.entries(template as { readonly [name: string]: JsonTemplate });
+  if (Object.hasOwn(template, "$item")) return typeof value === "object";
+  // How many members a list adds depends on the order.
+  const members = Object.entries(template as { readonly [name: string]: JsonTemplate }).filter(([name]) => !name.startsWith("$"));
   return isObject(value) && members.every(([name, member]) => matchJson(matcher, member, value[name]));
 }
 

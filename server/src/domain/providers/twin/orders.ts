@@ -20,7 +20,7 @@ export type TwinOrder = {
 
 export type TwinOrders = {
   readonly receive: (order: Pick<TwinOrder, "operation" | "reference" | "found" | "behaviour" | "at">) => TwinOrder;
-  /** By our reference or by the provider's own. */
+  /** By our reference, by the provider's own, or by that of the fetch which the order pays. */
   readonly find: (reference: string) => TwinOrder | undefined;
   readonly all: () => readonly TwinOrder[];
   /** What is left of the money after the orders that succeeded. */
@@ -41,7 +41,9 @@ export function createOrders(delayMilliseconds: number): TwinOrders {
       orders.set(order.reference, made);
       return made;
     },
-    find: (reference) => orders.get(reference) ?? all().find((order) => order.providerRef === reference),
+    find: (reference) =>
+      orders.get(reference) ??
+      all().find((order) => order.providerRef === reference || order.found.get("details.fetch_provider_ref") === reference),
     all,
     balance: (now) =>
       all()

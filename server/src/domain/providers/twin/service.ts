@@ -45,7 +45,7 @@ export function createService(definition: Description, options: ServiceOptions):
   const state: State = { ...options, definition, orders, reports, tokens: new Set() };
   return {
     answer: (incoming) => {
-      const matched = findRoute(definition, routes, incoming);
+      const matched = findRoute(definition, routes, incoming, options.secrets);
       const answered = matched === null ? unknownCall(definition, incoming) : answerTo(state, matched);
       const operation = matched === null ? null : (matched.route.operation?.planned.plan.operation ?? "login");
       const reference = matched === null ? null : referenceIn(matched.found);
@@ -75,6 +75,9 @@ function answerTo(state: State, { route, found }: Matched): Answered {
   const { name, part } = route.operation.planned;
   if (!isTransaction(name)) return query(state, route.operation, found);
   const reference = referenceIn(found);
+  // A step that only prepares, for example by asking for our account, may name no order.
+  if (reference === null && part === "send" && !route.operation.step.sends)
+    return { answer: rendered(state, route.operation, ["continue"], found, null) };
   if (reference === null) return plain(400, "The request has no reference that the twin can find.");
   return part === "status" ? status(state, route.operation, found, reference) : send(state, name, route.operation, found, reference);
 }
@@ -109,7 +112,9 @@ function status(state: State, operation: Operation, found: Found, reference: str
   const order = state.orders.find(reference) ?? null;
   const result = order === null ? "not_found" : resultOf(order, state.now(), state.delayMilliseconds);
   const [kind = result] = result.split(".");
-  return { answer: rendered(state, operation, [kind, "continue"], found, order) };
+  // Some providers report an order that failed only as one whose money was given back.
+  const names = kind === "declined" ? [kind, "reversed"] : [kind];
+  return { answer: rendered(state, operation, [...names, "continue"], found, order) };
 }
 
 function query(state: State, operation: Operation, found: Found): Answered {

@@ -199,14 +199,19 @@ const STEPPED = {
   },
 };
 
-test("an operation of several calls is served, and its status is found by the provider's own id", async () => {
-  const twin = await startTwin(defined(STEPPED));
-  const definition = defined(localDescription(JSON.parse(JSON.stringify(STEPPED)), twin.origin));
+async function connectedTo(described: object, options: TwinOptions = {}) {
+  const twin = await startTwin(defined(described), options);
+  const definition = defined(localDescription(JSON.parse(JSON.stringify(described)), twin.origin));
   const connector = createDescriptionConnector({ definition, secrets: {}, clock: systemClock(), egress: testEgress() });
   onTestFinished(async () => {
     await connector.close();
     await twin.close();
   });
+  return { twin, connector };
+}
+
+test("an operation of several calls is served, and its status is found by the provider's own id", async () => {
+  const { twin, connector } = await connectedTo(STEPPED);
   const details = { beneficiary_name: "Asha & Rao" };
   const request = providerRequest({ service: "transfers", target: "123456789000", details });
   const sent = await connector.send(request, NEVER);
@@ -215,4 +220,80 @@ test("an operation of several calls is served, and its status is found by the pr
   expect(await connector.ask({ ...request, providerRef: "TWIN9999" }, NEVER)).toEqual({ kind: "not_found" });
   expect(twin.orders()).toMatchObject([{ reference: request.reference, sends: 1 }]);
   expect(twin.orders()[0]?.found.get("reference")).toBe(request.reference);
+});
+
+test("a body is read back without the members that a list becomes, and a value in a path ends at the next slash", async () => {
+  const pay = {
+    request: {
+      url: "/pay",
+      body: { json: { ref: "{reference}", sum: "{amount|number}", $each: "details.params", $name: "{item.name}", $value: "{item.value}" } },
+    },
+    outcome: [{ when: { state: "PAID" }, means: "success" }],
+    samples: { success: { body: { state: "PAID" } } },
+    status: {
+      request: { url: "/pay/{reference}/state" },
+      outcome: [{ when: { state: "PAID" }, means: "success" }],
+      samples: { success: { body: { state: "PAID" } } },
+    },
+  };
+  const balance = { request: { url: "/pay/{unique_id}" }, value: { balance: "sum" }, samples: { answered: { body: { sum: "1" } } } };
+  const settings = { version: 2, name: "biller", base_url: "https://api.biller.example", operations: { balance, "bills.pay": pay } };
+  const twin = await startTwin(defined(settings));
+  const definition = defined(localDescription(JSON.parse(JSON.stringify(settings)), twin.origin));
+  const connector = createDescriptionConnector({ definition, secrets: {}, clock: systemClock(), egress: testEgress() });
+  onTestFinished(async () => {
+    await connector.close();
+    await twin.close();
+  });
+  const request = providerRequest({ service: "bills", details: { params: { "Account Number": "12" } } });
+  expect(await connector.send(request, NEVER)).toMatchObject({ kind: "succeeded" });
+  expect(await connector.ask(request, NEVER)).toMatchObject({ kind: "succeeded" });
+  expect(twin.orders()).toMatchObject([{ reference: request.reference, sends: 1 }]);
+});
+
+const RESULT = {
+  outcome: [
+    { when: { state: "PAID" }, means: "success" },
+    { when: { state: "WAIT" }, means: "pending" },
+  ],
+  samples: { success: { body: { state: "PAID", ref: "{reference}" } }, pending: { body: { state: "WAIT" } } },
+};
+const ACKNOWLEDGING = {
+  version: 2,
+  name: "acknowledging",
+  base_url: "https://api.acknowledging.example",
+  read: { format: "json", reference: "ref" },
+  operations: {
+    "bills.pay": {
+      steps: [
+        {
+          name: "account",
+          request: { url: "/account" },
+          outcome: [{ when: { active: true }, means: "continue" }],
+          samples: { continue: { body: { active: true } } },
+        },
+        {
+          name: "pay",
+          sends: true,
+          request: { url: "/pay", body: { json: { fetch: "{details.fetch_provider_ref}", ref: "{reference}" } } },
+          outcome: [{ when: { id: { is: "present" } }, means: "continue" }],
+          save: { id: "id" },
+          samples: { continue: { body: { id: "{provider_ref}" } } },
+        },
+        { name: "result", request: { url: "/result/{step.pay.id}" }, ...RESULT },
+      ],
+      status: { request: { url: "/bill/{details.fetch_provider_ref}" }, ...RESULT },
+    },
+  },
+};
+
+test.each([
+  ["success", "succeeded"],
+  ["pending", "pending"],
+] as const)("a provider that only acknowledges gives %s in a later call, and its status by the fetch", async (answer, kind) => {
+  const { connector, twin } = await connectedTo(ACKNOWLEDGING, { answer });
+  const request = providerRequest({ service: "bills", target: "123456789", details: { fetch_provider_ref: "FETCH-7" } });
+  expect(await connector.send(request, NEVER)).toMatchObject({ kind });
+  expect(await connector.ask(request, NEVER)).toMatchObject({ kind });
+  expect(twin.orders().map((order) => order.sends)).toEqual([1]);
 });

@@ -14,7 +14,7 @@ export function unservable(definition: Description, { fault, answer }: Chosen): 
   if (encrypted !== undefined) return `The answers at ${encrypted.place} are encrypted as a whole, which the twin cannot do.`;
   if (definition.login !== undefined && Object.keys(definition.login.samples ?? {}).length === 0)
     return "The login has no sample. Add login.samples.success with {token} where the token is.";
-  const sends = plans.flatMap((plan) => (plan.part === "send" ? plan.steps.filter((step) => step.sends) : []));
+  const sends = plans.flatMap((plan) => (plan.part === "send" ? plan.steps : []));
   const needed = fault === "out-of-money" ? "declined.float" : fault === "late-callback" ? "pending" : answer;
   const has = (name: string) => sends.some((step) => sampleFor(step.samples, [name]) !== null);
   if (needed !== undefined && !has(needed)) return `No transaction has the sample ${needed}, which this needs.`;

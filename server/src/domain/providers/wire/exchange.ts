@@ -1,7 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { Agent } from "undici";
 import { type ClientCertificate, type DialRules, guardedConnector } from "../../../platform/network/guarded-connector.ts";
-import { hideTexts } from "../masking/mask-secrets.ts";
+import { textMask } from "../masking/mask-secrets.ts";
 import { Attempt, CONNECTIONS, type Heard, type Shared } from "./attempt.ts";
 import type { Call, Evidence, Exchange } from "./call.ts";
 import { type Exchanged, evidenceOf } from "./evidence.ts";
@@ -130,7 +130,8 @@ export function clientCertificateFault({ certificate, key, passphrase }: ClientC
 }
 
 function report({ mask = (text) => text }: WireOptions, { record, readable = [], hidden = [] }: Evidence, exchanged: Exchanged): void {
-  record?.(evidenceOf(exchanged, { secrets: (text) => hideTexts(mask(text), hidden), readable }));
+  const hide = textMask(hidden);
+  record?.(evidenceOf(exchanged, { secrets: (text) => hide(mask(text)), readable }));
 }
 
 async function closeAgent(agent: Agent): Promise<void> {

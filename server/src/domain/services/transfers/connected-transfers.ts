@@ -5,7 +5,7 @@ import type { ProviderBeneficiaries, ProviderSenders, TransfersProviderService }
 /** The money transfer queries of a real provider. Its operations say who mints which one-time password. */
 export function connectedTransfers(queries: ProviderQueries, lists: ProviderLists): TransfersProviderService {
   return {
-    banks: async () => (await lists(queries, "transfers.banks", {})).banks,
+    ...(queries.has("transfers.banks") ? { banks: async () => (await lists(queries, "transfers.banks", {})).banks } : {}),
     checkSender: async ({ mobile, name, pincode }) => {
       if (!queries.has("transfers.sender.check")) return "VERIFIED";
       const [first = "", ...others] = name.split(" ");

@@ -64,17 +64,25 @@ export async function readReadiness(ctx: TransfersContext, accountId: string, pa
     (!providerService.beneficiaries || beneficiaries === null || beneficiaries.get(provider)?.status === "ACTIVE");
 }
 
+const NO_BANKS: readonly Bank[] = [];
+
 /** The banks of all providers that the account's transfers can go to, each once. A bank is up if one of them reaches it. */
 export function readBanks(ctx: TransfersContext, account: Account): Promise<ReadMerged<Bank> | Refusal> {
   return readMerged(ctx, account, {
     service: SERVICE,
     services: ctx.providerServices.transfers,
-    read: (providerService) => providerService.banks(),
+    read: async ({ banks }) => (await banks?.()) ?? NO_BANKS,
     idOf: (bank) => bank.bank,
     isUsable: isUp,
     // The first letters of IFSCs mean the same bank everywhere.
     isSame: () => true,
   });
+}
+
+/** The providers that list no banks, because they reach every bank. */
+export function findUnlisting(ctx: TransfersContext, account: Account, reference: string, bank: string): readonly FoundProvider[] {
+  const question = { service: SERVICE, operator: bank, account, reference };
+  return listProviderServices(ctx, ctx.providerServices.transfers, question).filter((one) => !one.providerService.banks);
 }
 
 function isUp(bank: Bank): boolean {
@@ -93,9 +101,13 @@ export async function findBank(ctx: TransfersContext, account: Account, parties:
   const offers = banks.byId.get(code)?.offers;
   // The lists may be incomplete; for a bank that is not listed the provider decides.
   if (!offers) return withBank(await findKeeper(ctx, account, parties, { bank: code }), unlisted(code));
+  const everywhere = findUnlisting(ctx, account, parties.sender, code);
   const up = offers.filter(({ item }) => isUp(item));
-  const among = (up.length > 0 ? up : offers).map(({ provider }) => provider);
-  return withBank(await findKeeper(ctx, account, parties, { bank: code, among }), (up[0] ?? offers[0]).item, among);
+  const isReached = up.length > 0 || everywhere.length > 0;
+  const among = [...(isReached ? up : offers), ...everywhere].map(({ provider }) => provider);
+  const { item } = up[0] ?? offers[0];
+  const bank: Bank = isReached ? { ...item, status: "up" } : item;
+  return withBank(await findKeeper(ctx, account, parties, { bank: code, among }), bank, among);
 }
 
 function unlisted(code: string): Bank {
@@ -121,7 +133,7 @@ export async function findLiveBankAt(
   const found = findNamed(ctx, accountId, provider);
   if (found.kind === "refused") return found;
   const code = bankCode(ifsc);
-  const banks = await askProvider(ctx, SERVICE, () => found.providerService.banks());
+  const banks = await askProvider(ctx, SERVICE, async () => (await found.providerService.banks?.()) ?? NO_BANKS);
   if (banks.kind === "refused") return banks;
   return refuseDown({ ...found, bank: banks.value.find((one) => one.bank === code) ?? unlisted(code) });
 }

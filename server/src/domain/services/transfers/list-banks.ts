@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
-import { readBanks } from "./find-provider.ts";
+import { findUnlisting, readBanks } from "./find-provider.ts";
 import { MODES } from "./quote-store.ts";
 
 const bankItem = z.object({
@@ -27,7 +27,11 @@ export function listBanks(ctx: TransfersContext): Route {
       if (banks.kind === "refused") return banks;
       const page = pageOf(banks.items, input, (one) => one.bank);
       if (page.kind === "refused") return page;
-      const items = page.items.map(({ bank, name, status }) => ({ bank, name, ifsc_prefix: `${bank}0`, modes: MODES, status }));
+      const isReached = (bank: string) => findUnlisting(ctx, account, account.accountId, bank).length > 0;
+      const items = page.items.map(({ bank, name, status }) => ({
+        ...{ bank, name, ifsc_prefix: `${bank}0`, modes: MODES },
+        status: status === "down" && isReached(bank) ? "up" : status,
+      }));
       return { kind: "list", items, next: page.next };
     },
   });

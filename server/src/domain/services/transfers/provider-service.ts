@@ -32,8 +32,8 @@ export type ProviderBeneficiaries = {
 
 /** A provider's queries for this service. */
 export type TransfersProviderService = OtpSender & {
-  /** All banks that the provider can pay to, with those that are unreachable at the moment. */
-  readonly banks: () => Promise<readonly Bank[]>;
+  /** All banks that the provider can pay to, with those that are unreachable at the moment. Absent: it reaches every bank. */
+  readonly banks?: () => Promise<readonly Bank[]>;
   /** The provider's decision about a sender with a verified mobile. A blocked sender cannot send money. */
   readonly checkSender: (sender: SenderCheck) => Promise<"VERIFIED" | "BLOCKED">;
   readonly senders?: ProviderSenders;

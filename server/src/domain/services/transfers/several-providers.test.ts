@@ -20,10 +20,13 @@ let fixture: ServiceFixture;
 let acme: QueryConnector;
 let best: QueryConnector;
 let courier: ReturnType<typeof messenger>;
+let closed: ReturnType<typeof messenger>;
+let payout: ReturnType<typeof messenger>;
 let client: Client;
 beforeEach(async () => {
   [acme, best, courier] = [keeper("acme"), keeper("best"), messenger()];
-  fixture = await createFixture({ providers: { acme, best, courier } });
+  [closed, payout] = [messenger([{ bank: "HDFC", name: "HDFC Bank", status: "down" }]), messenger(null)];
+  fixture = await createFixture({ providers: { acme, best, courier, closed, payout } });
   client = await fixture.newClient(10_000);
 });
 afterEach(async () => {
@@ -60,6 +63,29 @@ test("a provider that sends our codes takes every step with them, six digits eac
   const { beneficiary_id } = parties;
   const { otp_ref } = await ok(client.signed.post("/transfers/beneficiaries/delete", { beneficiary_id }));
   await ok(client.signed.post("/transfers/beneficiaries/delete", { beneficiary_id, otp_ref, otp: ours() }));
+});
+
+test("a provider that lists no banks reaches every bank", async () => {
+  routeTo("payout");
+  const code = () => payout.codes.at(-1) ?? "";
+  const quoted = await ok(askQuote(client, await newParties(code)));
+  await ok(sendTransfer(client, String(quoted["transfer_ref"]), { otp: code() }));
+  expect(payout.sent).toHaveLength(1);
+  expect(await ok(client.signed.get("/transfers/banks"))).toMatchObject({ items: [] });
+});
+
+test("a provider that lists no banks is next for a bank that another one lists, and takes it when that one cannot", async () => {
+  routeTo("courier", "payout");
+  const parties = await newParties(ours);
+  courier.outcome = { kind: "declined", reason: "no", decline: "provider" };
+  const quoted = await ok(askQuote(client, parties));
+  expect(await ok(sendTransfer(client, String(quoted["transfer_ref"]), { otp: ours() }))).toMatchObject({ status: "SUCCESS" });
+  expect([courier.sent.length, payout.sent.length]).toEqual([1, 1]);
+  routeTo("closed", "payout");
+  expect(await ok(client.signed.get("/transfers/banks"))).toMatchObject({ items: [{ bank: "HDFC", status: "up" }] });
+  const again = await ok(askQuote(client, parties));
+  await ok(sendTransfer(client, String(again["transfer_ref"]), { otp: payout.codes.at(-1) ?? "" }));
+  expect([closed.sent.length, payout.sent.length]).toEqual([0, 2]);
 });
 
 test("whoever keeps the parties sends, even when another provider comes first now", async () => {

@@ -3,7 +3,7 @@ import { type CallbackRefusal, refusedCallback } from "../../callbacks/refused-c
 import type { Finding, ProviderMessage, Report } from "../../connector.ts";
 import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { ReadDefinition } from "../language/read.ts";
-import { allHold, lookupIn } from "../read/conditions.ts";
+import { firstRule, lookupIn } from "../read/conditions.ts";
 import { type Document, readText as readDocumentText } from "../read/document.ts";
 import { readFacts } from "../read/facts.ts";
 import { type Place, scalarText, valueAt } from "../read/path.ts";
@@ -83,8 +83,8 @@ function meaningOf(
   context: ReadContext,
 ): Finding | typeof ASK | null {
   const lookup = lookupIn(place, context.scope);
-  const rule = callback.outcome.find(({ when }) => allHold(when, lookup, context.ignoreCase));
-  if (rule === undefined) return null;
+  const rule = firstRule(callback.outcome, lookup, context.ignoreCase);
+  if (rule === null) return null;
   if (rule.means === "ask") return ASK;
   const facts = readFacts(read, place, context, clean);
   // The reference was read above. A success without its operator reference only makes us ask.

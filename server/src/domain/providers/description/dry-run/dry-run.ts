@@ -10,6 +10,7 @@ import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
 import type { CallContext, Secrets } from "../request/scope.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
+import { readSamples, type SampleReading } from "../samples/read-samples.ts";
 import { SAMPLE_REQUEST } from "../samples/sample-scope.ts";
 import { type Reading, readSample } from "./read-sample.ts";
 import { sampleValues } from "./sample-values.ts";
@@ -61,6 +62,8 @@ export type DryRun =
       /** Null for a query. */
       readonly status: Shown | null;
       readonly reading: Reading | null;
+      /** How the description's own samples of this operation, the login and the callbacks are read. */
+      readonly samples: readonly SampleReading[];
     };
 
 /** Shows the requests that a description would send, with masked secrets, and how it reads a sample answer. Sends nothing. */
@@ -89,6 +92,7 @@ export function dryRun(input: DryRunInput): DryRun {
     request: mainCall(send, shown[own.indexOf(send)] ?? []),
     status: status === undefined ? null : mainCall(status, shown[own.indexOf(status)] ?? []),
     reading: input.answer === undefined ? null : readSample(definition, own, input.answer, request, cleaner(input.secrets), input.now),
+    samples: readSamples(definition).filter(({ operation }) => operation === null || operation === send.name),
   };
 }
 
@@ -102,9 +106,21 @@ function mainCall({ plan }: PlannedOperation, shown: readonly ShownStep[]): Show
   return (shown[position] ?? shown.at(-1))?.call ?? { notSent: "there is no call" };
 }
 
-function givenFor({ name, part }: PlannedOperation, request: ProviderRequest, { input = {}, now }: DryRunInput): Given {
+function givenFor(
+  definition: Description,
+  { name, part }: PlannedOperation,
+  request: ProviderRequest,
+  { input = {}, now }: DryRunInput,
+): Given {
   const own = isTransaction(name) ? requestValues(request) : inputValues({ reference: request.reference, ...input });
-  return sampleValues(knownNames(name, part), own, now);
+  const known = knownNames(name, part);
+  return sampleValues(known, (value) => own(value) ?? (known.has(value) ? keyOfCodes(definition, value) : undefined), now);
+}
+
+/** The first key of a code map, for the value that the map is asked by, so that the sample has a code. */
+function keyOfCodes({ codes }: Description, value: string): string | undefined {
+  const map = Object.values(codes).find(({ by }) => by === `{${value}}`);
+  return Object.keys(map?.values ?? {})[0];
 }
 
 function shownSteps(
@@ -120,7 +136,7 @@ function shownSteps(
   );
   const context: CallContext = {
     ...masked(definition, input.now),
-    given: givenFor(planned, request, input),
+    given: givenFor(definition, planned, request, input),
     saved,
     checksCircle: part === "send" && isTransaction(planned.name),
   };

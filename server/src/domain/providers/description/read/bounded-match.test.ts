@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { Script } from "node:vm";
+import { expect, test, vi } from "vitest";
 import { boundedMatch } from "./bounded-match.ts";
 
 test("a pattern is found with its groups, or not", () => {
@@ -9,4 +10,13 @@ test("a pattern is found with its groups, or not", () => {
 test("a pattern that would take for ever is broken off, and the next one is not touched by that", () => {
   expect(boundedMatch(/(?<status>(a+)+)b/u, "a".repeat(60))).toBe("too long");
   expect(boundedMatch(/(?<status>a+)b/u, "aab")).toMatchObject({ groups: { status: "aa" } });
+});
+
+test("a match that gets no processor in its time is tried again", () => {
+  const run = vi.spyOn(Script.prototype, "runInContext").mockImplementationOnce(() => {
+    throw Object.assign(new Error("timed out"), { code: "ERR_SCRIPT_EXECUTION_TIMEOUT" });
+  });
+  expect(boundedMatch(/^(?<status>[A-Z]+),/u, "SUCCESS,1")).toMatchObject({ groups: { status: "SUCCESS" } });
+  expect(run).toHaveBeenCalledTimes(2);
+  run.mockRestore();
 });

@@ -10,12 +10,21 @@ export function lookupIn(place: Place, scope: Scope): Lookup {
   return (path) => valueAt(place, path, scope);
 }
 
-/** Whether all conditions hold. */
+/** Whether all conditions hold. A condition whose expression takes too long does not. */
 export function allHold(conditions: Conditions, lookup: Lookup, ignoreCase: boolean): boolean {
-  return Object.entries(conditions).every(([path, condition]) => holds(condition, lookup(path), ignoreCase));
+  return verdictOn(conditions, lookup, ignoreCase) === true;
 }
 
-function holds(condition: Condition, value: JsonValue | undefined, ignoreCase: boolean): boolean {
+/** `unsure`: an expression took too long, and no other condition fails. */
+type Verdict = boolean | "unsure";
+
+function verdictOn(conditions: Conditions, lookup: Lookup, ignoreCase: boolean): Verdict {
+  const verdicts = Object.entries(conditions).map(([path, condition]) => holds(condition, lookup(path), ignoreCase));
+  if (verdicts.includes(false)) return false;
+  return verdicts.includes("unsure") ? "unsure" : true;
+}
+
+function holds(condition: Condition, value: JsonValue | undefined, ignoreCase: boolean): Verdict {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   if (typeof condition === "object" && "is" in condition) return isKind(condition.is, value);
   const text = scalarText(value);
@@ -26,7 +35,7 @@ function holds(condition: Condition, value: JsonValue | undefined, ignoreCase: b
   if ("not" in condition) return !isAny(Array.isArray(condition.not) ? condition.not : [condition.not]);
   if ("starts_with" in condition) return fold(text).startsWith(fold(condition.starts_with));
   if ("contains" in condition) return fold(text).includes(fold(condition.contains));
-  return "matches" in condition && matches(condition.matches, text, ignoreCase);
+  return "matches" in condition ? matches(condition.matches, text, ignoreCase) : false;
 }
 
 function isKind(kind: "present" | "absent" | "empty_list" | "nonempty_list", value: JsonValue | undefined): boolean {
@@ -42,14 +51,15 @@ function isKind(kind: "present" | "absent" | "empty_list" | "nonempty_list", val
   }
 }
 
-function matches(pattern: string, text: string, ignoreCase: boolean): boolean {
+function matches(pattern: string, text: string, ignoreCase: boolean): Verdict {
   const match = boundedMatch(new RegExp(pattern, ignoreCase ? "iu" : "u"), text);
-  return match !== null && match !== "too long";
+  return match === "too long" ? "unsure" : match !== null;
 }
 
 /**
  * The first rule whose conditions all hold; null when there is none. A rule that does not mention $http applies to HTTP 200
- * only, because other statuses are definite only where the description says so.
+ * only, because other statuses are definite only where the description says so. If nobody can tell whether a rule applies, no
+ * later one does.
  */
 export function firstRule<Rule extends { readonly when: Conditions }>(
   rules: readonly Rule[],
@@ -57,8 +67,11 @@ export function firstRule<Rule extends { readonly when: Conditions }>(
   ignoreCase: boolean,
 ): Rule | null {
   const isUsual = scalarText(lookup("$http")) === "200";
-  const applies = (rule: Rule) => (isUsual || Object.hasOwn(rule.when, "$http")) && allHold(rule.when, lookup, ignoreCase);
-  return rules.find(applies) ?? null;
+  for (const rule of rules) {
+    const verdict = (isUsual || Object.hasOwn(rule.when, "$http")) && verdictOn(rule.when, lookup, ignoreCase);
+    if (verdict !== false) return verdict === true ? rule : null;
+  }
+  return null;
 }
 
 const MOST_NAMED = 6;

@@ -84,6 +84,7 @@ function partsOf(item: JsonValue, separator: string | undefined): JsonValue {
 function readScalar(reader: ScalarReader, place: Place, shape: Shape, context: ReadContext): ReadValue {
   if (reader.json === true) return jsonText(reader, place, context);
   const found = sourceText(reader, place, context);
+  if (found === TOO_LONG) return { ok: false, at: "", why: "takes too long to be matched" };
   if (found === null && reader.default !== undefined) return { ok: true, value: reader.default };
   if (found === null) return { ok: true, value: undefined };
   const mapped = mappedText(reader, found, context);
@@ -100,15 +101,27 @@ function jsonText({ path = "" }: ScalarReader, place: Place, { scope }: ReadCont
   return { ok: true, value: value === undefined ? undefined : JSON.stringify(value) };
 }
 
+const TOO_LONG = Symbol("too long");
+
 /** The text that a reader starts from; null when there is none. Text that is empty counts as none. */
-function sourceText(reader: ScalarReader, place: Place, { scope }: ReadContext): string | null {
+function sourceText(reader: ScalarReader, place: Place, { scope }: ReadContext): string | null | typeof TOO_LONG {
   if (reader.constant !== undefined) return String(reader.constant);
   if (reader.given !== undefined) return render(reader.given, scope);
-  const text = scalarText(valueAt(place, reader.path ?? "", scope));
+  const text = reader.paths === undefined ? textAt(place, reader.path ?? "", scope) : joinedTexts(reader.paths, reader.join, place, scope);
   if (text === null || text.trim() === "") return null;
   if (reader.match === undefined) return text;
   const match = boundedMatch(new RegExp(reader.match, "u"), text);
-  return match === null || match === "too long" ? null : (match.groups?.["value"] ?? null);
+  return match === "too long" ? TOO_LONG : (match?.groups?.["value"] ?? null);
+}
+
+function textAt(place: Place, path: string, scope: Scope): string | null {
+  return scalarText(valueAt(place, path, scope));
+}
+
+/** Several values as one text; null when one of them is missing. */
+function joinedTexts(paths: readonly string[], separator: string | undefined, place: Place, scope: Scope): string | null {
+  const texts = paths.map((path) => textAt(place, path, scope));
+  return texts.every((text) => text !== null && text.trim() !== "") ? texts.join(separator ?? "") : null;
 }
 
 /** Their value as ours; null when the map does not have it. */

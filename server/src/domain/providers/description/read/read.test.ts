@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import { defined, JSON_SPOKEN } from "../../testing/definitions.ts";
+import { firstRule, lookupIn } from "./conditions.ts";
 import { decimalText } from "./convert.ts";
 import { readDocument } from "./document.ts";
 import { itemsAt, type Place, scalarText, valueAt } from "./path.ts";
@@ -34,6 +35,12 @@ test("paths lead through objects, lists and lists of one that became an object",
       (path) => at(tree, path),
     ),
   ).toEqual(["2", "3", "2", "3", "dot", "3", "200"]);
+  const accounts = [
+    { account: "1", ifsc: "SBIN0000001", id: 7 },
+    { account: "1", ifsc: "HDFC0000001", id: 8 },
+  ];
+  const byBoth = ["accounts[account=1&ifsc=HDFC0000001].id", "accounts[account=2&ifsc=HDFC0000001].id", "accounts[ifsc=A&B].id"];
+  expect(byBoth.map((path) => at({ accounts }, path))).toEqual(["8", null, null]);
   expect(itemsAt(placeOf({ info: { TOPUP: [{ rs: 1 }], COMBO: { rs: 2 } } }), "info.*", scope)).toEqual([
     { item: { rs: 1 }, key: "TOPUP" },
     { item: { rs: 2 }, key: "COMBO" },
@@ -119,6 +126,12 @@ test("values become what the operation needs: texts as numbers and booleans, tim
   ]);
 });
 
+test("several values become one text, unless one of them is missing", () => {
+  const joined = (tree: JsonValue) => readValue({ paths: ["id", "category"], join: "-" }, placeOf(tree), { type: "string" }, context);
+  expect(joined({ id: 53, category: "8" })).toEqual({ ok: true, value: "53-8" });
+  expect(joined({ id: 53, category: "" })).toEqual({ ok: true, value: undefined });
+});
+
 test("what cannot be read is named by its place", () => {
   const place = placeOf({ list: [{ a: "1" }, { a: "x" }] });
   const found = readMembers(
@@ -128,4 +141,16 @@ test("what cannot be read is named by its place", () => {
     context,
   );
   expect(found).toEqual({ ok: false, at: "rows[1].a", why: 'is not a number: "x"' });
+});
+
+test("a text that takes too long to match is not an absent one, and no later rule is taken instead", () => {
+  const place = placeOf({ words: `${"a".repeat(20_000)}b` });
+  const reader = { path: "words", match: "^(?<value>a+)", default: "none" };
+  expect(readValue(reader, place, {}, context)).toMatchObject({ ok: false });
+  const rules = [
+    { when: { words: { matches: "^a+b$" } }, means: "success" },
+    { when: { words: { is: "present" as const } }, means: "declined" },
+  ];
+  expect(firstRule(rules, lookupIn(place, scope), false)).toBeNull();
+  expect(firstRule(rules, lookupIn(placeOf({ words: "c" }), scope), false)).toMatchObject({ means: "declined" });
 });

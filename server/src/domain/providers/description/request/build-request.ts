@@ -43,8 +43,19 @@ export function addressOf(url: string, baseUrl: string | undefined): Address {
   return { origin: start === "" ? "" : new URL(start).origin, path: path.startsWith("/") ? path : `/${path}` };
 }
 
+const addresses = new WeakMap<RequestDefinition, Address & { readonly baseUrl: string | undefined }>();
+
+/** The address of a description's request, which is the same for every order. */
+function knownAddress(request: RequestDefinition, baseUrl: string | undefined): Address {
+  const known = addresses.get(request);
+  if (known !== undefined && known.baseUrl === baseUrl) return known;
+  const address = { ...addressOf(request.url, baseUrl), baseUrl };
+  addresses.set(request, address);
+  return address;
+}
+
 function fill(request: RequestDefinition, definition: Description, scope: CallScope, common: boolean): TextCall {
-  const { origin, path } = addressOf(request.url, definition.base_url);
+  const { origin, path } = knownAddress(request, definition.base_url);
   const own = render(path, scope, ESCAPES.url);
   const query = renderParameters({ ...(common ? definition.query : {}), ...request.query }, scope, ESCAPES.url);
   const whole = query.length === 0 ? own : `${own}${own.includes("?") ? "&" : "?"}${query.map((pair) => pair.join("=")).join("&")}`;

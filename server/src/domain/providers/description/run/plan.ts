@@ -96,8 +96,15 @@ export function queryOf(definition: Description, name: QueryName): QueryDefiniti
   return definition.operations[name];
 }
 
+const sendPlans = new WeakMap<TransactionDefinition, { readonly definition: Description; readonly plan: Plan<SendRule> }>();
+
 export function sendPlan(definition: Description, name: TransactionName, transaction: TransactionDefinition): Plan<SendRule> {
-  return planOf<SendRule>(definition, name, `operations.${name}`, transaction, []);
+  // The same for every order of a description.
+  const known = sendPlans.get(transaction);
+  if (known?.definition === definition) return known.plan;
+  const plan = planOf<SendRule>(definition, name, `operations.${name}`, transaction, []);
+  sendPlans.set(transaction, { definition, plan });
+  return plan;
 }
 
 export function statusPlan(definition: Description, name: TransactionName, transaction: TransactionDefinition): Plan<StatusRule> {

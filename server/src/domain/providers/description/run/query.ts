@@ -6,7 +6,8 @@ import type { PagesDefinition, QueryDefinition } from "../language/operations.ts
 import type { QueryRule } from "../language/rules.ts";
 import { allHold, lookupIn } from "../read/conditions.ts";
 import type { Shape } from "../read/convert.ts";
-import { readMembers, readText } from "../read/read-value.ts";
+import { scalarText } from "../read/path.ts";
+import { readMembers, readValue } from "../read/read-value.ts";
 import { inputValues } from "../request/order-values.ts";
 import type { Engine, Run } from "./engine.ts";
 import { applies, performStep, type StepAnswer } from "./perform-step.ts";
@@ -25,6 +26,7 @@ type Asked = { readonly input: JsonObject; readonly signal: AbortSignal; readonl
 
 /** Asks for data, page by page where the description says so. Never throws. */
 export async function runQuery(engine: Engine, name: QueryName, definition: QueryDefinition, asked: Asked): Promise<QueryResult> {
+  if (definition.fixed !== undefined) return fixedAnswer(name, definition.fixed);
   const plan = queryPlan(engine.definition, name, definition);
   if (definition.pages === undefined) return checked(name, await onePage(engine, name, definition, plan, asked, new Map()));
   return checked(name, await allPages(engine, name, definition, plan, asked, definition.pages));
@@ -81,8 +83,12 @@ export function readAnswer(
 
 /** Validates by the operation's schema, which also fills in its defaults. */
 export function checked(name: QueryName, page: Page): QueryResult {
-  if (page.kind !== "read") return page;
-  const parsed = QUERIES[name].value.safeParse(page.value);
+  return page.kind === "read" ? fixedAnswer(name, page.value) : page;
+}
+
+/** An answer as the operation needs it. One that the description has written out is checked when it is saved. */
+export function fixedAnswer(name: QueryName, value: unknown): QueryResult {
+  const parsed = QUERIES[name].value.safeParse(value);
   if (parsed.success) return { kind: "answered", value: parsed.data as JsonValue };
   const [issue] = parsed.error.issues;
   return {
@@ -111,6 +117,7 @@ async function allPages(
     whole = whole === null ? page : { ...page, value: joined(whole.value, page.value) };
     if (itemCount(whole.value) > MOST_ITEMS) return { kind: "unavailable", why: `the list has more than ${MOST_ITEMS} items` };
     const next = nextCursor(pages, page.answered);
+    if (next === UNREADABLE) return { kind: "unavailable", why: "where the next page begins cannot be read" };
     if (isLast(pages, page.answered, items, next, cursor)) return whole;
     cursor = next ?? "";
   }
@@ -127,8 +134,13 @@ function pageValues(pages: PagesDefinition, read: number, cursor: string): Reado
   return new Map(cursor === "" ? values : [...values, ["cursor", cursor]]);
 }
 
-function nextCursor({ next }: PagesDefinition, { place, context }: StepAnswer<QueryRule>): string | null {
-  return next === undefined ? null : readText(next, place, context);
+const UNREADABLE = Symbol("unreadable");
+
+/** Null on the last page. A cursor that cannot be read is not the end of the list. */
+function nextCursor({ next }: PagesDefinition, { place, context }: StepAnswer<QueryRule>): string | null | typeof UNREADABLE {
+  if (next === undefined) return null;
+  const read = readValue(next, place, {}, context);
+  return read.ok ? scalarText(read.value) : UNREADABLE;
 }
 
 function isLast(pages: PagesDefinition, answered: StepAnswer<QueryRule>, items: number, next: string | null, cursor: string): boolean {

@@ -51,6 +51,14 @@ test("an answer that says unauthorized renews the token once and repeats the cal
   expect(heard.length).toBe(7);
 });
 
+test("a fixed answer is given without a request", async () => {
+  const fixed = { banks: [{ bank: "SBIN", name: "State Bank of India" }] };
+  const { connector, heard } = await describedProvider({ operations: { "recharge.pay": pay, "transfers.banks": { fixed } } }, () => ({}));
+  const value = { banks: [{ bank: "SBIN", name: "State Bank of India", status: "up" }] };
+  expect(await connector.query("transfers.banks", {}, NEVER)).toEqual({ kind: "answered", value });
+  expect(heard).toEqual([]);
+});
+
 test("without a login nothing is sent", async () => {
   const { connector, heard } = await describedProvider(
     { login: LOGIN, headers: { authorization: "{token}" }, operations: { "recharge.pay": pay } },
@@ -210,6 +218,11 @@ test("a list is read page by page, filtered and mapped; a bad item is named by i
   expect(await connector.query("bills.billers", {}, NEVER)).toEqual({
     kind: "unavailable",
     why: 'the answer\'s billers[0].active is neither true nor false: "perhaps"',
+  });
+  last = { data: [biller("5")], next: `/x?after=${"6".repeat(20_000)}` };
+  expect(await connector.query("bills.billers", {}, NEVER)).toMatchObject({
+    kind: "unavailable",
+    why: expect.stringContaining("next page"),
   });
   last = "<html>";
   expect((await connector.query("bills.billers", {}, NEVER)).kind).toBe("unavailable");

@@ -16,11 +16,14 @@ export type Heard = {
 };
 export type Reply = { readonly status?: number; readonly body?: unknown; readonly hangUp?: boolean };
 
-/** A provider that answers by a function, and its connector; both go away with the test. */
+const SECRETS = { key: "much-secret-key-of-ours" };
+
+/** A provider that answers by a function, and its connector; both go away with the test. A function describes it by its origin. */
 export async function describedProvider(
-  describe: object,
+  describe: object | ((origin: string) => object),
   answer: (heard: Heard) => Reply | Promise<Reply>,
   now: () => number = () => systemClock().now(),
+  secrets: Readonly<Record<string, string>> = SECRETS,
 ): Promise<{ readonly connector: Connector; readonly heard: Heard[] }> {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
@@ -44,10 +47,11 @@ export async function describedProvider(
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const definition = defined({ version: 2, name: "acme", base_url: origin, plain_http: true, secrets: ["key"], ...describe });
+  const usual = { version: 2, name: "acme", base_url: origin, plain_http: true, secrets: ["key"] };
+  const definition = defined(typeof describe === "function" ? describe(origin) : { ...usual, ...describe });
   const connector = createDescriptionConnector({
     definition,
-    secrets: { key: "much-secret-key-of-ours" },
+    secrets,
     clock: { now },
     egress: testEgress(),
   });

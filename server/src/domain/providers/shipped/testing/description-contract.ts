@@ -56,13 +56,13 @@ export function descriptionContract(subject: DescribedSubject): void {
 }
 
 function providerOf(
-  { request, transaction }: DescribedSubject,
+  { request, transaction, secrets }: DescribedSubject,
   definition: Description,
 ): SampleProvider & { readonly sent: Harness["request"] } {
   const { reference: form } = definition;
   const formed = form === undefined ? {} : { reference: formatReference(form, 4711n, Date.now()) };
   const sent = providerRequest({ ...formed, providerRef: "SAMPLE7001", ...request });
-  return { ...sampleProvider({ definition, transaction, request: sent }), sent };
+  return { ...sampleProvider({ definition, transaction, request: sent, secrets }), sent };
 }
 
 /** What the samples say or leave open. */

@@ -9,7 +9,7 @@ import { sampleProvider, TOKEN } from "./sample-provider.ts";
 function provider(name: "quickpay" | "rupeelink") {
   const path = fileURLToPath(new URL(`../../../../../../docs/examples/providers/${name}.json`, import.meta.url));
   const definition = defined(JSON.parse(readFileSync(path, "utf8")));
-  return sampleProvider({ definition, transaction: "recharge.pay", request: providerRequest({ reference: "REF1" }) });
+  return sampleProvider({ definition, transaction: "recharge.pay", request: providerRequest({ reference: "REF1" }), secrets: {} });
 }
 
 const pay = (ref: string) => `/recharge?token=t&pin=p&opcode=1&number=9876543000&amount=199&ref=${ref}`;

@@ -3,6 +3,7 @@ import { formatMoney, requireMoney } from "../../../../platform/core/money.ts";
 import type { ProviderRequest } from "../../connector.ts";
 import type { Description } from "../../description/definition.ts";
 import type { Rule } from "../../description/language/rules.ts";
+import type { Secrets } from "../../description/request/scope.ts";
 import { applies } from "../../description/run/perform-step.ts";
 import { allPlans, type PlannedOperation, type Step } from "../../description/run/plan.ts";
 import { runOf } from "../../description/run/transaction.ts";
@@ -44,12 +45,15 @@ type Setting = {
   readonly definition: Description;
   readonly transaction: TransactionName;
   readonly request: ProviderRequest;
+  /** Opens request bodies that are encrypted. */
+  readonly secrets: Secrets;
 };
 
 export function sampleProvider(setting: Setting): SampleProvider {
-  const { definition, transaction, request } = setting;
+  const { definition, transaction, request, secrets } = setting;
   const routes = routesOf(definition).filter(({ operation }) => operation === null || operation.planned.name === transaction);
-  const match = (received: Received): Matched | null => findRoute(definition, routes, { ...received, headers: headersOf(received) });
+  const match = (received: Received): Matched | null =>
+    findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
   const counted = [firstSending(setting), firstAsking(setting)];
   const sending = counted[0];
   const isPreparation = (received: Received) => {

@@ -26,6 +26,8 @@ export type ShippedSubject = {
   readonly name: string;
   /** Values that occur nowhere else, so that they are found in evidence. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** What a user of a template must add to the file, as its page says. */
+  readonly completed?: (settings: JsonObject) => JsonObject;
   /** A request of each transaction, with the details that the service sends. */
   readonly transactions: { readonly [Name in TransactionName]?: Parameters<typeof providerRequest>[0] };
   /** Status queries need the provider's own id. */
@@ -57,10 +59,11 @@ export function shippedSuite(subject: ShippedSubject): void {
   contractTests(subject);
 }
 
-function contractTests({ name, secrets, transactions, contract = {} }: ShippedSubject): void {
+function contractTests(subject: ShippedSubject): void {
+  const { secrets, transactions, contract = {} } = subject;
   const { transactions: chosen = (Object.keys(transactions) as TransactionName[]).slice(0, 1), ...results } = contract;
   for (const transaction of chosen)
-    descriptionContract({ settings: readShippedFile(name), secrets, transaction, request: transactions[transaction] ?? {}, ...results });
+    descriptionContract({ settings: settingsOf(subject), secrets, transaction, request: transactions[transaction] ?? {}, ...results });
 }
 
 function transactionTests(subject: ShippedSubject, name: TransactionName, request: Parameters<typeof providerRequest>[0]): void {
@@ -103,9 +106,18 @@ function queryTest(subject: ShippedSubject, name: QueryName, { input, value }: Q
   });
 }
 
-/** The connector of a shipped description, connected to a twin of the provider over real sockets. */
-export async function connectTwin({ name, secrets }: Pick<ShippedSubject, "name" | "secrets">, options: TwinOptions = {}) {
+export type ConnectedSubject = Pick<ShippedSubject, "name" | "secrets" | "completed">;
+
+/** The description as it is used. */
+export function settingsOf({ name, completed }: ConnectedSubject): JsonObject {
   const settings = readShippedFile(name);
+  return completed === undefined ? settings : completed(settings);
+}
+
+/** The connector of a shipped description, connected to a twin of the provider over real sockets. */
+export async function connectTwin(subject: ConnectedSubject, options: TwinOptions = {}) {
+  const { secrets } = subject;
+  const settings = settingsOf(subject);
   const twin = await startTwin(defined(settings), { secrets, delayMilliseconds: 0, ...options });
   const connector = createDescriptionConnector({
     definition: defined(localDescription(settings, twin.origin)),

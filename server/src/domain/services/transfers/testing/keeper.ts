@@ -26,11 +26,17 @@ export function keeper(name: string, more: QueryTable = {}): QueryConnector {
   });
 }
 
-/** A provider that keeps nobody and sends the one-time passwords that we mint; `codes` are those that it sent. */
-export function messenger(): QueryConnector & { readonly codes: string[] } {
+type ListedBank = { readonly bank: string; readonly name: string; readonly status?: "up" | "down" };
+const HDFC: ListedBank = { bank: "HDFC", name: "HDFC Bank" };
+
+/**
+ * A provider that keeps nobody and sends the one-time passwords that we mint; `codes` are those that it sent. With null it
+ * lists no banks.
+ */
+export function messenger(banks: readonly ListedBank[] | null = [HDFC]): QueryConnector & { readonly codes: string[] } {
   const codes: string[] = [];
   const connector = queryConnector(["transfers.send", "transfers.check_account"], {
-    "transfers.banks": () => ({ banks: [{ bank: "HDFC", name: "HDFC Bank" }] }),
+    ...(banks === null ? {} : { "transfers.banks": () => ({ banks: [...banks] }) }),
     "otp.send": ({ code }) => {
       codes.push(code);
       return {};

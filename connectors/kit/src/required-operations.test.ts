@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { missingOperations, type OperationName } from "./operations.ts";
+import type { OperationName } from "./operations.ts";
+import { missingOperations } from "./required-operations.ts";
 
 const missing = (...operations: readonly OperationName[]) =>
-  missingOperations("transfers", new Set<OperationName>(["transfers.send", "transfers.banks", ...operations]));
+  missingOperations("transfers", new Set<OperationName>(["transfers.send", ...operations]));
 
 test("transfers need one-time passwords, minted by the provider or by us", () => {
   expect(missing("otp.send")).toEqual([]);
@@ -17,6 +18,6 @@ test("a provider that registers senders must verify them too", () => {
 });
 
 test("what is required for a service is named", () => {
-  expect(missingOperations("transfers", new Set(["otp.send"]))).toEqual(["transfers.send", "transfers.banks"]);
+  expect(missingOperations("transfers", new Set(["otp.send"]))).toEqual(["transfers.send"]);
   expect(missingOperations("recharge", new Set(["recharge.pay"]))).toEqual([]);
 });
