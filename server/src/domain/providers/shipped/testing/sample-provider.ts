@@ -55,8 +55,7 @@ export function sampleProvider(setting: Setting): SampleProvider {
   const match = (received: Received): Matched | null =>
     findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
   const [sending, asking] = [firstSending(setting), firstAsking(setting)];
-  // A payment that is only accepted is followed by a call for its result.
-  const isFollowed = sampleFor(sending?.step.samples ?? {}, ["success"]) === null;
+  const isFollowed = asking !== undefined && stepAfter(setting, sending)?.request.url === asking.step.request.url;
   const isPreparation = (received: Received) => {
     const route = match(received)?.route;
     return route !== undefined && (route.operation === null || isBefore(route.operation, sending));
@@ -107,6 +106,12 @@ function planned({ definition, transaction }: Setting, part: Part): readonly Pla
 /** The call that moves the money. */
 function firstSending(setting: Setting): Planned | undefined {
   return planned(setting, "send").find(({ step }) => step.sends);
+}
+
+/** The call for the result of a payment that is only accepted. */
+function stepAfter(setting: Setting, sending: Planned | undefined): Step<Rule> | undefined {
+  const steps = planned(setting, "send").map(({ step }) => step);
+  return steps[steps.findIndex((step) => step.name === sending?.step.name) + 1];
 }
 
 function firstAsking(setting: Setting): Planned | undefined {
