@@ -106,9 +106,12 @@ export function connectorContract(subject: ContractSubject, test: TestFunction):
 
 async function checkSend(subject: ContractSubject, behaviour: Behaviour, harness: ContractHarness): Promise<void> {
   const { kind } = await harness.send({ signal: never() });
-  const loginEnded = subject.logsIn === true && behaviour === "hangs up before reading";
-  oneOf(kind, loginEnded ? ["unknown", "not_sent"] : (subject.outcomes?.[behaviour] ?? outcomesOf(behaviour)));
   const references = harness.references?.();
+  const loginEnded = subject.logsIn === true && behaviour === "hangs up before reading";
+  // On a slow machine the short time limit ends before the provider got anything, which proves that nothing was sent.
+  const neverArrived = SILENT.includes(behaviour) && references?.length === 0;
+  const usual = subject.outcomes?.[behaviour] ?? outcomesOf(behaviour);
+  oneOf(kind, loginEnded || neverArrived ? ["unknown", "not_sent"] : usual);
   if (references && kind === "not_sent") assert.deepEqual(references, []);
   // Never sent twice, whatever happened to the connection.
   if (references) assert.ok(references.length <= 1, `sent ${references.length} times`);

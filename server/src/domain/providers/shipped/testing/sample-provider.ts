@@ -55,7 +55,7 @@ export function sampleProvider(setting: Setting): SampleProvider {
   const match = (received: Received): Matched | null =>
     findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
   const [sending, asking] = [firstSending(setting), firstAsking(setting)];
-  const isFollowed = asking !== undefined && stepAfter(setting, sending)?.request.url === asking.step.request.url;
+  const isFollowed = asksAfterwards(setting, sending, asking);
   const isPreparation = (received: Received) => {
     const route = match(received)?.route;
     return route !== undefined && (route.operation === null || isBefore(route.operation, sending));
@@ -108,10 +108,11 @@ function firstSending(setting: Setting): Planned | undefined {
   return planned(setting, "send").find(({ step }) => step.sends);
 }
 
-/** The call for the result of a payment that is only accepted. */
-function stepAfter(setting: Setting, sending: Planned | undefined): Step<Rule> | undefined {
+/** Whether a payment is only accepted, and each is followed by a call for its result that looks like a status query. */
+function asksAfterwards(setting: Setting, sending: Planned | undefined, asking: Planned | undefined): boolean {
   const steps = planned(setting, "send").map(({ step }) => step);
-  return steps[steps.findIndex((step) => step.name === sending?.step.name) + 1];
+  const later = steps.slice(steps.findIndex((step) => step.name === sending?.step.name) + 1).filter((step) => !step.sends);
+  return later.length > 0 && later.every((step) => step.request.url === asking?.step.request.url);
 }
 
 function firstAsking(setting: Setting): Planned | undefined {
