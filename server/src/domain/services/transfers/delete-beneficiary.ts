@@ -38,14 +38,16 @@ export function deleteBeneficiary(ctx: TransfersContext): Route {
     handle: async ({ account, input: asked }) => {
       const unserved = refuseUnserved(ctx, account, SERVICE);
       if (unserved) return unserved;
+      const { otp_ref: otpRef, otp: code } = asked;
+      const given = otpRef === undefined || code === undefined ? null : { otpRef, code };
+      // The body is checked before the record is looked for.
+      const wrongLength = given && (await refuseLength(ctx.sql, account.accountId, given));
+      if (wrongLength) return wrongLength;
       const one = await findBeneficiary(ctx.sql, account.accountId, asked.beneficiary_id);
       if (!one) return beneficiaryNotFound();
       const against = refuseInactive(one.status);
       if (against) return against;
-      const { otp_ref: otpRef, otp: code } = asked;
-      return otpRef === undefined || code === undefined
-        ? await askForCode(ctx, account, one)
-        : await deleteWith(ctx, one, { otpRef, code });
+      return given ? await deleteWith(ctx, one, given) : await askForCode(ctx, account, one);
     },
   });
 }
@@ -72,8 +74,6 @@ async function deleteAtProvider(ctx: TransfersContext, { provider, providerServi
 }
 
 async function deleteWith(ctx: TransfersContext, one: Beneficiary, given: GivenOtp): Promise<Answer> {
-  const tooLong = await refuseLength(ctx.sql, one.accountId, given);
-  if (tooLong) return tooLong;
   const subject = deletionOtp(one.accountId, one.beneficiaryId);
   if (await findProviderOtp(ctx.sql, subject, given.otpRef)) return (await deleteWithTheirs(ctx, one, given)) ?? deleted(one);
   const registrations = await readBeneficiaryRegistrations(ctx.sql, one);
