@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { jsonEditor, readEditor, writeEditor } from "./harness/json-editor.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
 import { checkPage } from "./harness/page-checks.ts";
@@ -40,12 +41,17 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
 
   /** The example of the page, at an address that answers here. */
   async function description(more: object = {}): Promise<Record<string, unknown>> {
-    const example = JSON.parse(await page.getByLabel("JSON").inputValue()) as Record<string, object>;
+    const example = JSON.parse(await readEditor(page)) as Record<string, object>;
     const read = { format: "json", operator_ref: "operator_id", message: "message" };
     return { ...example, plain_http: true, base_url: upstream.url, read, ...more };
   }
 
-  const write = (definition: unknown) => page.getByLabel("JSON").fill(JSON.stringify(definition, null, 2));
+  const write = (definition: unknown) => writeEditor(page, JSON.stringify(definition, null, 2));
+  const faults = () => page.getByRole("list", { name: "Errors" });
+  const startFrom = async (label: string) => {
+    await page.getByLabel("Start from").selectOption({ label });
+    await press("Use this description");
+  };
 
   test("errors in a new provider's definition are shown by path, and its dry run shows the requests", async () => {
     await page.goto(url("/providers"));
@@ -53,22 +59,24 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await checkPage(page, "console-providers");
     await page.getByRole("link", { name: "New provider" }).click();
     await page.getByRole("heading", { name: "New provider" }).waitFor();
-    await press("Use the Corprail example");
-    await expect.poll(() => page.getByLabel("JSON").inputValue()).toContain("base_url");
-    await press("Use the HTTP example");
+    await startFrom("Another Corprail installation");
+    await jsonEditor(page).getByText("https://pay.partner.example").waitFor();
+    await startFrom("Example of an HTTP provider");
+    await jsonEditor(page).getByText("https://api.acme.example").waitFor();
     const good = await description();
-    await page.getByLabel("JSON").fill("{ not JSON");
-    await page.getByText("This is not valid JSON.").waitFor();
+    await writeEditor(page, '{\n  "version": 2,\n}');
+    await faults().getByText("This is not valid JSON. There must be no comma before }.").waitFor();
+    await faults().getByText("Line 2, column 15").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Add provider" }).isDisabled()).toBe(true);
     await write({ ...good, colour: 1, times: -1, name: SCRIPT });
     await press("Add provider");
-    const faults = page.getByRole("list", { name: "Errors" });
-    for (const place of ["colour", "times", "name"]) await faults.getByText(place, { exact: true }).waitFor();
+    for (const place of ["colour", "times", "name"]) await faults().getByText(place, { exact: true }).waitFor();
     await checkPage(page, "console-provider-faults");
     await expectTextOnly(page);
     await write(good);
+    await page.getByText("Try a response or another order").click();
     await page.getByLabel("Sample response").fill(OK);
-    await press("Start dry run");
+    await press("Run now");
     const result = page.getByRole("region", { name: "Result of the dry run" });
     await result.getByText("succeeded", { exact: true }).waitFor();
     await result.getByText("OP42").waitFor();
@@ -76,7 +84,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await result.getByText("Missing secrets: token.").waitFor();
     await checkPage(page, "console-provider-new");
     await page.getByLabel("Sample response").fill("<html>");
-    await press("Start dry run");
+    await press("Run now");
     await result.getByText("unknown", { exact: true }).waitFor();
     expect(upstream.heard).toEqual([]);
   });
@@ -136,8 +144,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.goto(url("/providers/acme"));
     await drawer().getByRole("link", { name: "Definition and dry run" }).click();
     await page.getByRole("heading", { name: "Definition of acme" }).waitFor();
-    const moved = (await page.getByLabel("JSON").inputValue()).replaceAll(upstream.url, elsewhere.url);
-    await page.getByLabel("JSON").fill(moved);
+    await writeEditor(page, (await readEditor(page)).replaceAll(upstream.url, elsewhere.url));
     await press("Save definition");
     await page.getByText("Enter the secret again").waitFor();
     await checkPage(page, "console-provider-definition");

@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 
 const SITES = ["portal", "console"];
 const web = new URL("../web/", import.meta.url);
+// What the pages use of the rest of the repository.
+const OUTSIDE = ["../package-lock.json", "../contract/provider-description.schema.json", "../connectors/kit/src/required-operations.ts"];
 const self = fileURLToPath(import.meta.url);
 
 /** The sites whose build is missing or older than its sources. */
@@ -50,7 +52,7 @@ function sources() {
   const top = readdirSync(web).filter((name) => /\.(?:html|json|ts)$/.test(name));
   const below = readdirSync(new URL("src/", web), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const folder = fileURLToPath(web);
-  const names = [...top, ...below.map((entry) => relative(folder, join(entry.parentPath, entry.name))), "../package-lock.json"];
+  const names = [...top, ...below.map((entry) => relative(folder, join(entry.parentPath, entry.name))), ...OUTSIDE];
   const hash = createHash("sha256");
   for (const name of names.sort()) hash.update(`${name}\n`).update(readFileSync(join(folder, name)));
   return hash.digest("hex");

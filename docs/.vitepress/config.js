@@ -82,6 +82,7 @@ const SIDEBAR = [
       page("Plain recharge API with JSON", "/docs/providers/plain-json"),
       page("Plain recharge API with text answers", "/docs/providers/plain-text"),
       page("Plain recharge API with XML answers", "/docs/providers/plain-xml"),
+      page("PaySprint", "/docs/providers/paysprint"),
       page("Plug-ins", "/docs/plug-ins"),
       page("Example of a plug-in", "/examples/plug-in/README"),
       page("Evidence", "/docs/guide/evidence"),

@@ -2,13 +2,11 @@ export type { Json, JsonObject } from "./json.ts";
 export {
   isQuery,
   isTransaction,
-  missingOperations,
   type OperationName,
   QUERIES,
   type QueryInput,
   type QueryName,
   type QueryValue,
-  REQUIRED_OPERATIONS,
   TRANSACTIONS,
   type TransactionName,
   transactionOf,
@@ -41,4 +39,5 @@ export {
   type Transaction,
   type TransactionRequest,
 } from "./plugin.ts";
+export { missingOperations, REQUIRED_OPERATIONS } from "./required-operations.ts";
 export type { Wire, WireAnswer, WireRequest } from "./wire.ts";

@@ -18,7 +18,8 @@ function shortcutOf(event: KeyboardEvent): "Ctrl K" | "/" | "?" | null {
   const held = event.ctrlKey || event.metaKey;
   if (held) return event.key.toLowerCase() === "k" ? "Ctrl K" : null;
   const plain = event.key === "/" || event.key === "?" ? event.key : null;
-  return event.altKey || isTyping(event.target) ? null : plain;
+  // The innermost element, also inside a shadow tree such as the JSON editor's.
+  return event.altKey || isTyping(event.composedPath()[0] ?? null) ? null : plain;
 }
 
 /** Handles Ctrl K (or Cmd K) everywhere, and `/` and `?` outside text fields. */

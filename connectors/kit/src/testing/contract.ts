@@ -35,6 +35,8 @@ export type ContractCallbacks = {
   /** A message that the connector must accept. */
   readonly genuine: () => CallbackMessage;
   readonly read: (message: CallbackMessage) => unknown;
+  /** Forged messages instead of the usual ones, by what is wrong with them. Needed if the proof is in the body. */
+  readonly forgeries?: Readonly<Record<string, (genuine: CallbackMessage) => CallbackMessage>>;
 };
 
 export type ContractSubject = {
@@ -44,15 +46,19 @@ export type ContractSubject = {
   readonly open: (behaviour: Behaviour, timeoutMs: number) => Promise<ContractHarness>;
   /** The meaning of a failure in the answer to a status question; `declined` unless given. */
   readonly failureWhenAsked?: "declined" | "reversed";
-  /** Findings that differ from the usual ones. */
+  /** Outcomes of a request that differ from the usual ones. */
+  readonly outcomes?: Partial<Record<Behaviour, readonly string[]>>;
+  /** Findings of a status question that differ from the usual ones. */
   readonly findings?: Partial<Record<Behaviour, readonly string[]>>;
+  /** References of many requests at once, for a provider that demands a form; `MANY1` and so on unless given. */
+  readonly manyReferences?: (position: number) => string;
   /** Whether it logs in first, so that a broken connection may end before the transaction. */
   readonly logsIn?: boolean;
   /** A provider that answers the first request with 401 because its token expired, and then works. */
   readonly openWithExpiredToken?: (timeoutMs: number) => Promise<ContractHarness>;
   /** The values of the secrets that it was given. */
   readonly secrets?: readonly string[];
-  readonly callbacks?: ContractCallbacks;
+  readonly callbacks?: ContractCallbacks | readonly ContractCallbacks[];
 };
 
 /** The function that registers a test: vitest's or node:test's `test`. */
@@ -95,13 +101,13 @@ export function connectorContract(subject: ContractSubject, test: TestFunction):
   endContract(subject, open, test);
   if (subject.openWithExpiredToken) tokenContract(subject, subject.openWithExpiredToken, test);
   if (subject.secrets && behaviours.includes("echoes the request")) secretContract(subject.name, subject.secrets, open, test);
-  if (subject.callbacks) callbackContract(subject.name, subject.callbacks, test);
+  for (const callbacks of [subject.callbacks ?? []].flat()) callbackContract(subject.name, callbacks, test);
 }
 
 async function checkSend(subject: ContractSubject, behaviour: Behaviour, harness: ContractHarness): Promise<void> {
   const { kind } = await harness.send({ signal: never() });
   const loginEnded = subject.logsIn === true && behaviour === "hangs up before reading";
-  oneOf(kind, loginEnded ? ["unknown", "not_sent"] : outcomesOf(behaviour));
+  oneOf(kind, loginEnded ? ["unknown", "not_sent"] : (subject.outcomes?.[behaviour] ?? outcomesOf(behaviour)));
   const references = harness.references?.();
   if (references && kind === "not_sent") assert.deepEqual(references, []);
   // Never sent twice, whatever happened to the connection.
@@ -123,7 +129,11 @@ function findingsOf(subject: ContractSubject, behaviour: Behaviour): readonly st
   return behaviour === "refuses the connection" ? ["unknown"] : outcomesOf(behaviour);
 }
 
-function referenceContract({ name }: ContractSubject, open: Open, test: TestFunction): void {
+function referenceContract(
+  { name, manyReferences = (position) => `MANY${position}` }: ContractSubject,
+  open: Open,
+  test: TestFunction,
+): void {
   test(`${name}: the question carries the reference that the request was sent with`, () =>
     using(open("success"), async (harness) => {
       await harness.send({ signal: never() });
@@ -132,7 +142,7 @@ function referenceContract({ name }: ContractSubject, open: Open, test: TestFunc
     }));
   test(`${name}: many at once get each their own answer`, () =>
     using(open("success"), async (harness) => {
-      const sending = Array.from({ length: AT_ONCE }, (_, place) => harness.send({ signal: never(), reference: `MANY${place}` }));
+      const sending = Array.from({ length: AT_ONCE }, (_, place) => harness.send({ signal: never(), reference: manyReferences(place) }));
       for (const { kind } of await Promise.all(sending)) assert.equal(kind, "succeeded");
     }));
 }

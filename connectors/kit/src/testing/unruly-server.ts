@@ -56,6 +56,8 @@ export type UnrulyOptions = {
   readonly isLogin?: (request: Received) => boolean;
   /** Answers the first request that is no login with 401, as if its token had just expired. */
   readonly expiresToken?: boolean;
+  /** The answer to an expired token; 401 without a body unless given. */
+  readonly expiredAnswer?: ReturnType<Words>;
 };
 
 export const SLOW_MILLISECONDS = 150;
@@ -67,11 +69,12 @@ export async function startUnrulyServer(behaviour: Behaviour, words: Words, opti
   if (behaviour === "refuses the connection") return refusingServer();
   if (behaviour === "hangs up before reading") return hangingUpServer();
   const received: Received[] = [];
+  const expired = options.expiredAnswer ?? { status: 401, body: "" };
   const server = createServer((request, response) => {
     void readAll(request).then((whole) => {
       if (options.isLogin?.(whole)) return answer("success", words, whole, response);
       received.push(whole);
-      if (options.expiresToken && received.length === 1) return finish(response, 401, "");
+      if (options.expiresToken && received.length === 1) return finish(response, expired.status, expired.body);
       answer(behaviour, words, whole, response);
     });
   });

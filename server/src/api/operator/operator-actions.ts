@@ -28,6 +28,7 @@ import { definitionActions } from "./providers/definition-actions.ts";
 import { providerListActions } from "./providers/list-actions.ts";
 import { listRefusedCallbacksAction, providerActions } from "./providers/provider-actions.ts";
 import { routeActions } from "./providers/route-actions.ts";
+import { shippedActions } from "./providers/shipped-actions.ts";
 import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
 import { reconciliationActions } from "./reconciliation/reconciliation-actions.ts";
 import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts";
@@ -47,6 +48,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...impactActions,
   ...providerActions,
   ...definitionActions,
+  ...shippedActions,
   ...providerListActions,
   ...routeActions,
   ...breakerActions,

@@ -44,13 +44,15 @@ function Editor({ provider, definition }: { readonly provider: string; readonly 
   const navigate = useNavigate();
   const changed = useProvidersChanged();
   const showApproval = useShowApproval();
-  const [text, setText] = useState(() => written(definition));
+  const [original] = useState(() => written(definition));
+  const [text, setText] = useState(original);
   return (
     <DefinitionEditor
       text={text}
+      original={original}
       onText={setText}
       action="Save definition"
-      isNew={false}
+      provider={provider}
       onSave={async (draft) => {
         const saved = await post("/providers/:provider", { provider, ...draft });
         await changed();

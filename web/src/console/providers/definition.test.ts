@@ -4,8 +4,8 @@ import { faultsIn, nameIn, parseDefinition, secretsIn, written } from "./definit
 
 test("only an object is a definition", () => {
   expect(parseDefinition('{"name":"acme"}')).toEqual({ ok: true, definition: { name: "acme" } });
-  expect(parseDefinition("[]")).toEqual({ ok: false, why: "It must be an object: { … }." });
-  expect(parseDefinition("{")).toMatchObject({ ok: false });
+  expect(parseDefinition("[]")).toEqual({ ok: false, why: "It must be an object: { … }.", at: 0 });
+  expect(parseDefinition('{\n  "a": 1,\n}')).toMatchObject({ ok: false, at: 10 });
 });
 
 test("names and secrets are read only where they are valid", () => {

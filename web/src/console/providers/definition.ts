@@ -1,15 +1,20 @@
 import { ApiError } from "../../ui/api.ts";
+import { findSyntaxFault } from "./editor/json-syntax.ts";
 import type { Definition } from "./provider.ts";
 
-export type Parsed = { readonly ok: true; readonly definition: Definition } | { readonly ok: false; readonly why: string };
+export type Parsed =
+  | { readonly ok: true; readonly definition: Definition }
+  /** `at` is the position of the error in the text. */
+  | { readonly ok: false; readonly why: string; readonly at: number };
 
 export function parseDefinition(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ok: true, definition: value as Definition };
-    return { ok: false, why: "It must be an object: { … }." };
-  } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : "It cannot be parsed." };
+    return { ok: false, why: "It must be an object: { … }.", at: 0 };
+  } catch {
+    const { message, at } = findSyntaxFault(text) ?? { message: "It cannot be parsed.", at: 0 };
+    return { ok: false, why: message, at };
   }
 }
 
@@ -112,8 +117,26 @@ function arranged(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, arranged(inner)]));
 }
 
-/** Example definitions for a new provider. */
+const BLANK = { version: 2, name: "acme", base_url: "https://api.acme.example", secrets: [], operations: {} };
+
+/** What a new provider's definition can start from, besides the descriptions that come with Corprail. */
 export const EXAMPLES = [
-  { name: "Use the HTTP example", text: written(HTTP_EXAMPLE) },
-  { name: "Use the Corprail example", text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }) },
+  {
+    value: "example:http",
+    label: "Example of an HTTP provider",
+    about: "Recharges with a token in a header, JSON answers and a status query.",
+    text: written(HTTP_EXAMPLE),
+  },
+  {
+    value: "example:blank",
+    label: "Blank description",
+    about: "Only what every description has. Add operations in the sections.",
+    text: written(BLANK),
+  },
+  {
+    value: "example:corprail",
+    label: "Another Corprail installation",
+    about: "Uses another installation of this service as a provider.",
+    text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }),
+  },
 ] as const;

@@ -1,14 +1,12 @@
-import { type FormEvent, type ReactNode, useState } from "react";
-import type { OperatorApi } from "../../operator-api.ts";
+import { type ReactNode, useMemo, useState } from "react";
 import { ApiError } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { post } from "../api.ts";
-import { type Faults, faultsIn, NO_FAULTS, nameIn, type Parsed } from "./definition.ts";
-import { DryRunResult, type Trial } from "./dry-run-result.tsx";
+import type { Faults, Parsed } from "./definition.ts";
+import { DryRunResult } from "./dry-run-result.tsx";
+import { type TrialInput, useTrial } from "./trial.ts";
 
 const EMPTY = {
   operator: "",
@@ -19,7 +17,6 @@ const EMPTY = {
   answer: "",
   http_status: "200",
   to: "request",
-  operation: "",
 };
 type Values = typeof EMPTY;
 
@@ -37,95 +34,114 @@ const CALLS = [
   { value: "callback", label: "None: it is a callback" },
 ];
 
-type DryRunProps = { readonly parsed: Parsed; readonly onFaults: (faults: Faults) => void };
+type DryRunProps = {
+  readonly text: string;
+  readonly parsed: Parsed;
+  readonly provider: string | null;
+  /** The chosen operation; the first one of the definition when it is empty. */
+  readonly operation: string;
+  readonly onOperation: (operation: string) => void;
+  readonly isSent: (text: string) => boolean;
+  readonly onPlaces: (places: Faults["places"]) => void;
+  /** Leads to a path of the definition. */
+  readonly onShow: (path: string) => void;
+};
 
-/** Shows the requests of a definition and how it reads a response. Nothing is sent or saved. */
-export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
+/** Shows the requests of a definition and how it reads its samples and a response. Nothing is sent or saved. */
+export function DryRun({ text, parsed, provider, operation, onOperation, isSent, onPlaces, onShow }: DryRunProps): ReactNode {
   const [values, setValues] = useState<Values>(EMPTY);
-  const [trial, setTrial] = useState<Trial | null>(null);
-  const { busy, error, attempt } = useAttempt();
-  const fields = error instanceof ApiError ? error.fields : {};
-  const setFrom = (name: keyof Values) => (event: { readonly target: { readonly value: string } }) =>
-    setValues((before) => ({ ...before, [name]: event.target.value }));
-  const run = (event: FormEvent) => {
-    event.preventDefault();
-    if (!parsed.ok) return;
-    const name = nameIn(parsed.definition);
-    if (name === null) return onFaults(NAMELESS);
-    void attempt(async () => {
-      onFaults(NO_FAULTS);
-      setTrial(null);
-      try {
-        setTrial(await post("/providers/:provider/test", { provider: name, definition: parsed.definition, ...bodyOf(values) }));
-      } catch (refused) {
-        const found = faultsIn(refused);
-        if (found === null) throw refused;
-        onFaults(found);
-      }
-    });
-  };
+  const operations = operationsIn(parsed);
+  const chosen = operations.includes(operation) ? operation : "";
+  const input = useMemo(() => inputOf(values, chosen), [values, chosen]);
+  const { trial, isOutdated, busy, error, run } = useTrial({ text, parsed, provider, input, isSent, onPlaces });
+  const options = [{ value: "", label: "First of the definition" }, ...operations.map((name) => ({ value: name, label: name }))];
   return (
-    <Card title="Dry run" hint="Shows the requests with masked secrets, and how a response is read. Nothing is sent or saved.">
-      <form onSubmit={run} className="space-y-4">
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Select label="Operation" options={operationsIn(parsed)} value={values.operation} onChange={setFrom("operation")} />
-          {SAMPLE.map(([name, label, placeholder]) => (
-            <Field
-              key={name}
-              label={label}
-              placeholder={placeholder}
-              maxLength={200}
-              error={fields[`sample.${name}`]}
-              value={values[name]}
-              onChange={setFrom(name)}
-            />
-          ))}
-        </div>
-        <TextArea
-          label="Sample response"
-          hint="Paste a response from the provider's manual, or leave it empty."
-          spellCheck={false}
-          error={fields["answer"]}
-          value={values.answer}
-          onChange={setFrom("answer")}
+    <Card title="Dry run" hint="Shows the requests with masked secrets, and how responses are read. Nothing is sent or saved.">
+      <div className="flex flex-wrap items-end gap-3">
+        <Select
+          label="Operation"
+          className="min-w-0 flex-1 basis-40"
+          options={options}
+          value={chosen}
+          onChange={(event) => onOperation(event.target.value)}
         />
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Field
-            label="HTTP status of the response"
-            inputMode="numeric"
-            error={fields["answer.http_status"]}
-            value={values.http_status}
-            onChange={setFrom("http_status")}
-          />
-          <Select label="Response to" options={CALLS} value={values.to} onChange={setFrom("to")} />
-        </div>
-        {error !== null && <ErrorCard error={error} />}
-        <div className="flex justify-end">
-          <Button type="submit" busy={busy} disabled={!parsed.ok}>
-            Start dry run
-          </Button>
-        </div>
-      </form>
-      {trial !== null && <DryRunResult trial={trial} />}
+        <Button busy={busy} disabled={!parsed.ok} onClick={run}>
+          Run now
+        </Button>
+      </div>
+      <details className="mt-4 rounded-lg border border-line px-3 py-2">
+        <summary className="font-medium">Try a response or another order</summary>
+        <TrialForm values={values} onValues={setValues} fields={error instanceof ApiError ? error.fields : {}} />
+      </details>
+      {error !== null && <ErrorCard error={error} />}
+      <p role="status" className="mt-4 text-soft text-xs">
+        {statusText(parsed, trial !== null, isOutdated)}
+      </p>
+      {trial !== null && <DryRunResult trial={trial} onShow={onShow} />}
     </Card>
   );
 }
 
-const NAMELESS: Faults = { places: [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]], secrets: {} };
-
-/** The operations of the definition; without a choice the first one is shown. */
-function operationsIn(parsed: Parsed): readonly { readonly value: string; readonly label: string }[] {
-  const operations: unknown = parsed.ok ? parsed.definition["operations"] : null;
-  const names = typeof operations === "object" && operations !== null ? Object.keys(operations) : [];
-  return [{ value: "", label: "First of the definition" }, ...names.map((name) => ({ value: name, label: name }))];
+function statusText(parsed: Parsed, hasResult: boolean, isOutdated: boolean): string {
+  if (!parsed.ok)
+    return `The JSON is not valid. ${hasResult ? "This is the result for the text before. " : ""}It runs again once the JSON is valid.`;
+  if (isOutdated) return "The result below is for the text before your latest change.";
+  return hasResult
+    ? "The result is up to date. It refreshes after each change."
+    : "The result appears here once the definition has no errors.";
 }
 
-function bodyOf(values: Values): Pick<OperatorApi["POST /providers/:provider/test"]["input"], "operation" | "sample" | "answer"> {
+type TrialFormProps = { readonly values: Values; readonly onValues: (values: Values) => void; readonly fields: ApiError["fields"] };
+
+function TrialForm({ values, onValues, fields }: TrialFormProps): ReactNode {
+  const setFrom = (name: keyof Values) => (event: { readonly target: { readonly value: string } }) =>
+    onValues({ ...values, [name]: event.target.value });
+  return (
+    <div className="space-y-4 py-3">
+      <TextArea
+        label="Sample response"
+        hint="Paste a response from the provider's manual."
+        spellCheck={false}
+        error={fields["answer"]}
+        value={values.answer}
+        onChange={setFrom("answer")}
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field
+          label="HTTP status of the response"
+          inputMode="numeric"
+          error={fields["answer.http_status"]}
+          value={values.http_status}
+          onChange={setFrom("http_status")}
+        />
+        <Select label="Response to" options={CALLS} value={values.to} onChange={setFrom("to")} />
+        {SAMPLE.map(([name, label, placeholder]) => (
+          <Field
+            key={name}
+            label={label}
+            placeholder={placeholder}
+            maxLength={200}
+            error={fields[`sample.${name}`]}
+            value={values[name]}
+            onChange={setFrom(name)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function operationsIn(parsed: Parsed): readonly string[] {
+  const operations: unknown = parsed.ok ? parsed.definition["operations"] : null;
+  return typeof operations === "object" && operations !== null ? Object.keys(operations) : [];
+}
+
+function inputOf(values: Values, chosen: string): TrialInput {
   const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");
   const status = Number(values.http_status);
   const isAnswer = values.answer !== "" || status !== 200;
   const to = values.to === "status" || values.to === "callback" ? values.to : "request";
   const answer = { body: values.answer, http_status: status, to } as const;
-  const operation = values.operation === "" ? {} : { operation: values.operation };
+  const operation = chosen === "" ? {} : { operation: chosen };
   return { ...operation, sample: Object.fromEntries(given), ...(isAnswer ? { answer } : {}) };
 }

@@ -1,6 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
@@ -9,28 +8,31 @@ import { useShowApproval } from "../approvals/show-approval.ts";
 import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { useProvidersChanged } from "./provider.ts";
+import { StartFrom } from "./start-from.tsx";
 
-/** Adds a provider, starting from an example definition. */
+/** Adds a provider, starting from an example or from a description that comes with Corprail. */
 export function NewProviderPage(): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
   const showApproval = useShowApproval();
-  const [text, setText] = useState<string>(EXAMPLES[0].text);
-  const examples = EXAMPLES.map((example) => (
-    <Button key={example.name} onClick={() => setText(example.text)}>
-      {example.name}
-    </Button>
-  ));
+  const [original, setOriginal] = useState<string>(EXAMPLES[0].text);
+  const [text, setText] = useState<string>(original);
+  const start = (next: string) => {
+    setOriginal(next);
+    setText(next);
+  };
   return (
     <>
-      <PageHeader title="New provider" actions={examples}>
-        Start with an example and adapt it to the provider's manual. The provider gets orders after you add a route to it.
+      <PageHeader title="New provider">
+        Adapt a description to the provider's manual. The provider gets orders after you add a route to it.
       </PageHeader>
+      <StartFrom hasChanges={text !== original} onStart={start} />
       <DefinitionEditor
         text={text}
+        original={original}
         onText={setText}
         action="Add provider"
-        isNew
+        provider={null}
         onSave={async (draft) => {
           const added = await post("/providers", draft);
           await changed();

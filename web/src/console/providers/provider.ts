@@ -45,6 +45,12 @@ export function providerListsQuery(provider: string) {
   });
 }
 
+export const shippedDescriptionsQuery = queryOptions({
+  queryKey: ["/provider-descriptions"],
+  queryFn: ({ signal }) => get("/provider-descriptions", { limit: "200" }, signal),
+  select: ({ items }) => items,
+});
+
 const SHOWN_REFUSALS = "20";
 
 export function refusedCallbacksQuery(provider: string) {

@@ -134,6 +134,18 @@ export const providerDefinitionOutput = z
   .strictObject({ provider: z.string(), definition: anyObject.describe("Its fields depend on the connector.") })
   .meta({ id: "ProviderDefinition" });
 
+const shipped = {
+  provider: z.string(),
+  services: z.array(z.string()).readonly().describe("The services that it can carry out."),
+  documentation: z.string().describe("Its page in the documentation, such as docs/providers/name.md."),
+};
+
+/** A description that comes with Corprail. */
+export const shippedDescriptionOutput = z.strictObject(shipped).meta({ id: "ShippedDescription" });
+export const shippedDescriptionDetailOutput = z
+  .strictObject({ ...shipped, definition: anyObject })
+  .meta({ id: "ShippedDescriptionDetail" });
+
 const shownCall = z
   .union([
     z.strictObject({
@@ -145,6 +157,14 @@ const shownCall = z
     z.strictObject({ not_sent: z.string().describe("Why no request would be sent.") }),
   ])
   .nullable();
+
+const reading = {
+  outcome: z.string().describe("An outcome of a transaction, or answered, refused, unavailable, continue or ask."),
+  because: z.string(),
+  client_message: z.string().nullable(),
+  fields: z.record(z.string(), z.string().nullable()).readonly().describe("What the description finds in it."),
+  value: z.string().nullable().describe("The data of a query, or what a success adds to the reply, as JSON text; null without it."),
+};
 
 /** The requests that a provider would get, with masked secrets, and how a sample answer is read. */
 export const providerTestOutput = z
@@ -158,16 +178,17 @@ export const providerTestOutput = z
       .describe("All calls in their order: the login, the steps, and the status query."),
     request: shownCall.describe("The call that moves the money, or the only one."),
     status: shownCall.describe("The request that queries the order's status; null for a query."),
-    reading: z
-      .strictObject({
-        outcome: z.string().describe("An outcome of a transaction, or answered, refused, unavailable, continue or ask."),
-        because: z.string(),
-        client_message: z.string().nullable(),
-        fields: z.record(z.string(), z.string().nullable()).readonly().describe("What the description finds in it."),
-        value: z.string().nullable().describe("The data of a query, or what a success adds to the reply, as JSON text; null without it."),
-      })
-      .nullable()
-      .describe("How the sample answer is read; null without one."),
+    reading: z.strictObject(reading).nullable().describe("How the sample answer is read; null without one."),
+    samples: z
+      .array(
+        z.strictObject({
+          path: z.string().describe("Where the sample is in the description."),
+          name: z.string().describe("What it is filed under, such as declined.float."),
+          ...reading,
+        }),
+      )
+      .readonly()
+      .describe("How the description's own samples of the operation, the login and the callbacks are read."),
     missing: z.array(z.string()).readonly().describe("The names of missing secrets."),
   })
   .meta({ id: "ProviderTest" });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listShipped } from "../../../domain/providers/shipped/shipped-descriptions.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 const QUICKPAY = example("quickpay");
@@ -119,6 +120,25 @@ test("the dry run shows what would be sent, secrets masked, and how an answer is
     answer: { body: "", http_status: 404, to: "status" },
   });
   expect(asked.body.reading).toMatchObject({ outcome: "not_found" });
+});
+
+test("the dry run shows how the samples of the chosen operation are read", async () => {
+  const { body } = await api.post("/providers/rupeelink/test", { definition: RUPEELINK, operation: "recharge.pay" });
+  const read = new Map(body.samples.map((sample: { path: string; outcome: string }) => [sample.path, sample.outcome]));
+  expect(read.get("operations.recharge.pay.samples.success")).toBe("succeeded");
+  expect(read.get("login.samples.success")).toBe("succeeded");
+  expect([...read.keys()].every((path) => /^(?:operations\.recharge\.pay|login|callbacks)/.test(String(path)))).toBe(true);
+});
+
+test("the descriptions that come with Corprail are listed with their services, and each can be read", async () => {
+  const shipped = await listShipped();
+  const { body } = await api.get("/provider-descriptions?limit=200");
+  expect(body.items).toEqual(
+    shipped.map(({ name, services }) => ({ provider: name, services, documentation: `docs/providers/${name}.md` })),
+  );
+  for (const { name, definition } of shipped)
+    expect((await api.get(`/provider-descriptions/${name}`)).body).toMatchObject({ provider: name, definition });
+  expect((await api.get("/provider-descriptions/nobody")).status).toBe(404);
 });
 
 test("the dry run of a saved provider uses what is saved, and a sample answer finds out no secret", async () => {

@@ -1,12 +1,15 @@
+import { createHmac } from "node:crypto";
 import { TRANSACTIONS, type TransactionName } from "@corprail/connector";
+import type { ContractCallbacks } from "@corprail/connector/testing";
 import { systemClock } from "../../../platform/core/clock.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../connector.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
 import { testEgress } from "../testing/egress.ts";
 import { providerRequest } from "../testing/requests.ts";
-import { BEHAVIOURS, type Received, startUnrulyServer, type Words } from "../testing/unruly-server.ts";
+import { BEHAVIOURS, type Behaviour, type Received, startUnrulyServer, type Words } from "../testing/unruly-server.ts";
 import { createCorprailConnector } from "./corprail.ts";
+import { callbackReader } from "./read-callback.ts";
 import { readCorprailSettings } from "./settings.ts";
 
 const STATUS = { success: "SUCCESS", failure: "FAILED", pending: "pending", "another reference": "SUCCESS", "undeclared status": "QUEUED" };
@@ -73,11 +76,58 @@ const SAME_FORMAT: ReadonlySet<TransactionName> = new Set([
   "aeps.mini_statement",
 ]);
 
+const SAME_BEHAVIOURS: readonly Behaviour[] = [
+  "success",
+  "failure",
+  "pending",
+  "not found",
+  "another reference",
+  "hangs up after reading",
+  "echoes the request",
+];
+
+const SECRETS = { token: "tok_live_c0ntract", signingSecret: "sig_c0ntract", callbackSecret: "cbk_c0ntract" };
+
+function hmac(key: string, text: string): string {
+  return createHmac("sha256", key).update(text).digest("hex");
+}
+
+let messages = 0;
+
+function reported(version: "2" | "3"): Record<string, string> {
+  messages++;
+  const ts = String(Math.floor(Date.now() / 1000));
+  return { v: version, status: "SUCCESS", orderid: "01ORDER00001", urid: "R1", optid: "OP1", amount: "10.0000", ts, nonce: `n${messages}` };
+}
+
+const MESSAGE = { path: "", source: "203.0.113.7", query: {}, headers: {}, body: "" };
+
+/** Messages of both versions: a signed query and a signed body. */
+function callbacks(): readonly ContractCallbacks[] {
+  const read = callbackReader(SECRETS, systemClock());
+  const inQuery = () => {
+    const query = reported("2");
+    const text = Object.keys(query)
+      .sort()
+      .map((name) => `${name}=${query[name]}`)
+      .join("&");
+    return { ...MESSAGE, method: "GET", query: { ...query, hash: hmac(SECRETS.token, text) } };
+  };
+  const inBody = () => {
+    const body = JSON.stringify(reported("3"));
+    return { ...MESSAGE, method: "POST", headers: { "x-callback-signature": hmac(SECRETS.callbackSecret, body) }, body };
+  };
+  return [inQuery, inBody].map((genuine) => ({ proof: "signature", genuine, read }));
+}
+
 function subject(name: TransactionName): ConnectorUnderTest {
   return {
     name: `corprail, ${name}`,
-    behaviours: SAME_FORMAT.has(name) ? ["success", "failure", "pending", "not found", "another reference"] : BEHAVIOURS,
+    behaviours: SAME_FORMAT.has(name) ? SAME_BEHAVIOURS : BEHAVIOURS,
     failureWhenAsked: "reversed",
+    secrets: Object.values(SECRETS),
+    // A message does not name its service, so one transaction is enough.
+    ...(name === "recharge.pay" ? { callbacks: callbacks() } : {}),
     open: async (behaviour, timeoutMilliseconds) => {
       const request = requestOf(name);
       const amount = request.amount === 0n ? "0" : "199.0000";
@@ -85,10 +135,15 @@ function subject(name: TransactionName): ConnectorUnderTest {
       const timeouts = { connect_ms: 5000, whole_ms: timeoutMilliseconds };
       const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
       if (!read.ok) throw new Error("The settings are wrong.");
-      const secrets = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "" };
       // The key comes from elsewhere, so that each behaviour meets the transaction itself.
       const cipher = { encrypt: async () => ({ kind: "answered", value: "c2VhbGVk" }) as const, forget: () => {} };
-      const connector = createCorprailConnector({ settings: read.settings, secrets, clock: systemClock(), egress: testEgress(), cipher });
+      const connector = createCorprailConnector({
+        settings: read.settings,
+        secrets: SECRETS,
+        clock: systemClock(),
+        egress: testEgress(),
+        cipher,
+      });
       return {
         connector,
         request,

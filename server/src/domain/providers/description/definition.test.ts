@@ -111,6 +111,15 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
     { computed: { s: { kind: "hash", digest: "md5", text: "{computed.s}" } }, headers: { s: "{computed.s}" } },
     /uses itself/,
   ],
+  [
+    "a fixed answer that is not the operation's",
+    { "operations/transfers.banks": { fixed: { banks: [{ bank: "sbi", name: "State Bank" }] } } },
+    /operations\.transfers\.banks\.fixed: The answer's banks\.0\.bank is not usable/,
+  ],
+  ["a fixed answer with a request", { "operations/balance": { request: { url: "/b" }, fixed: { balance: "1" } } }, /Give either request/],
+  ["a fixed answer with rules", { "operations/balance": { outcome: [], fixed: { balance: "1" } } }, /outcome: Is of no use/],
+  ["a fixed transaction", { [PAY]: { fixed: {} } }, /recharge\.pay\.fixed: There is no such field/],
+  ["a filter without its mark", { [`${PAY}/request/headers`]: { "X-A": "{target|before}" } }, /needs a mark, such as before:-/],
   ["another version", { version: 1 }, /^version: Must be 2/],
 ])("%s is refused at its place", (_what, changes, fault) => {
   expect(faults(changes).join("\n")).toMatch(fault);

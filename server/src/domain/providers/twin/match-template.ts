@@ -56,6 +56,12 @@ export function matchParameters(matcher: Matcher, declared: Parameters, given: (
   });
 }
 
+/** Whether a template writes a whole JSON value, which may be an object. */
+function isWholeJson(template: string): boolean {
+  const [only, ...others] = parseTemplate(template);
+  return only !== undefined && typeof only !== "string" && others.length === 0 && only.filters.some(({ name }) => name === "json");
+}
+
 type JsonObject = { readonly [name: string]: unknown };
 
 function isObject(value: unknown): value is JsonObject {
@@ -64,15 +70,16 @@ function isObject(value: unknown): value is JsonObject {
 
 export function matchJson(matcher: Matcher, template: JsonTemplate, value: unknown): boolean {
   if (typeof template === "string") {
-    if (typeof value === "object") return false;
+    if (typeof value === "object") return value !== null && isWholeJson(template) && matchText(matcher, template, JSON.stringify(value));
     return value === undefined ? isOptional(template) : matchText(matcher, template, String(value));
   }
   if (Array.isArray(template)) {
     return Array.isArray(value) && template.every((item: JsonTemplate, index) => matchJson(matcher, item, value[index]));
   }
   if (!isObject(template)) return template === value;
-  if (Object.hasOwn(template, "$each")) return typeof value === "object";
-  const members = Object.entries(template as { readonly [name: string]: JsonTemplate });
+  if (Object.hasOwn(template, "$item")) return typeof value === "object";
+  // How many members a list adds depends on the order.
+  const members = Object.entries(template as { readonly [name: string]: JsonTemplate }).filter(([name]) => !name.startsWith("$"));
   return isObject(value) && members.every(([name, member]) => matchJson(matcher, member, value[name]));
 }
 

@@ -1,9 +1,11 @@
 import type { Description } from "../description/definition.ts";
-import type { Parameters, RequestDefinition } from "../description/language/request.ts";
+import type { Body, Parameters, RequestDefinition } from "../description/language/request.ts";
 import type { Rule } from "../description/language/rules.ts";
 import { addressOf } from "../description/request/build-request.ts";
+import type { Secrets } from "../description/request/scope.ts";
 import { allPlans, type PlannedOperation, type Step } from "../description/run/plan.ts";
 import { type Found, type Matcher, matchJson, matchParameters, matchPieces, matchText } from "./match-template.ts";
+import { openEnvelope } from "./open-envelope.ts";
 
 /** A request that arrived at the twin. */
 export type Incoming = {
@@ -31,10 +33,10 @@ export function routesOf(definition: Description): readonly Route[] {
 }
 
 /** The call that a request is. Several may fit, for example if one needs fewer parameters; the one that explains most of it counts. */
-export function findRoute(definition: Description, routes: readonly Route[], incoming: Incoming): Matched | null {
+export function findRoute(definition: Description, routes: readonly Route[], incoming: Incoming, secrets: Secrets): Matched | null {
   const fitting = routes.flatMap((route) => {
     const matcher: Matcher = { definition, found: new Map(), score: 0 };
-    return fits(matcher, route, incoming) ? [{ route, found: matcher.found, score: matcher.score }] : [];
+    return fits(matcher, route, incoming, secrets) ? [{ route, found: matcher.found, score: matcher.score }] : [];
   });
   return fitting.reduce<(Matched & { readonly score: number }) | null>(
     (best, one) => (best === null || one.score > best.score ? one : best),
@@ -42,7 +44,7 @@ export function findRoute(definition: Description, routes: readonly Route[], inc
   );
 }
 
-function fits(matcher: Matcher, { request, operation }: Route, incoming: Incoming): boolean {
+function fits(matcher: Matcher, { request, operation }: Route, incoming: Incoming, secrets: Secrets): boolean {
   const { definition } = matcher;
   const isCommon = operation !== null;
   if (incoming.method !== (request.method ?? (request.body === undefined ? "GET" : "POST"))) return false;
@@ -55,12 +57,18 @@ function fits(matcher: Matcher, { request, operation }: Route, incoming: Incomin
   return (
     matchParameters(matcher, declared, (name) => query.get(name)) &&
     matchParameters(matcher, headers, (name) => incoming.headers[name.toLowerCase()] ?? null) &&
-    bodyFits(matcher, request, incoming.body)
+    sentFits(matcher, request, incoming.body, secrets)
   );
 }
 
-function bodyFits(matcher: Matcher, { body, envelope }: RequestDefinition, text: string): boolean {
-  const declared = envelope ?? body;
+function sentFits(matcher: Matcher, { body, envelope }: RequestDefinition, text: string, secrets: Secrets): boolean {
+  if (envelope === undefined || body === undefined) return bodyFits(matcher, envelope ?? body, text);
+  if (!bodyFits(matcher, envelope, text)) return false;
+  const opened = openEnvelope(matcher.definition, matcher.found, secrets);
+  return opened === null || bodyFits(matcher, body, opened);
+}
+
+function bodyFits(matcher: Matcher, declared: Body | undefined, text: string): boolean {
   if (declared === undefined) return true;
   if (declared.form !== undefined) {
     const form = new URLSearchParams(text);

@@ -45,7 +45,7 @@ export function createService(definition: Description, options: ServiceOptions):
   const state: State = { ...options, definition, orders, reports, tokens: new Set() };
   return {
     answer: (incoming) => {
-      const matched = findRoute(definition, routes, incoming);
+      const matched = findRoute(definition, routes, incoming, options.secrets);
       const answered = matched === null ? unknownCall(definition, incoming) : answerTo(state, matched);
       const operation = matched === null ? null : (matched.route.operation?.planned.plan.operation ?? "login");
       const reference = matched === null ? null : referenceIn(matched.found);
@@ -112,7 +112,9 @@ function status(state: State, operation: Operation, found: Found, reference: str
   const order = state.orders.find(reference) ?? null;
   const result = order === null ? "not_found" : resultOf(order, state.now(), state.delayMilliseconds);
   const [kind = result] = result.split(".");
-  return { answer: rendered(state, operation, [kind, "continue"], found, order) };
+  // Some providers report an order that failed only as one whose money was given back.
+  const names = kind === "declined" ? [kind, "reversed"] : [kind];
+  return { answer: rendered(state, operation, [...names, "continue"], found, order) };
 }
 
 function query(state: State, operation: Operation, found: Found): Answered {

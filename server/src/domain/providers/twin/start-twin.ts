@@ -14,7 +14,7 @@ export type TwinOptions = Chosen & {
   readonly host?: string;
   /** Where callbacks go, such as http://127.0.0.1:8080/upstream/quickpay/callback. Without it none are sent. */
   readonly callbackUrl?: string;
-  /** The secrets that callbacks are signed with. */
+  /** The secrets that callbacks are signed and request bodies are encrypted with. */
   readonly secrets?: Secrets;
   /** When later results are there. */
   readonly delayMilliseconds?: number;

@@ -268,3 +268,24 @@ test.each([
   expect(await connector.ask(request, NEVER)).toMatchObject({ kind });
   expect(twin.orders().map((order) => order.sends)).toEqual([1]);
 });
+
+test("a body with members that a list becomes is read back through its other members", async () => {
+  const pay = {
+    request: {
+      url: "/pay",
+      body: { json: { ref: "{reference}", sum: "{amount|number}", $each: "details.params", $name: "{item.name}", $value: "{item.value}" } },
+    },
+    outcome: [{ when: { state: "PAID" }, means: "success" }],
+    samples: { success: { body: { state: "PAID" } } },
+    status: {
+      request: { url: "/pay/{reference}" },
+      outcome: [{ when: { state: "PAID" }, means: "success" }],
+      samples: { success: { body: { state: "PAID" } } },
+    },
+  };
+  const settings = { version: 2, name: "biller", base_url: "https://api.biller.example", operations: { "bills.pay": pay } };
+  const { twin, connector } = await connectedTo(settings);
+  const request = providerRequest({ service: "bills", details: { params: { "Account Number": "12" } } });
+  expect(await connector.send(request, NEVER)).toMatchObject({ kind: "succeeded" });
+  expect(twin.orders()).toMatchObject([{ reference: request.reference, sends: 1 }]);
+});

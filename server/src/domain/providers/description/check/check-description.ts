@@ -4,7 +4,7 @@ import type { Description } from "../definition.ts";
 import { knownNames, LOGIN_NAMES } from "../request/known-names.ts";
 import { resultShape } from "../run/findings.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
-import { valueShape } from "../run/query.ts";
+import { fixedAnswer, valueShape } from "../run/query.ts";
 import { callbackFaults } from "./check-callbacks.ts";
 import { type NameContext, placeFaults } from "./check-names.ts";
 import { membersFaults, readerFaults, readFaults } from "./check-readers.ts";
@@ -85,6 +85,12 @@ function valueFaults(definition: Description, { name, part }: PlannedOperation, 
   }
   const query = definition.operations[name];
   if (query === undefined) return [];
+  if (query.fixed !== undefined) {
+    const fixed = fixedAnswer(name, query.fixed);
+    return fixed.kind === "unavailable"
+      ? [{ path: `${place}.fixed`, message: `${fixed.why[0]?.toUpperCase()}${fixed.why.slice(1)}.` }]
+      : [];
+  }
   const shape = valueShape(name);
   const rules = [...(query.outcome ?? []), ...(query.steps ?? []).flatMap((step) => step.outcome ?? [])];
   const answered = rules.flatMap((rule) => (rule.means === "answered" ? [rule.value ?? {}] : []));

@@ -77,6 +77,7 @@ function scalarFaults(reader: ScalarReader, place: string, context: NameContext)
   if (code !== undefined) context.used.add(`codes.${code}`);
   return [
     ...(reader.path === undefined ? [] : pathFaults(reader.path, `${place}.path`, context)),
+    ...(reader.paths ?? []).flatMap((path, index) => pathFaults(path, `${place}.paths[${index}]`, context)),
     ...(reader.given === undefined ? [] : textFaults(reader.given, `${place}.given`, context)),
     ...(reader.minutes_after === undefined ? [] : textFaults(reader.minutes_after, `${place}.minutes_after`, context)),
     ...(code === undefined || context.definition.codes[code] !== undefined

@@ -12,6 +12,7 @@ export function dryRunFields(run: DoneRun) {
     request: callFields(run.request),
     status: run.status && callFields(run.status),
     reading: run.reading && readingFields(run.reading),
+    samples: run.samples.map(({ path, name, reading }) => ({ path, name, ...readingFields(reading) })),
   };
 }
 

@@ -10,6 +10,7 @@ import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
 import type { CallContext, Secrets } from "../request/scope.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
+import { readSamples, type SampleReading } from "../samples/read-samples.ts";
 import { SAMPLE_REQUEST } from "../samples/sample-scope.ts";
 import { type Reading, readSample } from "./read-sample.ts";
 import { sampleValues } from "./sample-values.ts";
@@ -61,6 +62,8 @@ export type DryRun =
       /** Null for a query. */
       readonly status: Shown | null;
       readonly reading: Reading | null;
+      /** How the description's own samples of this operation, the login and the callbacks are read. */
+      readonly samples: readonly SampleReading[];
     };
 
 /** Shows the requests that a description would send, with masked secrets, and how it reads a sample answer. Sends nothing. */
@@ -89,6 +92,7 @@ export function dryRun(input: DryRunInput): DryRun {
     request: mainCall(send, shown[own.indexOf(send)] ?? []),
     status: status === undefined ? null : mainCall(status, shown[own.indexOf(status)] ?? []),
     reading: input.answer === undefined ? null : readSample(definition, own, input.answer, request, cleaner(input.secrets), input.now),
+    samples: readSamples(definition).filter(({ operation }) => operation === null || operation === send.name),
   };
 }
 

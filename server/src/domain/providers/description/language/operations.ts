@@ -67,10 +67,16 @@ const pages = z.strictObject({
 });
 export type PagesDefinition = z.infer<typeof pages>;
 
+/** For what a provider publishes outside its API, such as a list of banks in its manual. */
+const fixed = z
+  .record(z.string(), z.json())
+  .describe("Instead of a request: the answer itself, for a list that the provider publishes on paper only.");
+
 export const query = z
   .strictObject({
     ...stepOf(queryRules, querySamples),
     steps: z.array(namedStep(queryRules, querySamples)).min(1).optional(),
+    fixed: fixed.optional(),
     value: z.record(z.string(), reader).default({}).describe("Our names of the answer's values, each with where it is found."),
     pages: pages.optional().describe("The list comes page by page."),
     ...timeout,
@@ -83,11 +89,13 @@ type Stepped = {
   readonly request?: unknown;
   readonly outcome?: unknown;
   readonly steps?: readonly { readonly name: string }[] | undefined;
+  readonly fixed?: unknown;
 };
 
 function checkSteps(check: Check<Stepped & { readonly [name: string]: unknown }>): void {
-  const { steps, request: own } = check.value;
-  if ((steps === undefined) === (own === undefined)) fault(check, [], "Give either request, or steps.");
+  const { steps, request: own, fixed: written } = check.value;
+  if ([steps, own, written].filter((one) => one !== undefined).length !== 1) fault(check, [], "Give either request, or steps.");
+  if (written !== undefined) fixedFaults(check);
   if (steps === undefined) return;
   for (const name of ["read", "outcome", "save", "samples"]) {
     if (check.value[name] !== undefined) fault(check, [name], "Belongs into the steps.");
@@ -95,6 +103,12 @@ function checkSteps(check: Check<Stepped & { readonly [name: string]: unknown }>
   steps.forEach((step, position) => {
     if (steps.findIndex((other) => other.name === step.name) !== position) fault(check, ["steps", position, "name"], "Is used twice.");
   });
+}
+
+function fixedFaults(check: Check<{ readonly [name: string]: unknown }>): void {
+  for (const name of ["read", "outcome", "save", "samples", "pages"]) {
+    if (check.value[name] !== undefined) fault(check, [name], "Is of no use where no request is sent.");
+  }
 }
 
 type Shape<Name extends string, Type extends z.ZodType> = { readonly [Key in Name]: z.ZodOptional<Type> };

@@ -26,6 +26,8 @@ export type Conditions = z.infer<typeof conditions>;
 export type Reader = string | ScalarReader | ListReader | { readonly object: Readonly<Record<string, Reader>> };
 export type ScalarReader = {
   readonly path?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly join?: string | undefined;
   readonly constant?: string | number | boolean | undefined;
   readonly given?: string | undefined;
   readonly map?: Readonly<Record<string, string | number | boolean>> | undefined;
@@ -55,6 +57,12 @@ export function isListReader(reader: ScalarReader | ListReader): reader is ListR
 const scalarReader = z
   .strictObject({
     path: path.optional(),
+    paths: z
+      .array(path)
+      .min(2, "Give at least two paths.")
+      .optional()
+      .describe("Several values that become one text. All must be present."),
+    join: z.string().max(10).optional().describe("With paths: what is put between the values."),
     constant: scalar.optional().describe("Always this value."),
     given: template.optional().describe("A value of ours, such as {reference}."),
     map: z.record(z.string(), scalar).optional().describe("Their value to ours; `*` is every other value."),
@@ -69,8 +77,9 @@ const scalarReader = z
   .check(checkReader);
 
 function checkReader(check: Check<{ readonly [name: string]: unknown }>): void {
-  const sources = ["path", "constant", "given"].filter((name) => check.value[name] !== undefined);
-  if (sources.length !== 1) fault(check, [], "Give exactly one of path, constant and given.");
+  const sources = ["path", "paths", "constant", "given"].filter((name) => check.value[name] !== undefined);
+  if (sources.length !== 1) fault(check, [], "Give exactly one of path, paths, constant and given.");
+  if (check.value["join"] !== undefined && check.value["paths"] === undefined) fault(check, ["join"], "Belongs to paths.");
   if (check.value["map"] !== undefined && check.value["code"] !== undefined) fault(check, ["code"], "Give either map or code.");
 }
 
@@ -106,7 +115,7 @@ function checkList(check: Check<{ readonly [name: string]: unknown }>): void {
 export const reader: z.ZodType<Reader> = z
   .lazy(() => z.union([path, z.strictObject({ object: readers }), listReader, scalarReader], { error: readerMessage }))
   .meta({ id: "DescriptionReader" });
-const readerMessage = "Must be a path, or an object with one of path, constant, given, list, items and object.";
+const readerMessage = "Must be a path, or an object with one of path, paths, constant, given, list, items and object.";
 
 /** What every answer may carry. */
 const facts = {

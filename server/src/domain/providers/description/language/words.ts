@@ -20,7 +20,7 @@ export const template = z
 
 /** Where a value is in an answer, such as `data.items.0.id`. */
 export const path = text.describe(
-  "Where a value is in the answer: `data.items.0.id`; `a|b` takes the first that is present; `items[ref={reference}]` chooses from a list.",
+  "Where a value is in the answer: `data.items.0.id`; `a|b` takes the first that is present; `items[ref={reference}]` chooses from a list, with & between several conditions.",
 );
 
 export const seconds = (least: number, most: number) =>

@@ -10,12 +10,15 @@ export type Place = {
   readonly http: number;
 };
 
-export type Step = { readonly name: string; readonly where?: { readonly name: string; readonly value: string } };
+type Wanted = { readonly name: string; readonly value: string };
+export type Step = { readonly name: string; readonly where?: readonly Wanted[] };
 export type Path = { readonly from: "here" | "root" | "http" | "key" | "value"; readonly steps: readonly Step[] };
 
 const parsed = new Map<string, readonly Path[]>();
 const MOST_PARSED = 5000;
-const STEP = /^([^[\]]*)(?:\[([^=[\]]+)=([^[\]]*)\])?$/;
+const STEP = /^([^[\]]*)(?:\[([^=[\]]+=[^[\]]*)\])?$/;
+
+const ANOTHER_CONDITION = /&(?=[^=&]+=)/;
 
 /** The alternatives of a path; the first that is present counts. */
 export function parsePath(text: string): readonly Path[] {
@@ -39,8 +42,13 @@ function pathOf(text: string): Path {
 function stepOf(text: string): Step {
   const match = STEP.exec(text);
   if (!match) return { name: text };
-  const [, name = "", key, value] = match;
-  return key === undefined ? { name } : { name, where: { name: key, value: value ?? "" } };
+  const [, name = "", conditions] = match;
+  return conditions === undefined ? { name } : { name, where: conditions.split(ANOTHER_CONDITION).map(wantedOf) };
+}
+
+function wantedOf(condition: string): Wanted {
+  const at = condition.indexOf("=");
+  return { name: condition.slice(0, at), value: condition.slice(at + 1) };
 }
 
 /** A JSON pointer, for names that contain a dot. */
@@ -101,8 +109,8 @@ function stepInto(here: JsonValue | undefined, name: string): JsonValue | undefi
 }
 
 function chosen(here: JsonValue | undefined, where: NonNullable<Step["where"]>, scope: Scope): JsonValue | undefined {
-  const wanted = render(where.value, scope);
-  return listOf(here).find((item) => scalarText(stepInto(item, where.name)) === wanted);
+  const wanted = where.map(({ name, value }) => ({ name, text: render(value, scope) }));
+  return listOf(here).find((item) => wanted.every(({ name, text }) => scalarText(stepInto(item, name)) === text));
 }
 
 /** A list as it is, one value as a list of one, and nothing as an empty list. */

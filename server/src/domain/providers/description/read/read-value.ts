@@ -107,11 +107,21 @@ const TOO_LONG = Symbol("too long");
 function sourceText(reader: ScalarReader, place: Place, { scope }: ReadContext): string | null | typeof TOO_LONG {
   if (reader.constant !== undefined) return String(reader.constant);
   if (reader.given !== undefined) return render(reader.given, scope);
-  const text = scalarText(valueAt(place, reader.path ?? "", scope));
+  const text = reader.paths === undefined ? textAt(place, reader.path ?? "", scope) : joinedTexts(reader.paths, reader.join, place, scope);
   if (text === null || text.trim() === "") return null;
   if (reader.match === undefined) return text;
   const match = boundedMatch(new RegExp(reader.match, "u"), text);
   return match === "too long" ? TOO_LONG : (match?.groups?.["value"] ?? null);
+}
+
+function textAt(place: Place, path: string, scope: Scope): string | null {
+  return scalarText(valueAt(place, path, scope));
+}
+
+/** Several values as one text; null when one of them is missing. */
+function joinedTexts(paths: readonly string[], separator: string | undefined, place: Place, scope: Scope): string | null {
+  const texts = paths.map((path) => textAt(place, path, scope));
+  return texts.every((text) => text !== null && text.trim() !== "") ? texts.join(separator ?? "") : null;
 }
 
 /** Their value as ours; null when the map does not have it. */

@@ -35,6 +35,12 @@ test("paths lead through objects, lists and lists of one that became an object",
       (path) => at(tree, path),
     ),
   ).toEqual(["2", "3", "2", "3", "dot", "3", "200"]);
+  const accounts = [
+    { account: "1", ifsc: "SBIN0000001", id: 7 },
+    { account: "1", ifsc: "HDFC0000001", id: 8 },
+  ];
+  const byBoth = ["accounts[account=1&ifsc=HDFC0000001].id", "accounts[account=2&ifsc=HDFC0000001].id", "accounts[ifsc=A&B].id"];
+  expect(byBoth.map((path) => at({ accounts }, path))).toEqual(["8", null, null]);
   expect(itemsAt(placeOf({ info: { TOPUP: [{ rs: 1 }], COMBO: { rs: 2 } } }), "info.*", scope)).toEqual([
     { item: { rs: 1 }, key: "TOPUP" },
     { item: { rs: 2 }, key: "COMBO" },
@@ -118,6 +124,12 @@ test("values become what the operation needs: texts as numbers and booleans, tim
     { hours: 12, percent: 50 },
     { hours: 0, percent: 100 },
   ]);
+});
+
+test("several values become one text, unless one of them is missing", () => {
+  const joined = (tree: JsonValue) => readValue({ paths: ["id", "category"], join: "-" }, placeOf(tree), { type: "string" }, context);
+  expect(joined({ id: 53, category: "8" })).toEqual({ ok: true, value: "53-8" });
+  expect(joined({ id: 53, category: "" })).toEqual({ ok: true, value: undefined });
 });
 
 test("what cannot be read is named by its place", () => {

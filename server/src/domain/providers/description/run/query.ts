@@ -26,6 +26,7 @@ type Asked = { readonly input: JsonObject; readonly signal: AbortSignal; readonl
 
 /** Asks for data, page by page where the description says so. Never throws. */
 export async function runQuery(engine: Engine, name: QueryName, definition: QueryDefinition, asked: Asked): Promise<QueryResult> {
+  if (definition.fixed !== undefined) return fixedAnswer(name, definition.fixed);
   const plan = queryPlan(engine.definition, name, definition);
   if (definition.pages === undefined) return checked(name, await onePage(engine, name, definition, plan, asked, new Map()));
   return checked(name, await allPages(engine, name, definition, plan, asked, definition.pages));
@@ -82,8 +83,12 @@ export function readAnswer(
 
 /** Validates by the operation's schema, which also fills in its defaults. */
 export function checked(name: QueryName, page: Page): QueryResult {
-  if (page.kind !== "read") return page;
-  const parsed = QUERIES[name].value.safeParse(page.value);
+  return page.kind === "read" ? fixedAnswer(name, page.value) : page;
+}
+
+/** An answer as the operation needs it. One that the description has written out is checked when it is saved. */
+export function fixedAnswer(name: QueryName, value: unknown): QueryResult {
+  const parsed = QUERIES[name].value.safeParse(value);
   if (parsed.success) return { kind: "answered", value: parsed.data as JsonValue };
   const [issue] = parsed.error.issues;
   return {

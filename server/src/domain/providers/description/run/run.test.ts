@@ -51,6 +51,14 @@ test("an answer that says unauthorized renews the token once and repeats the cal
   expect(heard.length).toBe(7);
 });
 
+test("a fixed answer is given without a request", async () => {
+  const fixed = { banks: [{ bank: "SBIN", name: "State Bank of India" }] };
+  const { connector, heard } = await describedProvider({ operations: { "recharge.pay": pay, "transfers.banks": { fixed } } }, () => ({}));
+  const value = { banks: [{ bank: "SBIN", name: "State Bank of India", status: "up" }] };
+  expect(await connector.query("transfers.banks", {}, NEVER)).toEqual({ kind: "answered", value });
+  expect(heard).toEqual([]);
+});
+
 test("without a login nothing is sent", async () => {
   const { connector, heard } = await describedProvider(
     { login: LOGIN, headers: { authorization: "{token}" }, operations: { "recharge.pay": pay } },

@@ -18,6 +18,8 @@ const TEXT_FILTERS: Readonly<Record<string, TextFilter>> = {
   alphanumeric: { argument: "none", apply: (text) => text.replace(/[^A-Za-z0-9 ]/g, "") },
   first: { argument: "count", apply: (text, count) => [...text].slice(0, Number(count)).join("") },
   last: { argument: "count", apply: (text, count) => [...text].slice(-Number(count)).join("") },
+  before: { argument: "text", apply: (text, mark) => parted(text, mark)[0] },
+  after: { argument: "text", apply: (text, mark) => parted(text, mark)[1] },
   pad: { argument: "count", apply: (text, count) => text.padStart(Number(count), "0") },
   base64: { argument: "none", apply: (text) => Buffer.from(text).toString("base64") },
   xml: { argument: "none", apply: ESCAPES.xml },
@@ -54,8 +56,13 @@ function faultOfOne({ name, argument }: Filter, kind: ValueKind): string | null 
   if (Object.hasOwn(TIME_FILTERS, name)) return timeFault(name, argument, kind);
   if (name === "join") return kind === "many" ? null : "The filter join is for lists.";
   if (kind === "many") return `The filter ${name} is not for lists.`;
+  return argumentFault(name, argument);
+}
+
+function argumentFault(name: string, argument: string): string | null {
   const needed = TEXT_FILTERS[name]?.argument;
   if (needed === "count") return /^[1-9][0-9]{0,3}$/.test(argument) ? null : `The filter ${name} needs a number, such as ${name}:4.`;
+  if (needed === "text") return argument === "" ? `The filter ${name} needs a mark, such as ${name}:-.` : null;
   return argument === "" ? null : `The filter ${name} takes no argument.`;
 }
 
@@ -90,6 +97,13 @@ function plainText(value: Value, style: Style): string {
 
 function itemTexts({ items }: Many): readonly string[] {
   return Object.values(items).map((item) => (typeof item === "object" ? JSON.stringify(item) : String(item)));
+}
+
+/** What precedes and what follows a mark. */
+function parted(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  if (at < 0) throw new Inexpressible(`a value has no ${mark}, which this provider needs`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
 function jsonText(text: string, form: RegExp, what: string): string {

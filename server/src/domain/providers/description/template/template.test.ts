@@ -73,6 +73,8 @@ test("lists of parameters become lists, members and repeated text", () => {
 test("filters are applied in order", () => {
   const given = scope({ t: "98765-43210", at: { kind: "time", at: Date.UTC(2026, 0, 31, 20, 5, 9), text: "0" } });
   expect(render("{t|digits|last:4}/{t|first:2|pad:4}", given)).toBe("3210/0098");
+  expect(render("{t|before:-} {t|after:-|first:2}", given)).toBe("98765 43");
+  expect(() => render("{t|after:/}", given)).toThrow("has no /");
   expect(render("{at|date:dd/MM/yyyy HH:mm:ss} {at|iso} {at|seconds}", given)).toBe(
     "01/02/2026 01:35:09 2026-02-01T01:35:09+05:30 1769889909",
   );

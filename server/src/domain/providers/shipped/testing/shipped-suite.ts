@@ -11,6 +11,7 @@ import { testEgress } from "../../testing/egress.ts";
 import { NEVER, providerRequest } from "../../testing/requests.ts";
 import { localDescription } from "../../twin/local-description.ts";
 import { startTwin, type TwinOptions } from "../../twin/start-twin.ts";
+import { type DescribedSubject, descriptionContract } from "./description-contract.ts";
 
 const ROOT = new URL("../../../../../../", import.meta.url);
 
@@ -32,6 +33,11 @@ export type ShippedSubject = {
   /** Status queries need the provider's own id. */
   readonly isAskedByOwnId?: boolean;
   readonly queries: { readonly [Name in QueryName]?: Query<Name> };
+  /** How the contract kit is run on it. */
+  readonly contract?: Pick<DescribedSubject, "outcomes" | "findings"> & {
+    /** The transactions to run it on; the first unless given. */
+    readonly transactions?: readonly TransactionName[];
+  };
 };
 
 /** What every description that comes with Corprail must show, against a twin made from its own samples. */
@@ -50,6 +56,14 @@ export function shippedSuite(subject: ShippedSubject): void {
     for (const [name, request] of Object.entries(subject.transactions)) transactionTests(subject, name as TransactionName, request);
     for (const [name, query] of Object.entries(subject.queries)) queryTest(subject, name as QueryName, query as Query<QueryName>);
   });
+  contractTests(subject);
+}
+
+function contractTests(subject: ShippedSubject): void {
+  const { secrets, transactions, contract = {} } = subject;
+  const { transactions: chosen = (Object.keys(transactions) as TransactionName[]).slice(0, 1), ...results } = contract;
+  for (const transaction of chosen)
+    descriptionContract({ settings: settingsOf(subject), secrets, transaction, request: transactions[transaction] ?? {}, ...results });
 }
 
 function transactionTests(subject: ShippedSubject, name: TransactionName, request: Parameters<typeof providerRequest>[0]): void {

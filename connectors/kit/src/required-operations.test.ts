@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { missingOperations, type OperationName } from "./operations.ts";
+import type { OperationName } from "./operations.ts";
+import { missingOperations } from "./required-operations.ts";
 
 const missing = (...operations: readonly OperationName[]) =>
   missingOperations("transfers", new Set<OperationName>(["transfers.send", ...operations]));
