@@ -31,6 +31,20 @@ test("declines alone never open it", () => {
   );
 });
 
+test("a provider that is busy gets no orders for a second, then for twice as long each time, up to thirty seconds", () => {
+  const busy: Outcome = { kind: "declined", reason: "too many requests", decline: "busy" };
+  let breaker: Breaker = CLOSED;
+  let now = NOW;
+  for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+    breaker = afterOutcome(beforeSend(breaker, now), busy, now);
+    expect(admits(breaker, now + seconds * 1000 - 1)).toBe(false);
+    expect(afterOutcome(breaker, busy, now + 1)).toBe(breaker);
+    now += seconds * 1000;
+    expect(admits(breaker, now)).toBe(true);
+  }
+  expect(afterOutcome(beforeSend(breaker, now), outcome("succeeded"), now)).toEqual(CLOSED);
+});
+
 test("after thirty seconds one order tries, and only one", () => {
   expect(admits(fiveSilent, NOW + 29_999)).toBe(false);
   expect(admits(fiveSilent, NOW + 30_000)).toBe(true);

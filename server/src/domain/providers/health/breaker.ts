@@ -13,11 +13,17 @@ type Rest = { readonly failures: number; readonly since: number; readonly until:
 
 const FAILURES_TO_OPEN = 5;
 const REST_MILLISECONDS = 30_000;
+// A provider that is at its limit soon has room again.
+const FIRST_BACK_OFF_MILLISECONDS = 1000;
 
 export const CLOSED: Breaker = { state: "closed", failures: 0 };
 
-/** Only a missing answer counts. A decline or "pending" is an answer, and a fault on our side says nothing about the provider. */
+/**
+ * A missing answer counts, and a decline because the provider is busy. Any other decline or "pending" is an answer, and a fault
+ * on our side says nothing about the provider.
+ */
 export function afterOutcome(breaker: Breaker, outcome: Outcome, now: number): Breaker {
+  if (outcome.kind === "declined" && outcome.decline === "busy") return backedOff(breaker, now);
   if (outcome.kind !== "not_sent" && outcome.kind !== "unknown") return CLOSED;
   // While our credentials are refused every order fails alike, so this counts like a missing answer.
   if (outcome.fault !== undefined && outcome.fault !== "credentials") return breaker;
@@ -27,6 +33,15 @@ export function afterOutcome(breaker: Breaker, outcome: Outcome, now: number): B
   if (breaker.state === "closed" && failures < FAILURES_TO_OPEN) return { state: "closed", failures };
   const since = breaker.state === "half_open" ? breaker.since : now;
   return { state: "open", failures, since, until: now + REST_MILLISECONDS };
+}
+
+/** One second after the first such decline, then twice as long after each further one, up to the usual rest. */
+function backedOff(breaker: Breaker, now: number): Breaker {
+  // Declines of orders that were sent before it opened say nothing new.
+  if (breaker.state === "open") return breaker;
+  const failures = breaker.failures + 1;
+  const rest = Math.min(REST_MILLISECONDS, FIRST_BACK_OFF_MILLISECONDS * 2 ** (failures - 1));
+  return { state: "open", failures, since: breaker.state === "half_open" ? breaker.since : now, until: now + rest };
 }
 
 export function admits(breaker: Breaker, now: number): boolean {

@@ -64,6 +64,8 @@ test.each<readonly ["aeps.cash_withdrawal" | "aeps.aadhaar_pay" | "aeps.balance_
   ["aeps.cash_withdrawal", 406, no(7), { kind: "declined", failure: "amount_not_accepted" }],
   ["aeps.cash_withdrawal", 406, no(18), { kind: "unknown" }],
   ["aeps.cash_withdrawal", 401, no(5), { kind: "unknown" }],
+  ["aeps.cash_withdrawal", 401, no(3), { kind: "unknown" }],
+  ["aeps.cash_withdrawal", 401, no(11), { kind: "declined" }],
   ["aeps.cash_withdrawal", 404, no(12), { kind: "declined", failure: "operator_down" }],
   ["aeps.cash_withdrawal", 404, "<html>not found</html>", { kind: "unknown" }],
   ["aeps.aadhaar_pay", 200, { ...paid, txnstatus: undefined }, { kind: "succeeded" }],

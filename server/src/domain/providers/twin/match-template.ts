@@ -16,11 +16,22 @@ function quoted(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
+/** Whether a path can have come from a template. A value in it has no slash, because it is escaped. */
+export function matchPath(matcher: Matcher, template: string, path: string, decode: (value: string) => string): boolean {
+  return matchText(matcher, template, path, decode, "([^/]*?)");
+}
+
 /** Whether a text can have come from a template; its values are then found. */
-export function matchText(matcher: Matcher, template: string, text: string, decode: (value: string) => string = (value) => value): boolean {
+export function matchText(
+  matcher: Matcher,
+  template: string,
+  text: string,
+  decode: (value: string) => string = (value) => value,
+  anyValue = "([\\s\\S]*?)",
+): boolean {
   const pieces = parseTemplate(template);
   const names = pieces.filter((piece) => typeof piece !== "string");
-  const pattern = pieces.map((piece) => (typeof piece === "string" ? quoted(piece) : "([\\s\\S]*?)")).join("");
+  const pattern = pieces.map((piece) => (typeof piece === "string" ? quoted(piece) : anyValue)).join("");
   const match = new RegExp(`^${pattern}$`).exec(text);
   if (match === null) return false;
   matcher.score += names.length === 0 ? LITERAL_SCORE : 1;

@@ -4,7 +4,8 @@ import type { Rule } from "../description/language/rules.ts";
 import { addressOf } from "../description/request/build-request.ts";
 import type { Secrets } from "../description/request/scope.ts";
 import { allPlans, type PlannedOperation, type Step } from "../description/run/plan.ts";
-import { type Found, type Matcher, matchJson, matchParameters, matchPieces, matchText } from "./match-template.ts";
+
+import { type Found, type Matcher, matchJson, matchParameters, matchPath, matchPieces } from "./match-template.ts";
 import { openEnvelope } from "./open-envelope.ts";
 
 /** A request that arrived at the twin. */
@@ -50,7 +51,7 @@ function fits(matcher: Matcher, { request, operation }: Route, incoming: Incomin
   if (incoming.method !== (request.method ?? (request.body === undefined ? "GET" : "POST"))) return false;
   const [path = "", search = ""] = splitAt(addressOf(request.url, definition.base_url).path);
   const [givenPath = "", givenSearch = ""] = splitAt(incoming.url);
-  if (!matchText(matcher, path, givenPath, decoded)) return false;
+  if (!matchPath(matcher, path, givenPath, decoded)) return false;
   const query = new URLSearchParams(givenSearch);
   const declared: Parameters = { ...(isCommon ? definition.query : {}), ...queryIn(search), ...request.query };
   const headers = { ...(isCommon ? definition.headers : {}), ...request.headers };

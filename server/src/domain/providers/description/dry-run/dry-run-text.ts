@@ -10,6 +10,7 @@ export function dryRunText(run: DryRun): string {
   return [
     ...missing,
     `Requests to ${run.provider} for ${run.operation}:`,
+    ...(run.steps.length === 0 ? ["", "  none: the description itself has the answer"] : []),
     ...run.steps.flatMap(({ step, call }) => ["", `  ${step}`, indent(indent(callText(call)))]),
     ...(run.reading ? ["", "The sample answer is read as:", indent(readingText(run.reading))] : []),
   ].join("\n");

@@ -69,6 +69,21 @@ test("a sample answer or callback is read as the connector would read it", () =>
   expect(run({ operation: "balance", answer: answer({ wallet: "x" }) }).reading).toMatchObject({ outcome: "unavailable" });
 });
 
+test("a sample has a key of the code map that it is asked by, and an answer without a request says so", () => {
+  const description = {
+    version: 2,
+    name: "acme",
+    base_url: "https://a.example",
+    codes: { agents: { by: "{mobile}", values: { "9123456789": "A7" } } },
+    operations: {
+      "aeps.outlet.register": { request: { url: "/agents/{code.agents}" }, value: { agent_code: "code" } },
+      "aeps.banks": { fixed: { banks: [] } },
+    },
+  };
+  expect(run({ description, operation: "aeps.outlet.register" }).request).toMatchObject({ url: "https://a.example/agents/A7" });
+  expect(dryRunText(run({ description, operation: "aeps.banks" }))).toContain("none: the description itself has the answer");
+});
+
 test("an operation that the description lacks is a fault", () => {
   expect(dryRun({ description: DESCRIPTION, secrets: {}, now: 0, operation: "plans" })).toMatchObject({
     kind: "invalid",

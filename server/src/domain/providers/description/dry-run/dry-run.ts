@@ -106,9 +106,21 @@ function mainCall({ plan }: PlannedOperation, shown: readonly ShownStep[]): Show
   return (shown[position] ?? shown.at(-1))?.call ?? { notSent: "there is no call" };
 }
 
-function givenFor({ name, part }: PlannedOperation, request: ProviderRequest, { input = {}, now }: DryRunInput): Given {
+function givenFor(
+  definition: Description,
+  { name, part }: PlannedOperation,
+  request: ProviderRequest,
+  { input = {}, now }: DryRunInput,
+): Given {
   const own = isTransaction(name) ? requestValues(request) : inputValues({ reference: request.reference, ...input });
-  return sampleValues(knownNames(name, part), own, now);
+  const known = knownNames(name, part);
+  return sampleValues(known, (value) => own(value) ?? (known.has(value) ? keyOfCodes(definition, value) : undefined), now);
+}
+
+/** The first key of a code map, for the value that the map is asked by, so that the sample has a code. */
+function keyOfCodes({ codes }: Description, value: string): string | undefined {
+  const map = Object.values(codes).find(({ by }) => by === `{${value}}`);
+  return Object.keys(map?.values ?? {})[0];
 }
 
 function shownSteps(
@@ -124,7 +136,7 @@ function shownSteps(
   );
   const context: CallContext = {
     ...masked(definition, input.now),
-    given: givenFor(planned, request, input),
+    given: givenFor(definition, planned, request, input),
     saved,
     checksCircle: part === "send" && isTransaction(planned.name),
   };

@@ -22,6 +22,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   latitude: "19.0760",
   longitude: "72.8777",
   customer_ip: "203.0.113.9",
+  biller_id: "BILLER-1",
 };
 // Digits fit the most places, also where a number is wanted.
 const OTHER = "123456";
