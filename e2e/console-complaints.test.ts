@@ -158,6 +158,23 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer().getByText("Resolved", { exact: true }).waitFor();
     });
 
+    test("staff read what the provider said last about a complaint that was passed on to it", async () => {
+      const ref = await complain("passed-1", -1);
+      const words = `Refused: the order is too old ${SCRIPT}`;
+      await database(
+        (sql) => sql`
+          insert into provider_complaints (account_id, complaint_ref, provider, provider_complaint_ref, next_at, last_answer)
+          values (${client.accountId}, ${ref}, 'partner', 'THEIRS1', now() + interval '1 day', ${words})`,
+      );
+      await page.goto(url(`/complaints/${ref}`));
+      await drawer().getByText("THEIRS1").waitFor();
+      await drawer().getByText(words).waitFor();
+      await expectTextOnly(page);
+      await decide("Reject complaint", "The operator has proof of the credit.");
+      await drawer().getByText("Resolved", { exact: true }).waitFor();
+      await expect.poll(() => drawer().getByText(words).count()).toBe(0);
+    });
+
     test("a refund at the threshold waits for a second person's approval", async () => {
       const ref = await complain("eyes-1", -1);
       await change(service(), "/approval-rules", { order_threshold: "5.00" });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
@@ -9,11 +10,13 @@ import { checkPage } from "./harness/page-checks.ts";
 import { expectTextOnly, recharge, SCRIPT } from "./harness/portal-client.ts";
 
 const OK = JSON.stringify({ status: "SUCCESS", operator_id: "OP42", message: "done" });
+const RUPEELINK = readFileSync(new URL("../docs/examples/providers/rupeelink.json", import.meta.url), "utf8");
 const SECRET = "tok-sh-much-secret";
 
 describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;
   let page: Page;
+  let requested: readonly string[];
   let token: string;
   let upstream: Listener;
   let orders = 0;
@@ -24,7 +27,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     const client = await newClient(service);
     token = client.token;
     await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
-    ({ page } = await site.visitor());
+    ({ page, requested } = await site.visitor());
     await signedInStaff(site, page, "operations");
     // Proofs grow old while the tests run on a slow machine; a passkey renews them without waiting.
     await addPasskey(page, service);
@@ -57,8 +60,12 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.goto(url("/providers"));
     await page.getByRole("link", { name: "simulator" }).waitFor();
     await checkPage(page, "console-providers");
+    const isEditor = (address: string) => /\/assets\/(?:definition-editor|provider-description)/.test(address);
+    expect(requested.filter(isEditor)).toEqual([]);
     await page.getByRole("link", { name: "New provider" }).click();
     await page.getByRole("heading", { name: "New provider" }).waitFor();
+    await jsonEditor(page).waitFor();
+    expect(requested.some(isEditor)).toBe(true);
     await startFrom("Another Corprail installation");
     await jsonEditor(page).getByText("https://pay.partner.example").waitFor();
     await startFrom("Example of an HTTP provider");
@@ -89,7 +96,96 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     expect(upstream.heard).toEqual([]);
   });
 
+  test("the editor completes and explains by the schema, and leads to sections and errors", async () => {
+    await writeEditor(page, '{\n  "name": "acme"\n}');
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("plain");
+    await page.getByRole("option", { name: /^plain_http/ }).click();
+    await page.keyboard.type("true");
+    await jsonEditor(page).getByText('"plain_http"').hover();
+    await page.getByText("Allows http://, where secrets are sent unencrypted.").waitFor();
+    await page.getByLabel("Operation to add").selectOption("bills.pay");
+    await press("Add operation");
+    await page.getByText("To be routable it still needs: bills.billers; bills.fetch.").waitFor();
+    const written = JSON.parse(await readEditor(page));
+    expect(written).toMatchObject({ plain_http: true, name: "acme", operations: { "bills.pay": { status: { request: {} } } } });
+    const sections = page.getByRole("navigation", { name: "Sections" });
+    await write({ ...written, version: 2, base_url: "ftp://x" });
+    await faults().getByText("base_url", { exact: true }).click();
+    const line = JSON.stringify({ ...written, version: 2, base_url: "" }, null, 2).split("\n").length - 1;
+    await expect.poll(() => page.locator(".cm-activeLineGutter").allTextContents()).toContain(String(line));
+    await sections.getByRole("button", { name: /^General.*error/ }).waitFor();
+    await checkPage(page, "console-provider-sections");
+    await sections.getByRole("button", { name: "bills.pay" }).click();
+    await expect.poll(() => page.getByLabel("Operation", { exact: true }).inputValue()).toBe("bills.pay");
+    await press("Fold all");
+    await page.getByText("…").first().waitFor();
+    await press("Unfold all");
+    await page.getByText('"not_found"', { exact: true }).waitFor();
+  });
+
+  test("the keyboard leaves the editor by Escape and Tab, and its keys are not the page's shortcuts", async () => {
+    await writeEditor(page, "{}");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("/?");
+    await expect.poll(() => readEditor(page)).toMatch(/^ *\/\? *\{\}$/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => page.evaluate("document.activeElement.shadowRoot === null")).toBe(true);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("changes are not lost without asking, neither by a link nor by another start", async () => {
+    const menu = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Routes" });
+    await menu.click();
+    const asked = page.getByRole("dialog", { name: "Discard your changes?" });
+    await checkPage(page, "console-provider-discard");
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await startFrom("Blank description");
+    await page.getByRole("dialog", { name: "Replace your changes?" }).getByRole("button", { name: "Replace" }).click();
+    await jsonEditor(page).getByText('"operations"').waitFor();
+    await menu.click();
+    await page.getByRole("heading", { name: "Routes" }).waitFor();
+    expect(await asked.count()).toBe(0);
+  });
+
+  test("the dry run beside the editor follows valid text and shows how each sample is read", async () => {
+    await page.goto(url("/providers/new"));
+    await jsonEditor(page).waitFor();
+    await writeEditor(page, RUPEELINK);
+    const result = page.getByRole("region", { name: "Result of the dry run" });
+    await result.getByText("POST https://gateway.rupeelink.example/v2/transactions").waitFor();
+    const samples = result.getByRole("region", { name: "Samples" });
+    await samples.getByText("declined.float", { exact: true }).click();
+    await samples.getByRole("button", { name: "operations.recharge.pay.samples.declined.float" }).waitFor();
+    await checkPage(page, "console-provider-samples");
+    await writeEditor(page, RUPEELINK.slice(0, -3));
+    await page.getByText("This is the result for the text before.").waitFor();
+    await writeEditor(page, RUPEELINK.replace("/transactions", "/orders"));
+    await result.getByText("POST https://gateway.rupeelink.example/v2/orders").waitFor();
+  });
+
+  test("a description that comes with Corprail can be the start", async () => {
+    const shipped = (await operator(site.installation.service, "GET", "/provider-descriptions")).body["items"] as { provider: string }[];
+    expect(shipped.length).toBeGreaterThan(0);
+    for (const { provider } of shipped.slice(0, 1)) {
+      await page.getByLabel("Start from").selectOption(provider);
+      await page.getByText(`docs/providers/${provider}.md`).waitFor();
+      await press("Use this description");
+      await page.getByRole("dialog", { name: "Replace your changes?" }).getByRole("button", { name: "Replace" }).click();
+      await expect.poll(async () => JSON.parse(await readEditor(page))).toMatchObject({ name: provider });
+      await page.getByRole("region", { name: "Result of the dry run" }).waitFor();
+      expect(await faults().count()).toBe(0);
+      await checkPage(page, "console-provider-shipped");
+    }
+  });
+
   test("a provider is added without its secret, and a secret that is set is never shown again", async () => {
+    await page.goto(url("/providers/new"));
+    await write(await description());
     await press("Add provider");
     await drawer()
       .getByText(/^This provider gets no orders\./)

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "./harness/deadline.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { change } from "./harness/operator.ts";
-import { balancesOf, expectBalancedBooks, type Reseller, startReseller } from "./harness/reseller.ts";
+import { balancesOf, calledBack, expectBalancedBooks, orderIdOf, QUICK, type Reseller, startReseller } from "./harness/reseller.ts";
 
 let both: Reseller;
 beforeAll(async () => {
   both = await startReseller();
 });
+afterEach(() => expectBalancedBooks(both));
 afterAll(() => both?.close());
 
-const QUICK = { firstCheckAfterMs: 50, checkEveryMs: 100, giveUpAfterMs: 60_000 } as const;
 const DAY_MILLISECONDS = 86_400_000;
 
 let count = 0;
 const newReference = (name: string) => `${name}-${++count}`;
 const recharge = (account: string) => ({ account, operator: "AT", amount: "10.00", urid: newReference("resold") });
-
-/** The order's id here, which is its reference there. */
-const orderIdOf = (result: object) => ("orderId" in result ? String(result.orderId) : "");
-
-/** The newest callback that the reseller's client got about an order. */
-const calledBack = (urid: string, status: string) =>
-  until(`the client hears ${status} of ${urid}`, () => both.callbacks().find((one) => one["urid"] === urid && one["status"] === status));
 
 test.each([
   ["000", "succeeded", "SUCCESS"],
@@ -37,7 +29,7 @@ test.each([
   expect(there).toMatchObject({ outcome, operatorRef: final.outcome === "succeeded" ? final.operatorRef : null });
   const paid = outcome === "succeeded" ? 10 : 0;
   expect(await balancesOf(both)).toEqual({ here: before.here - paid, there: before.there - paid });
-  if (digits.startsWith("20")) await calledBack(input.urid, status);
+  if (digits.startsWith("20")) await calledBack(both, input.urid, status);
 });
 
 test("a success that the provider's installation reverses is reversed here, and its client gets a callback", async () => {
@@ -45,9 +37,8 @@ test("a success that the provider's installation reverses is reversed here, and 
   const sold = await both.here.api.recharge.createAndSettle(input, QUICK);
   const there = await both.there.api.recharge.get({ urid: orderIdOf(sold) });
   await change(both.provider.service, `/orders/${there.orderId}/reverse`, { reason: "the operator took it back" });
-  await calledBack(input.urid, "FAILED");
+  await calledBack(both, input.urid, "FAILED");
   expect(await both.here.api.recharge.get({ urid: input.urid })).toMatchObject({ outcome: "failed" });
-  await expectBalancedBooks(both);
 });
 
 test("a bill of the provider's billers is fetched and paid through both", async () => {
@@ -64,7 +55,6 @@ test("a bill of the provider's billers is fetched and paid through both", async 
   expect(paid).toMatchObject({ outcome: "succeeded", bill: { billerId: biller?.billerId } });
   const there = await both.there.api.bills.getPayment({ requestId: orderIdOf(paid) });
   expect(there).toMatchObject({ outcome: "succeeded", amount: payment.amount });
-  await expectBalancedBooks(both);
 });
 
 test("a bill payment that the provider finishes later succeeds here by its callback", async () => {
@@ -77,7 +67,7 @@ test("a bill payment that the provider finishes later succeeds here by its callb
   const customer = { billerId: biller?.billerId ?? "", customerMobile: "9876543210", params };
   const input = { requestId, ...customer, amount: "100.00", paymentMode: biller?.paymentModes[0] ?? "", payerName: "Asha Verma" };
   expect(await api.bills.payAndSettle(input, QUICK)).toMatchObject({ outcome: "succeeded" });
-  await calledBack(requestId, "SUCCESS");
+  await calledBack(both, requestId, "SUCCESS");
 });
 
 test("a bus ticket is found, blocked, booked and cancelled for the provider's refund, through both", async () => {
@@ -109,7 +99,7 @@ test("a bus ticket is found, blocked, booked and cancelled for the provider's re
     expect(cancelled).toMatchObject({ cancelledSeats: [seat], refundAmount: quote.refundAmount });
     returned += Number(quote.refundAmount);
   }
-  await calledBack(requestId, "FAILED");
+  await calledBack(both, requestId, "FAILED");
   const kept = Number(block.total) - returned;
   expect(kept).toBeGreaterThan(0);
   // The provider's own callback about the cancelled ticket returns nothing a second time.
@@ -118,5 +108,4 @@ test("a bus ticket is found, blocked, booked and cancelled for the provider's re
   expect(before.there - after.there).toBeCloseTo(kept, 4);
   const there = await both.there.api.bus.getBooking({ requestId: orderIdOf(booked) });
   expect(there).toMatchObject({ outcome: "failed", ticket: { cancelledSeats: [first, second] } });
-  await expectBalancedBooks(both);
 });

@@ -35,7 +35,7 @@ const OPERATIONS = {
     { provider_ref: "hold_id" },
     { TAKEN: "seat_unavailable" },
   ),
-  "bus.book": transaction("/pay/bus", { hold: "{details.block_provider_ref}", paise: "{amount|paise|number}" }),
+  "bus.book": transaction("/pay/bus", { hold: "{details.block_provider_ref}", trip: "{details.trip_id}", paise: "{amount|paise|number}" }),
   "bus.cancel_quote": query("/cancel/quote", TICKET, REFUND),
   "bus.cancel": query("/cancel", { ...TICKET, cancel_ref: "{cancel_reference}" }, REFUND),
 };
@@ -99,7 +99,7 @@ test("a ticket is found, blocked, booked and cancelled for the provider's refund
   const booked = await bus.book({ requestId, blockRef: block.blockRef, amount: block.total });
   expect(booked).toMatchObject({ outcome: "succeeded", ticket: { seats: ["L1", "L2"], pnr: expect.stringMatching(/^77/) } });
   const sent = described.first.transactions.at(-1);
-  expect(sent?.body).toMatchObject({ hold: "HOLD-5", paise: 100_000 });
+  expect(sent?.body).toMatchObject({ hold: "HOLD-5", trip: "T/1", paise: 100_000 });
   const { ticketNo, pnr } = booked.outcome === "succeeded" ? booked.ticket : expect.fail("The ticket is not booked.");
   for (const seat of ["L1", "L2"]) {
     const quote = await bus.quoteCancel({ ticketNo, seats: [seat] });

@@ -8,13 +8,19 @@ export type CheckingProxy = {
   readonly url: string;
   /** Leads to another process from now on, for example after a restart. */
   readonly leadTo: (port: number) => void;
+  /** Cuts off requests whose method and path match, such as `GET /api…`, until it is called with null. */
+  readonly cutOff: (pattern: RegExp | null) => void;
   readonly close: () => Promise<void>;
 };
 
 /** A proxy in front of a service for clients in separate processes. It checks the replies against contract/openapi.json. */
 export async function startCheckingProxy(port: number): Promise<CheckingProxy> {
   let target = port;
-  const server = createServer((incoming, outgoing) => void pass(target, incoming, outgoing).catch(() => outgoing.destroy()));
+  let refused: RegExp | null = null;
+  const server = createServer((incoming, outgoing) => {
+    if (refused?.test(`${incoming.method} ${incoming.url}`)) return void outgoing.destroy();
+    void pass(target, incoming, outgoing).catch(() => outgoing.destroy());
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const own = (server.address() as AddressInfo).port;
   const close = async () => {
@@ -25,7 +31,10 @@ export async function startCheckingProxy(port: number): Promise<CheckingProxy> {
   const leadTo = (next: number) => {
     target = next;
   };
-  return { port: own, url: `http://127.0.0.1:${own}`, leadTo, close };
+  const cutOff = (pattern: RegExp | null) => {
+    refused = pattern;
+  };
+  return { port: own, url: `http://127.0.0.1:${own}`, leadTo, cutOff, close };
 }
 
 async function pass(port: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -68,12 +68,12 @@ export const newReference = (name: string) => `${name}-${++references}`;
 /** The order's id, whatever the outcome. */
 export const orderIdOf = (outcome: object) => ("orderId" in outcome ? String(outcome.orderId) : "");
 
-export async function expectBalancedBooks({ service }: Described): Promise<void> {
+export async function expectBalancedBooks({ service }: Pick<Described, "service">): Promise<void> {
   expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
 }
 
 /** Waits until the client was told the status of its request. */
-export const calledBack = (described: Described, reference: string, status: string) =>
+export const calledBack = (described: Pick<Described, "callbacks">, reference: string, status: string) =>
   until(`the client hears ${status} of ${reference}`, () =>
     described.callbacks().find((one) => one["urid"] === reference && one["status"] === status),
   );

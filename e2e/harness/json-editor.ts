@@ -6,26 +6,22 @@ export function jsonEditor(page: Page): Locator {
 }
 
 export async function readEditor(page: Page): Promise<string> {
-  const editor = jsonEditor(page);
-  await editor.press("Control+A");
-  return await clipboard(editor, "copy", "");
+  await jsonEditor(page).press("Control+A");
+  return await clipboard(page, "copy", "");
 }
 
 export async function writeEditor(page: Page, text: string): Promise<void> {
-  const editor = jsonEditor(page);
-  await editor.press("Control+A");
-  await clipboard(editor, "paste", text);
+  await jsonEditor(page).press("Control+A");
+  await clipboard(page, "paste", text);
 }
 
-// Written as text, because the tests are compiled without the browser's types.
-async function clipboard(editor: Locator, kind: "copy" | "paste", text: string): Promise<string> {
-  return await editor.evaluate<string, readonly string[]>(
-    `(element, [kind, text]) => {
-      const clipboardData = new DataTransfer();
-      if (text !== "") clipboardData.setData("text/plain", text);
-      element.dispatchEvent(new ClipboardEvent(kind, { clipboardData, bubbles: true, cancelable: true }));
-      return clipboardData.getData("text/plain");
-    }`,
-    [kind, text],
-  );
+/** Sends the event to the editor, which has the focus inside its shadow tree, and returns what is on the clipboard then. */
+async function clipboard(page: Page, kind: "copy" | "paste", text: string): Promise<string> {
+  return await page.evaluate<string>(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", ${JSON.stringify(text)});
+    const event = new ClipboardEvent("${kind}", { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement.shadowRoot.activeElement.dispatchEvent(event);
+    return clipboardData.getData("text/plain");
+  })()`);
 }

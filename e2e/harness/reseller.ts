@@ -10,6 +10,8 @@ import { type Client, change, newCallbackSecret, newClient, operator } from "./o
 import { type Environment, type Installation, startInstallation } from "./service.ts";
 
 const PACE = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS: "500", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" };
+// A test polls more often than the default budgets allow, and the SDK would then wait for the next minute.
+const BUDGETS = { money_per_minute: 100_000, get_per_minute: 100_000 };
 const SERVICES = { bills: true, transfers: true, bus: true, aeps: true, recharge: true };
 
 /** One installation sells what it buys from another: it is a client of the provider. */
@@ -75,7 +77,7 @@ export async function startReseller(pace: Environment = {}): Promise<Reseller> {
 }
 
 async function newAccount(installation: Installation): Promise<Client> {
-  const account = await newClient(installation.service, { services: SERVICES });
+  const account = await newClient(installation.service, { services: SERVICES, settings: BUDGETS });
   const topUp = { amount: "100000.00", reference: "start", note: "" };
   await change(installation.service, `/accounts/${account.accountId}/wallet`, topUp);
   return account;
@@ -114,14 +116,34 @@ async function connect({ reseller, proxy, there, secret }: Link): Promise<void> 
   }
 }
 
+export const QUICK = { firstCheckAfterMs: 50, checkEveryMs: 100, giveUpAfterMs: 60_000 } as const;
+
+/** The order's id here, which is its reference there. */
+export const orderIdOf = (result: object): string => ("orderId" in result ? String(result.orderId) : "");
+
+/** The callback with this status that the reseller's client gets about an order. */
+export async function calledBack({ callbacks }: Reseller, urid: string, status: string): Promise<CallbackFields> {
+  return await until(`the client hears ${status} of ${urid}`, () =>
+    callbacks().find((one) => one["urid"] === urid && one["status"] === status),
+  );
+}
+
 /** Both sets of books are right. */
 export async function expectBalancedBooks({ provider, reseller }: Reseller): Promise<void> {
   for (const { service } of [provider, reseller])
     expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
 }
 
+export type Balances = { readonly here: number; readonly there: number };
+
 /** The balances at both installations, in rupees. */
-export async function balancesOf({ here, there }: Reseller): Promise<{ readonly here: number; readonly there: number }> {
+export async function balancesOf({ here, there }: Reseller): Promise<Balances> {
   const [ours, theirs] = await Promise.all([here.api.account.balance(), there.api.account.balance()]);
   return { here: Number(ours.balance), there: Number(theirs.balance) };
+}
+
+/** What both wallets have paid since, in rupees; negative when they were credited. */
+export async function spentSince(both: Reseller, before: Balances): Promise<Balances> {
+  const after = await balancesOf(both);
+  return { here: Number((before.here - after.here).toFixed(4)), there: Number((before.there - after.there).toFixed(4)) };
 }

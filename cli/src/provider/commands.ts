@@ -2,6 +2,7 @@ import { type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { reporting, reportingClient } from "../reporting.ts";
 import type { ClientContext, CommandContext } from "../run-command.ts";
+import type { RecordOptions } from "./record-provider.ts";
 import type { RefreshOptions } from "./refresh-lists.ts";
 import type { RouteOptions } from "./route-provider.ts";
 import type { TestOptions } from "./test-provider.ts";
@@ -15,6 +16,10 @@ const verbs = {
     await (await plugged(ctx, import("./test-provider.ts"))).testProvider(ctx, file, options),
   twin: async (ctx: CommandContext, file: string, options: TwinCommandOptions) =>
     await (await plugged(ctx, import("./twin-provider.ts"))).twinProvider(ctx, file, options),
+  record: async (ctx: CommandContext, file: string, options: RecordOptions) =>
+    await (await plugged(ctx, import("./record-provider.ts"))).recordProvider(ctx, file, options),
+  replay: async (ctx: CommandContext, recording: string, file: string | undefined) =>
+    await (await plugged(ctx, import("./replay-provider.ts"))).replayProvider(ctx, recording, file),
   refresh: async (ctx: CommandContext, name: string, options: RefreshOptions) =>
     await (await plugged(ctx, import("./refresh-lists.ts"))).refreshLists(ctx, name, options),
   enable: async (ctx: CommandContext, name: string) => await (await plugged(ctx, import("./switch-provider.ts"))).enableProvider(ctx, name),
@@ -45,6 +50,7 @@ export function providerCommands(provider: Command): void {
     );
   addTest(provider);
   addTwin(provider);
+  addRecord(provider);
   reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
     .summary("Add a provider, or change it")
     .description(
@@ -104,7 +110,7 @@ const FAULTS = ["slow", "cut", "500", "duplicate", "late-callback", "wrong-signa
 
 function addTwin(provider: Command): void {
   const twin = provider
-    .command("twin <file>")
+    .command("twin <description-or-recording>")
     .addOption(new Option("--port <number>", "the port; 8790 unless given, 0 for any free one").argParser(portNumber))
     .addOption(new Option("--fault <name>", "what goes wrong with every order").choices(FAULTS))
     .addOption(new Option("--answer <result>", "what every order is answered; success unless given").choices(["declined", "pending"]))
@@ -114,7 +120,34 @@ function addTwin(provider: Command): void {
   reporting(twin, verbs.twin, "corprail provider twin quickpay.json --fault late-callback --write local.json")
     .summary("Serve a provider's API on this machine, for rehearsals")
     .description(
-      "Serve a provider's API on this machine from its description and its samples, until Control-C. Orders are kept in memory. The last digits of a number choose results and faults (docs/proving-a-provider.md).",
+      "Serve a provider's API on this machine from its description and its samples, or from a recording, until Control-C. Orders are kept in memory. The last digits of a number choose results and faults (docs/proving-a-provider.md).",
+    );
+}
+
+function addRecord(provider: Command): void {
+  const record = provider
+    .command("record <file>")
+    .option("--operation <name>", "the operation, such as bills.fetch")
+    .addOption(new Option("--for <call>", "what is sent of a transaction; request unless given").choices(["request", "status"]))
+    .option("--spend", "carry a transaction out, which moves real money")
+    .option("--target <number>", "the number or account to serve")
+    .addOption(new Option("--amount <rupees>", "the amount, such as 199 or 199.50").argParser(amount))
+    .option("--operator <code>", "our operator's code")
+    .option("--circle <code>", "our circle's code")
+    .option("--input <file>", "a JSON file with the input of a query, or the details of a transaction")
+    .option("--reference <text>", "our reference; a new one unless given")
+    .option("--provider-ref <text>", "the provider's own id, for a status query")
+    .option("--out <file>", "where the recording goes; named after provider and operation unless given");
+  reporting(record, verbs.record, "corprail provider record quickpay.json --operation balance")
+    .summary("Keep a real conversation with a provider as a file")
+    .description(
+      "Carry an operation out at the real provider, once, and keep the conversation as a file. Secrets, tokens, signatures, identities and account numbers are masked in it. A transaction moves real money and needs --spend.",
+    );
+  const replay = provider.command("replay <recording> [file]");
+  reporting(replay, verbs.replay, "corprail provider replay quickpay.balance.recording.json quickpay.json")
+    .summary("Carry a recording out again without a network, and compare")
+    .description(
+      "Carry the operations of a recording out again, against the recorded answers and with the recorded time and ids. Every request is compared byte for byte, and every outcome. With a file, the provider is as the file describes it. Nothing leaves the machine.",
     );
 }
 

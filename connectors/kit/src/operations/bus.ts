@@ -47,7 +47,16 @@ const passenger = z.object({
   fare: amount,
 });
 
-const ticket = z.object({ reference: id, provider_ref: z.string(), pnr: z.string(), trip_id: id, seats: z.array(id) });
+const ticket = z.object({
+  reference: id,
+  /** The provider's own id of the block that became the ticket. */
+  provider_ref: z.string(),
+  /** The provider's own id of the booking, if its answers had one. */
+  ticket_ref: z.string().optional(),
+  pnr: z.string(),
+  trip_id: id,
+  seats: z.array(id),
+});
 
 export const busQueries = {
   "bus.cities": query({

@@ -21,7 +21,7 @@ export function callbackContract(name: string, callbacks: ContractCallbacks, tes
     const message = genuine();
     const first = read(message);
     const second = read(message);
-    if (isReport(second)) assert.deepEqual(second, first);
+    if (isReport(second)) assert.deepEqual(withoutTimes(second), withoutTimes(first));
   });
 
   for (const body of ["", "\u0000", "{", "<a><b></a>", "null", "[]", "=&=&=", "x".repeat(100_000)])
@@ -63,6 +63,11 @@ function altered(values: Readonly<Record<string, string>>): Record<string, strin
 }
 
 type Found = { readonly finding?: { readonly kind?: unknown } };
+
+/** When to ask again is counted from the present. */
+function withoutTimes(report: unknown): unknown {
+  return JSON.parse(JSON.stringify(report, (name, value: unknown) => (name === "recheckAt" ? undefined : value)));
+}
 
 function isReport(found: unknown): boolean {
   return typeof found === "object" && found !== null && "finding" in found;

@@ -132,6 +132,7 @@ test("a refusal is kept for staff and decides nothing", async () => {
   await one.run();
   expect(await one.row()).toEqual({ tries: 1, last_answer: `Refused: ${WORDS}` });
   expect(await one.record()).toMatchObject({ status: "OPEN", stage: "logged", reason: "" });
+  expect(JSON.stringify(await one.record())).not.toContain("Nair");
 });
 
 test("a provider without a status query keeps the complaint open, and staff read that they must ask it", async () => {
@@ -166,6 +167,20 @@ test.each([
   expect((await one.client.callbacks()).length).toBe(2);
   expect(one.connector.asked).toEqual(["complaints.raise", "complaints.status"]);
   await fixture.expectSoundLedger();
+});
+
+test("staff see the provider's reference and its last answer until the complaint is decided", async () => {
+  const one = await complained({ status: { status: "open", reason: WORDS } });
+  const atProvider = async () => (await fixture.operator.get(`/complaints/${one.ref}`)).body.at_provider;
+  expect(await atProvider()).toBeNull();
+  await one.run();
+  const next_at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  const taken = { provider: expect.stringMatching(/^partner/), provider_complaint_ref: "THEIRS1", next_at };
+  expect(await atProvider()).toEqual({ ...taken, last_answer: "" });
+  await one.later(MINUTE);
+  expect(await atProvider()).toEqual({ ...taken, last_answer: WORDS });
+  await fixture.clear(one.ref, "stands", "Our staff have seen the proof.");
+  expect(await atProvider()).toBeNull();
 });
 
 test("a decision of staff ends the passing on, before the provider is told and after", async () => {

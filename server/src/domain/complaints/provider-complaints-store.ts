@@ -1,6 +1,7 @@
 import type { Money } from "../../platform/core/money.ts";
 import { moneyOf } from "../../platform/core/money.ts";
-import type { Sql } from "../../platform/db/connection.ts";
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import type { Row as TableRow } from "../../platform/db/row-types.ts";
 import type { ComplaintKey } from "./store.ts";
 
 /** A complaint that is with a provider, or is to be passed on to it. */
@@ -86,6 +87,27 @@ function toProviderComplaint(row: Row): ProviderComplaint {
       createdAt: row.created_at.getTime(),
     },
   };
+}
+
+/** How far a complaint was passed on, for staff. */
+export type ProviderAnswer = {
+  readonly provider: string;
+  /** Null until the provider has taken the complaint. */
+  readonly providerComplaintRef: string | null;
+  /** What the provider said last, or why there was no answer. */
+  readonly lastAnswer: string;
+  readonly nextAt: number;
+};
+
+/** Null for a complaint that is not passed on, or was decided. */
+export async function findProviderAnswer(sql: Queryable, { accountId, complaintRef }: ComplaintKey): Promise<ProviderAnswer | null> {
+  const [row] = await sql<Pick<TableRow<"provider_complaints">, "provider" | "provider_complaint_ref" | "last_answer" | "next_at">[]>`
+    select p.provider, p.provider_complaint_ref, p.last_answer, p.next_at
+    from provider_complaints p join complaints c on c.account_id = p.account_id and c.complaint_ref = p.complaint_ref
+    where p.account_id = ${accountId} and p.complaint_ref = ${complaintRef} and c.status = 'OPEN'`;
+  if (!row) return null;
+  const { provider, provider_complaint_ref: providerComplaintRef, last_answer: lastAnswer, next_at: nextAt } = row;
+  return { provider, providerComplaintRef, lastAnswer, nextAt: nextAt.getTime() };
 }
 
 /** Records that the provider has taken the complaint; the client sees the new stage. */

@@ -8,14 +8,14 @@ import { corprailOperations } from "./corprail/operations.ts";
 import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
 import { createDescriptionConnector, operationsIn } from "./description/connector.ts";
 import { readDescription } from "./description/definition.ts";
-import type { Secrets } from "./description/request/scope.ts";
+import type { Random, Secrets } from "./description/request/scope.ts";
 import { createPluginConnector } from "./plugin/plugin-connector.ts";
 import { pluginOperations, pluginSecrets, readPluginSettings } from "./plugin/plugin-settings.ts";
 import type { Fault } from "./settings/faults.ts";
 import { secretVariable } from "./settings/secrets.ts";
 import { createSimulator, SIMULATED_OPERATIONS, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { ConnectorKind } from "./store.ts";
-import type { Egress } from "./wire/exchange.ts";
+import type { CreateWire, Egress } from "./wire/exchange.ts";
 
 /** A provider's configuration with decrypted secrets. */
 export type ProviderSetup = {
@@ -33,6 +33,13 @@ export type ConnectorDependencies = {
   /** Small sealed values of the provider, such as a login token. */
   readonly state: StateStore;
   readonly log: Log;
+  /** For recordings: what takes the place of the network and of chance. */
+  readonly recording?: {
+    readonly createWire: CreateWire;
+    readonly random: Random;
+    /** Without the secrets, signatures cannot be computed. */
+    readonly hidesComputed: boolean;
+  };
 };
 
 export type CheckedSetup =
@@ -89,7 +96,7 @@ function checkDescribed({ provider, settings, secrets }: ProviderSetup): Checked
   return {
     ok: true,
     missing: missingSecrets(provider, definition.secrets, secrets),
-    open: ({ clock, egress }) => createDescriptionConnector({ definition, secrets, clock, egress }),
+    open: ({ clock, egress, recording = {} }) => createDescriptionConnector({ definition, secrets, clock, egress, ...recording }),
   };
 }
 
@@ -101,7 +108,12 @@ function checkCorprail({ provider, settings: value, secrets }: ProviderSetup): C
   return {
     ok: true,
     missing: missingSecrets(provider, REQUIRED_SECRETS, secrets),
-    open: ({ clock, egress }) => createCorprailConnector({ settings, secrets: { token, signingSecret, callbackSecret }, clock, egress }),
+    open: ({ clock, egress, recording }) =>
+      createCorprailConnector({
+        ...{ settings, clock, egress, secrets: { token, signingSecret, callbackSecret } },
+        createWire: recording?.createWire,
+        randomBytes: recording?.random.bytes,
+      }),
   };
 }
 
@@ -112,7 +124,8 @@ function checkPluginSetup({ provider, settings, secrets }: ProviderSetup): Check
   return {
     ok: true,
     missing: missingSecrets(provider, setup.plugin.secrets, secrets),
-    open: ({ clock, egress, state, log }) => createPluginConnector({ provider, setup, secrets, clock, egress, state, log }),
+    open: ({ clock, egress, state, log, recording }) =>
+      createPluginConnector({ provider, setup, secrets, clock, egress, state, log, createWire: recording?.createWire }),
   };
 }
 

@@ -4,6 +4,9 @@ import { get } from "../api.ts";
 
 export type Complaint = Schemas["QueuedComplaint"];
 
+/** A complaint with what its provider says about it. */
+export type ComplaintDetail = Schemas["ComplaintDetail"];
+
 export type ViewCounts = Schemas["ComplaintViews"];
 
 const REFRESH_MILLISECONDS = 15_000;

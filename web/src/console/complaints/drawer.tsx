@@ -10,8 +10,9 @@ import { Money } from "../../ui/money.tsx";
 import { type Fact, Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
 import { SETTLERS, useMay } from "../session.ts";
-import { type Complaint, complaintQuery } from "./complaint.ts";
+import { type Complaint, type ComplaintDetail, complaintQuery } from "./complaint.ts";
 import { Decide } from "./decide.tsx";
 import { Due } from "./due.tsx";
 
@@ -33,7 +34,7 @@ export function ComplaintDrawer(): ReactNode {
   );
 }
 
-function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
+function View({ complaint }: { readonly complaint: ComplaintDetail }): ReactNode {
   return (
     <>
       <ComplaintHead complaint={complaint}>
@@ -60,7 +61,18 @@ function Outcome({ complaint }: { readonly complaint: Complaint }): ReactNode {
   ) : null;
 }
 
-function factsOf(complaint: Complaint): readonly Fact[] {
+/** For staff only: the words are the provider's own. */
+function providerFacts({ at_provider: answer }: ComplaintDetail): readonly Fact[] {
+  if (answer === null) return [];
+  const taken = answer.provider_complaint_ref;
+  return [
+    ["Provider's reference", taken === null ? "Not taken yet" : <Code key="taken" text={taken} />],
+    ["Provider's last answer", answer.last_answer === "" ? "None yet" : answer.last_answer],
+    ["Provider asked next", <Time key="next" value={answer.next_at} />],
+  ];
+}
+
+function factsOf(complaint: ComplaintDetail): readonly Fact[] {
   return [
     [
       "Client",
@@ -74,6 +86,7 @@ function factsOf(complaint: Complaint): readonly Fact[] {
     ["Number", <Code key="account" text={complaint.account} />],
     ["Service", `${complaint.service}, ${complaint.operator}`],
     ["Provider", complaint.provider],
+    ...providerFacts(complaint),
     ["Client's urid", <Code key="urid" text={complaint.urid} />],
     ...timeFacts(complaint),
   ];

@@ -101,6 +101,7 @@ function Editor({ schema, text, original, onText, action, provider, onSave }: Ed
         provider={provider}
         operation={operation}
         onOperation={setOperation}
+        hasFaults={faults.places.length > 0}
         isSent={(one) => sentText.current === one}
         onPlaces={(places) => setFaults((before) => ({ ...before, places }))}
         onShow={(path) => editor.current?.show(rangeOfPath(readTree(text), path))}

@@ -68,7 +68,8 @@ function Samples({ samples, onShow }: { readonly samples: readonly Sample[]; rea
       {samples.map((sample) => (
         <details key={sample.path} className="rounded-lg border border-line px-3 py-2">
           <summary className="break-words">
-            <span className="font-medium">{sample.name}</span> <Outcome outcome={sample.outcome} />
+            <span className="text-soft">{callOf(sample.path)}</span> <span className="font-medium">{sample.name}</span>{" "}
+            <Outcome outcome={sample.outcome} />
           </summary>
           <div className="space-y-3 pt-2">
             <p className="break-words text-soft">because {sample.because}.</p>
@@ -82,6 +83,12 @@ function Samples({ samples, onShow }: { readonly samples: readonly Sample[]; rea
       ))}
     </section>
   );
+}
+
+/** The call that a sample answers: the request, the status check, a step, the login or a callback. */
+function callOf(path: string): string {
+  const [call = ""] = path.replace(/^operations\./, "").split(".samples.");
+  return call.endsWith(".status") ? "status" : call.replace(/^callbacks.*/, "callback");
 }
 
 function CallBlock({ title, call }: { readonly title: string; readonly call: Call }): ReactNode {

@@ -41,6 +41,8 @@ type DryRunProps = {
   /** The chosen operation; the first one of the definition when it is empty. */
   readonly operation: string;
   readonly onOperation: (operation: string) => void;
+  /** Whether the definition is known to have errors. */
+  readonly hasFaults: boolean;
   readonly isSent: (text: string) => boolean;
   readonly onPlaces: (places: Faults["places"]) => void;
   /** Leads to a path of the definition. */
@@ -48,7 +50,7 @@ type DryRunProps = {
 };
 
 /** Shows the requests of a definition and how it reads its samples and a response. Nothing is sent or saved. */
-export function DryRun({ text, parsed, provider, operation, onOperation, isSent, onPlaces, onShow }: DryRunProps): ReactNode {
+export function DryRun({ text, parsed, provider, operation, onOperation, hasFaults, isSent, onPlaces, onShow }: DryRunProps): ReactNode {
   const [values, setValues] = useState<Values>(EMPTY);
   const operations = operationsIn(parsed);
   const chosen = operations.includes(operation) ? operation : "";
@@ -75,20 +77,19 @@ export function DryRun({ text, parsed, provider, operation, onOperation, isSent,
       </details>
       {error !== null && <ErrorCard error={error} />}
       <p role="status" className="mt-4 text-soft text-xs">
-        {statusText(parsed, trial !== null, isOutdated)}
+        {statusText(parsed, trial !== null, isOutdated, hasFaults)}
       </p>
       {trial !== null && <DryRunResult trial={trial} onShow={onShow} />}
     </Card>
   );
 }
 
-function statusText(parsed: Parsed, hasResult: boolean, isOutdated: boolean): string {
+function statusText(parsed: Parsed, hasResult: boolean, isOutdated: boolean, hasFaults: boolean): string {
   if (!parsed.ok)
     return `The JSON is not valid. ${hasResult ? "This is the result for the text before. " : ""}It runs again once the JSON is valid.`;
   if (isOutdated) return "The result below is for the text before your latest change.";
-  return hasResult
-    ? "The result is up to date. It refreshes after each change."
-    : "The result appears here once the definition has no errors.";
+  if (hasResult) return "The result is up to date. It refreshes after each change.";
+  return hasFaults ? "The result appears here once the definition has no errors." : "The definition is being checked.";
 }
 
 type TrialFormProps = { readonly values: Values; readonly onValues: (values: Values) => void; readonly fields: ApiError["fields"] };

@@ -17,9 +17,12 @@ export function NewProviderPage(): ReactNode {
   const showApproval = useShowApproval();
   const [original, setOriginal] = useState<string>(EXAMPLES[0].text);
   const [text, setText] = useState<string>(original);
+  // Each start makes a new editor, without the errors and secrets of the text before.
+  const [starts, setStarts] = useState(0);
   const start = (next: string) => {
     setOriginal(next);
     setText(next);
+    setStarts((before) => before + 1);
   };
   return (
     <>
@@ -28,6 +31,7 @@ export function NewProviderPage(): ReactNode {
       </PageHeader>
       <StartFrom hasChanges={text !== original} onStart={start} />
       <DefinitionEditor
+        key={starts}
         text={text}
         original={original}
         onText={setText}

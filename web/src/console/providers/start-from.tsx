@@ -27,13 +27,18 @@ export function StartFrom({ hasChanges, onStart }: StartFromProps): ReactNode {
   const description = shipped.find(({ provider }) => provider === chosen);
   const options = [
     ...EXAMPLES,
-    ...shipped.map(({ provider, services }) => ({ value: provider, label: `${provider} (${services.join(", ")})` })),
+    ...shipped.map(({ provider, services }) => ({
+      value: provider,
+      label: services.length === 0 ? provider : `${provider} (${services.join(", ")})`,
+    })),
   ];
   const start = () =>
     void attempt(async () => {
       setAsking(false);
       if (example !== undefined) return onStart(example.text);
-      onStart(written((await get("/provider-descriptions/:provider", { provider: chosen })).definition));
+      // Its schema is a file of the repository, which is not there for a saved provider.
+      const { $schema: _, ...definition } = (await get("/provider-descriptions/:provider", { provider: chosen })).definition;
+      onStart(written(definition));
     });
   return (
     <Card className="mb-6">
@@ -56,6 +61,7 @@ export function StartFrom({ hasChanges, onStart }: StartFromProps): ReactNode {
         ))}
         {description !== undefined && (
           <span>
+            {description.services.length === 0 && "It covers no whole service by itself. "}
             Made from the provider's public documentation. Read{" "}
             <code className="font-mono text-[0.8125rem]">{description.documentation}</code> and verify it in the provider's test environment
             before you send money.

@@ -28,7 +28,8 @@ type Trying = {
   readonly run: () => void;
 };
 
-const PAUSE_MILLISECONDS = 600;
+// Checking a large description costs the service a fraction of a second, so a short pause in typing does not count.
+const PAUSE_MILLISECONDS = 1_000;
 const NAMELESS: Faults["places"] = [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]];
 
 /** Tries a definition when it is asked to, and by itself after each change that leaves valid JSON. */
@@ -39,13 +40,13 @@ export function useTrial({ text, parsed, provider, input, isSent, onPlaces }: Tr
   const key = JSON.stringify([text, input]);
   const run = () => {
     if (!parsed.ok) return;
-    const name = provider ?? nameIn(parsed.definition);
-    if (name === null) return onPlaces(NAMELESS);
-    newest.current += 1;
-    const own = newest.current;
     const showPlaces = (places: Faults["places"]) => {
       if (!isSent(text)) onPlaces(places);
     };
+    const name = provider ?? nameIn(parsed.definition);
+    if (name === null) return showPlaces(NAMELESS);
+    newest.current += 1;
+    const own = newest.current;
     void attempt(async () => {
       try {
         const trial = await post("/providers/:provider/test", { provider: name, definition: parsed.definition, ...input });

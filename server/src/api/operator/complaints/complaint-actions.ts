@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
+import { findProviderAnswer } from "../../../domain/complaints/provider-complaints-store.ts";
 import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from "../../../domain/complaints/queue.ts";
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
@@ -11,8 +12,8 @@ import { askForComplaintRefund } from "../approvals/ask-for-money.ts";
 import { clearBody, complaintParams, complaintStatus } from "../fields.ts";
 import { left, word } from "../filters.ts";
 import { conflict, noSuch } from "../refusal.ts";
-import { complaintOutput, complaintViewsOutput, queuedComplaintOutput } from "./outputs.ts";
-import { complaintView, queuedComplaintView } from "./views.ts";
+import { complaintDetailOutput, complaintOutput, complaintViewsOutput, queuedComplaintOutput } from "./outputs.ts";
+import { complaintDetailView, complaintView, queuedComplaintView } from "./views.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -50,13 +51,13 @@ const countComplaints = action({
 
 const showComplaint = action({
   path: "GET /complaints/:complaint_ref",
-  summary: "Shows a complaint of any account.",
+  summary: "Shows a complaint of any account, and what its provider says about it.",
   roles: EVERYBODY,
   params: complaintParams,
-  output: queuedComplaintOutput,
+  output: complaintDetailOutput,
   handler: async ({ deps, params }) => {
     const complaint = await findQueued(deps.sql, params.complaint_ref);
-    return complaint ? queuedComplaintView(complaint) : noSuch("complaint");
+    return complaint ? complaintDetailView(complaint, await findProviderAnswer(deps.sql, complaint)) : noSuch("complaint");
   },
 });
 

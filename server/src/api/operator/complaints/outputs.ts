@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { complaintReply } from "../../../domain/complaints/record.ts";
-import { moneyText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/output-fields.ts";
 
 /** The complaint as the client sees it, with its account and the reason why its refund is blocked. */
 export const complaintOutput = z
@@ -18,6 +18,20 @@ export const queuedComplaintOutput = complaintOutput
     provider: z.string(),
   })
   .meta({ id: "QueuedComplaint" });
+
+const atProvider = z.strictObject({
+  provider: z.string(),
+  provider_complaint_ref: z.string().nullable().describe("The provider's own reference; null until it has taken the complaint."),
+  last_answer: z.string().describe("What the provider said last, or why it gave no answer; empty if it has said nothing."),
+  next_at: timeText.describe("When the provider is asked next."),
+});
+
+/** A complaint with what its provider says about it. */
+export const complaintDetailOutput = queuedComplaintOutput
+  .extend({
+    at_provider: atProvider.nullable().describe("Null if the complaint is not passed on to the order's provider, or was decided."),
+  })
+  .meta({ id: "ComplaintDetail" });
 
 /** The number of complaints in each view of the queue. */
 export const complaintViewsOutput = z

@@ -52,6 +52,8 @@ export const VALUES: ExampleValues = {
   "exchanges.reply": "200\ncontent-type: text/plain\n\nOK|ORD8Q3X7M2K9T4C|TXN55120",
   "exchanges.request": "GET https://api.quickpay.example/pay?key=[hidden]&ref=ORD8Q3X7M2K9T4C&to=9876543210\nuser-agent: corprail\n\n",
   provider_ref: "TXN55120",
+  provider_complaint_ref: "CMP7Q2W9X4LM0P3",
+  last_answer: "The operator is checking it.",
   error: "The connection was refused.",
   excerpt: "ref=R1&st=OK",
   expires_at: "2026-01-16 10:30:00",

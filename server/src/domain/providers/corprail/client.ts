@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
 import type { Call, Evidence, Exchange, Wire } from "../wire/exchange.ts";
@@ -23,6 +22,7 @@ export type ClientDependencies = {
   readonly secrets: CorprailSecrets;
   readonly clock: Clock;
   readonly wire: Wire;
+  readonly randomBytes: (count: number) => Buffer;
 };
 
 const PREFIX = "/api/corp/v1";
@@ -46,7 +46,7 @@ function replied(exchange: Exchange): Replied {
 }
 
 // Every request has a new timestamp and nonce; only the reference stays the same.
-function signed({ origin, secrets, clock }: ClientDependencies, call: UnsignedCall): Omit<Call, "kind"> {
+function signed({ origin, secrets, clock, randomBytes }: ClientDependencies, call: UnsignedCall): Omit<Call, "kind"> {
   const stamp = { timestamp: String(unixSeconds(clock)), nonce: randomBytes(16).toString("hex") };
   const query = queryText(call.query);
   return {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   QUERIES,
   type QueryInput,
@@ -14,7 +15,7 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Connector, Finding, Outcome, ProviderRequest, Recorder, Unsuitable } from "../connector.ts";
 import { secretMask } from "../masking/mask-secrets.ts";
-import { createWire, type Egress, type Evidence } from "../wire/exchange.ts";
+import { type CreateWire, createWire, type Egress, type Evidence } from "../wire/exchange.ts";
 import { aepsQueries, aepsTransactions } from "./aeps.ts";
 import { type AadhaarCipher, createAadhaarCipher } from "./aeps-key.ts";
 import { type Queries, unavailable } from "./ask.ts";
@@ -37,6 +38,9 @@ export type CorprailDependencies = {
   readonly egress: Egress;
   /** Fetches the other installation's key by default. */
   readonly cipher?: AadhaarCipher;
+  readonly createWire?: CreateWire | undefined;
+  /** Nonces are made of it. */
+  readonly randomBytes?: ClientDependencies["randomBytes"] | undefined;
 };
 
 type Open = {
@@ -51,7 +55,7 @@ type Open = {
 export function createCorprailConnector(deps: CorprailDependencies): Connector {
   const { settings, secrets, clock } = deps;
   const { timeouts, quiet_ms: quietMilliseconds } = settings;
-  const wire = createWire({
+  const wire = (deps.createWire ?? createWire)({
     connectMilliseconds: timeouts.connect_ms,
     wholeMilliseconds: timeouts.whole_ms,
     egress: deps.egress,
@@ -62,7 +66,7 @@ export function createCorprailConnector(deps: CorprailDependencies): Connector {
   const open: Open = {
     settings,
     operations: corprailOperations(settings.services),
-    client: { origin: new URL(settings.base_url).origin, secrets, clock, wire },
+    client: { origin: new URL(settings.base_url).origin, secrets, clock, wire, randomBytes: deps.randomBytes ?? randomBytes },
     transactions: {
       ...rechargeTransactions(settings),
       ...billTransactions,

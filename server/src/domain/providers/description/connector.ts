@@ -13,7 +13,7 @@ import type { Clock } from "../../../platform/core/clock.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Connector, ProviderRequest, Unsuitable } from "../connector.ts";
 import { cleaner } from "../masking/cleaner.ts";
-import type { Egress } from "../wire/exchange.ts";
+import type { CreateWire, Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
 import type { Description } from "./definition.ts";
 import type { Random, Secrets } from "./request/scope.ts";
@@ -31,14 +31,19 @@ export type DescriptionDependencies = {
   readonly clock: Clock;
   readonly egress: Egress;
   readonly random?: Random;
+  /** How requests are sent; over the network unless given. */
+  readonly createWire?: CreateWire | undefined;
+  /** Computed values are written as their names, for a replay without the secrets that they are made of. */
+  readonly hidesComputed?: boolean | undefined;
 };
 
 const RANDOM: Random = { bytes: (count) => randomBytes(count), uuid: () => randomUUID() };
 
 /** A connector that is described by a JSON file instead of code (docs/providers.md). */
-export function createDescriptionConnector({ definition, secrets, clock, egress, random = RANDOM }: DescriptionDependencies): Connector {
-  const transport = createTransport(definition, secrets, egress, () => clock.now());
-  const parts: Omit<Engine, "login"> = { definition, secrets, clock, random, transport, clean: cleaner(secrets) };
+export function createDescriptionConnector(deps: DescriptionDependencies): Connector {
+  const { definition, secrets, clock, egress, random = RANDOM, createWire, hidesComputed = false } = deps;
+  const transport = createTransport({ definition, secrets, egress, now: () => clock.now(), createWire });
+  const parts: Omit<Engine, "login"> = { definition, secrets, clock, random, hidesComputed, transport, clean: cleaner(secrets) };
   const engine: Engine = { ...parts, login: definition.login === undefined ? null : createLogin(definition.login, parts) };
   return {
     operations: operationsIn(definition),

@@ -13,12 +13,53 @@ const XML_NAMES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;",
 export function secretMask(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(secrets.flatMap((secret) => [secret, secret.trim()]).filter((secret) => secret.length >= SHORTEST_SECRET));
   // A secret may contain another one, so the longest comes first.
-  const patterns = [...forms].sort((one, other) => other.length - one.length).map(patternOf);
-  return (text) => patterns.reduce((rest, { pattern, shortest }) => (rest.length < shortest ? rest : rest.replace(pattern, HIDDEN)), text);
+  const longestFirst = [...forms].sort((one, other) => other.length - one.length);
+  const pieces = longestFirst.filter((secret) => secret.length > LONGEST_PATTERN).flatMap(piecesOf);
+  const patterns = longestFirst.filter((secret) => secret.length <= LONGEST_PATTERN).map(patternOf);
+  return (text) => patterns.reduce(withoutSecret, withoutPieces(text, pieces));
+}
+
+// Compiling the pattern of a private key would stop the process for half a minute.
+const LONGEST_PATTERN = 128;
+const PIECE = 64;
+const SHORTEST_PIECE = 8;
+
+/** A part of a long secret. Its pattern is made when one of its hints, which every way of writing leaves as they are, is found. */
+type Piece = { readonly text: string; readonly hints: readonly string[]; pattern: SecretPattern | null };
+
+/** The lines of a key, and of a line that is still too long its parts. The frame of a key is no secret. */
+function piecesOf(secret: string): readonly Piece[] {
+  const lines = secret.split(/\r?\n|\\n/).filter((line) => !line.startsWith("-----"));
+  const texts = lines.flatMap((line) => line.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, "g")) ?? []);
+  return texts.filter((text) => text.length >= SHORTEST_PIECE).map((text) => ({ text, hints: hintsOf(text), pattern: null }));
+}
+
+function hintsOf(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  const hints = [text, ...base64Cores(bytes)].map(longestWord);
+  return [...new Set([...hints, bytes.toString("hex")])].filter((hint) => hint.length >= SHORTEST_SECRET).map((hint) => hint.toLowerCase());
+}
+
+function longestWord(text: string): string {
+  return (text.match(/[A-Za-z0-9]+/g) ?? []).reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+}
+
+function withoutPieces(text: string, pieces: readonly Piece[]): string {
+  if (pieces.length === 0) return text;
+  const inSmallLetters = text.toLowerCase();
+  return pieces.reduce((rest, piece) => {
+    if (!piece.hints.some((hint) => inSmallLetters.includes(hint))) return rest;
+    piece.pattern ??= patternOf(piece.text);
+    return withoutSecret(rest, piece.pattern);
+  }, text);
 }
 
 /** `shortest`: no text with fewer characters can match. Most values of a request are shorter than the secrets. */
 type SecretPattern = { readonly pattern: RegExp; readonly shortest: number };
+
+function withoutSecret(text: string, { pattern, shortest }: SecretPattern): string {
+  return text.length < shortest ? text : text.replace(pattern, HIDDEN);
+}
 
 // Shorter values, such as a computed flag, occur in ordinary words.
 const SHORTEST_HIDDEN = 8;

@@ -8,13 +8,19 @@ export type MaskRules = {
   readonly readable: readonly string[];
   /** A further field to hide, such as the one that carries a callback's key. */
   readonly hiddenName?: string | null;
+  /** What is written instead of a hidden or a shortened value: marks by default, values of the same form in a recording. */
+  readonly standIns?: StandIns;
 };
+
+export type StandIns = { readonly hidden: (value: string) => string; readonly shortened: (value: string) => string };
+
+const MARKS: StandIns = { hidden: () => HIDDEN, shortened: (value) => `…${value.slice(-4)}` };
 
 const PID = /(?:<|&lt;)\s*(?:\w+:)?pid(?:data|block)?\b[\s\S]*?(?:(?:<|&lt;)\/\s*(?:\w+:)?pid(?:data|block)?\s*(?:>|&gt;)|$)/gi;
 const BLOB = /(?:[A-Za-z0-9+/_-]{40,100}\r?\n){3,}[A-Za-z0-9+/_-]*={0,2}|[A-Za-z0-9+/_-]{201,}={0,2}/g;
 const BLOB_SHOWN = 16;
 const TAX_NUMBER = /(?<![A-Za-z0-9])[A-Za-z]{5}[0-9]{4}[A-Za-z](?![A-Za-z0-9])/g;
-const PASSWORD = /\b((?:otp|one[- ]time (?:password|code)|mpin|passcode|password)\b[^0-9]{0,24})[0-9]{4,8}\b/gi;
+const PASSWORD = /\b((?:otp|one[- ]time (?:password|code)|mpin|passcode|password)\b[^0-9]{0,24})([0-9]{4,8})\b/gi;
 const PASSWORD_FIRST = /\b[0-9]{4,8}(?=\s+(?:is|as)\s+(?:your|the)\b[^.]{0,40}\b(?:otp|one[- ]time|password|code)\b)/gi;
 const GROUPED = /(?<![0-9])[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,7})?(?![0-9])/g;
 const DIGITS = /[0-9]{9,}/g;
@@ -24,42 +30,46 @@ const LONGEST_KEPT = 64;
 /** Masks one value by the treatment of its field. */
 export function maskValue(value: string, treatment: Treatment, rules: MaskRules): string {
   if (value === "") return value;
-  if (treatment === "hidden") return HIDDEN;
+  const { hidden, shortened } = rules.standIns ?? MARKS;
+  if (treatment === "hidden") return hidden(value);
   const open = rules.secrets(value);
   if (rules.readable.includes(open)) return open;
-  if (treatment === "last_four") return open.length > 4 ? `…${open.slice(-4)}` : HIDDEN;
+  if (treatment === "last_four") return open.length > 4 ? shortened(open) : hidden(open);
   return maskText(open, rules, treatment === "readable");
 }
 
 /** Masks identities, one-time passwords and long numbers in a text, and shortens base64. */
 export function maskText(text: string, rules: MaskRules, keepsNumbers = false): string {
   const kept = rules.readable.filter((one) => one.length > 0 && one.length <= LONGEST_KEPT && text.includes(one));
-  if (kept.length === 0) return maskPiece(rules.secrets(text), keepsNumbers);
+  if (kept.length === 0) return maskPiece(rules.secrets(text), rules, keepsNumbers);
   const longestFirst = [...kept].sort((one, other) => other.length - one.length).map((one) => one.replace(/[^A-Za-z0-9]/g, "\\$&"));
   // Only where it stands alone: a short reference may also be a part of somebody's account number.
   const pattern = new RegExp(`(?<![A-Za-z0-9])(${longestFirst.join("|")})(?![A-Za-z0-9])`, "g");
   const pieces = rules.secrets(text).split(pattern);
-  return pieces.map((piece, place) => (place % 2 === 1 ? piece : maskPiece(piece, keepsNumbers))).join("");
+  return pieces.map((piece, place) => (place % 2 === 1 ? piece : maskPiece(piece, rules, keepsNumbers))).join("");
 }
 
 // Every pattern below needs one of these or a long text.
 const SUSPICIOUS = /[0-9]{4}|[<&]/;
 const LONGEST_HARMLESS = 100;
 
-function maskPiece(text: string, keepsNumbers: boolean): string {
+function maskPiece(text: string, { standIns }: MaskRules, keepsNumbers: boolean): string {
   if (text.length <= LONGEST_HARMLESS && !SUSPICIOUS.test(text)) return text;
+  const { hidden, shortened } = standIns ?? MARKS;
   const open = text
     .replace(PID, "[PID hidden]")
     .replace(BLOB, (blob) => `${blob.slice(0, BLOB_SHOWN)}…[${blob.length} characters]`)
-    .replace(TAX_NUMBER, "[PAN hidden]")
-    .replace(PASSWORD, `$1${HIDDEN}`)
-    .replace(PASSWORD_FIRST, HIDDEN)
-    .replace(GROUPED, (number) => `…${number.slice(-4)}`);
-  return keepsNumbers ? open : open.replace(DIGITS, maskedNumber);
+    .replace(TAX_NUMBER, (number) => (standIns ? hidden(number) : "[PAN hidden]"))
+    .replace(PASSWORD, (_, words: string, digits: string) => `${words}${hidden(digits)}`)
+    .replace(PASSWORD_FIRST, hidden)
+    .replace(GROUPED, shortened);
+  return keepsNumbers
+    ? open
+    : open.replace(DIGITS, (digits, offset: number, whole: string) => maskedNumber(digits, offset, whole, shortened));
 }
 
 /** The last four digits of a number as long as an account, card or Aadhaar number. A mobile number stays. */
-function maskedNumber(digits: string, offset: number, whole: string): string {
+function maskedNumber(digits: string, offset: number, whole: string, shortened: StandIns["shortened"]): string {
   const withoutCountry = digits.length === 12 && digits.startsWith("91") && whole[offset - 1] === "+" ? digits.slice(2) : digits;
-  return MOBILE.test(withoutCountry) ? digits : `…${digits.slice(-4)}`;
+  return MOBILE.test(withoutCountry) ? digits : shortened(digits);
 }

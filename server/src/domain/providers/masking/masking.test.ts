@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import { cpuMilliseconds } from "../../../testing/cpu-time.ts";
 import { maskBody, maskForm } from "./mask-body.ts";
@@ -66,4 +67,21 @@ test("masking a large text takes little time, whatever it consists of", () => {
     for (const piece of ["<pid>", "<", "a=b&", "x: y ", "\\\\"]) mask(piece.repeat(60_000 / piece.length));
   });
   expect(milliseconds).toBeLessThan(10_000);
+});
+
+test("a private key is masked however it is written, and masking with it takes little time", () => {
+  const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const start = performance.now();
+  const hide = secretMask([pem, "s3cret-token"]);
+  for (let time = 0; time < 5; time++) expect(hide("GET /pay?ref=1 s3cret-token")).toBe("GET /pay?ref=1 [hidden]");
+  expect(performance.now() - start).toBeLessThan(2000);
+  const lines = pem.split("\n").filter((line) => line.length === 64);
+  const written = [pem, pem.replaceAll("\n", "\\n"), JSON.stringify({ pem }), encodeURIComponent(pem), lines[7] ?? ""];
+  for (const text of written) {
+    const masked = hide(`say ${text} end`);
+    for (const line of lines) expect(masked).not.toContain(line.slice(0, 20));
+  }
+  const bytes = Buffer.from(pem);
+  for (const text of [bytes.toString("base64"), bytes.toString("hex"), bytes.toString("hex").toUpperCase()])
+    expect(hide(text).replaceAll(/\[hidden\]/g, "").length).toBeLessThan(text.length / 6);
 });

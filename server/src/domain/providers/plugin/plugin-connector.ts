@@ -15,7 +15,7 @@ import { referenceText } from "../callbacks/reference-text.ts";
 import { type CallbackRefusal, refusedCallback } from "../callbacks/refused-callback.ts";
 import type { Connector, Finding, Outcome, OwnFault, ProviderRequest, Recorder, Report, Unsuitable } from "../connector.ts";
 import { secretMask } from "../masking/mask-secrets.ts";
-import { type Call, createWire, type Egress, type Wire } from "../wire/exchange.ts";
+import { type Call, type CreateWire, createWire, type Egress, type Wire } from "../wire/exchange.ts";
 import type { PluginSetup } from "./plugin-settings.ts";
 
 export type PluginConnectorOptions = {
@@ -26,6 +26,7 @@ export type PluginConnectorOptions = {
   readonly egress: Egress;
   readonly state: StateStore;
   readonly log: Log;
+  readonly createWire?: CreateWire | undefined;
 };
 
 const CONNECT_MILLISECONDS = 5000;
@@ -35,7 +36,7 @@ export function createPluginConnector(options: PluginConnectorOptions): Connecto
   const { provider, secrets, clock, state, log } = options;
   const { plugin, settings, origins } = options.setup;
   const hidden = hiddenTexts(Object.values(secrets));
-  const wire = createWire({
+  const wire = (options.createWire ?? createWire)({
     egress: options.egress,
     connectMilliseconds: CONNECT_MILLISECONDS,
     wholeMilliseconds: plugin.timeoutMs,
@@ -153,7 +154,7 @@ function hiddenTexts(secrets: readonly string[]): HiddenTexts {
 function rawWire(wire: Wire, hidden: HiddenTexts): RawWire<Recorder> {
   return async (request, { signal, trace: record, hide }) => {
     hidden.add(hide);
-    const exchange = await wire.exchange(callOf(request), signal, { operation: request.operation, record });
+    const exchange = await wire.exchange(callOf(request), signal, { operation: request.operation, record, hidden: hide });
     if (exchange.kind !== "answered") return exchange;
     const { status, headers, body, endMarked } = exchange.answer;
     return { kind: "answered", status, headers, body, text: body.toString("utf8"), endMarked };

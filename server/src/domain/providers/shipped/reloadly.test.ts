@@ -12,6 +12,8 @@ shippedSuite({
     balance: { input: {}, value: { balance: "100000" } },
     lookup: { input: { number: "9876543210" }, value: { operator: "AT", circle: null } },
   },
+  // It is asked by its own id, which it gave: that it does not know it proves nothing.
+  contract: { findings: { "not found": ["unknown"] } },
 });
 
 /** A provider whose account has this currency and whose top-ups are answered like this. */

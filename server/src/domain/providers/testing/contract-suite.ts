@@ -41,7 +41,7 @@ export function connectorContract(subject: ConnectorUnderTest): void {
         open: async (behaviour, timeoutMs) => asContractHarness(await open(behaviour, timeoutMs)),
         ...(openExpired ? { openWithExpiredToken: async (timeoutMs) => asContractHarness(await openExpired(timeoutMs)) } : {}),
       },
-      test,
+      (name, run) => test.concurrent(name, run),
     );
     if (subject.secrets) evidenceTests(subject);
   });

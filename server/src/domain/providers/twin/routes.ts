@@ -1,3 +1,4 @@
+import { isTransaction } from "@corprail/connector";
 import type { Description } from "../description/definition.ts";
 import type { Body, Parameters, RequestDefinition } from "../description/language/request.ts";
 import type { Rule } from "../description/language/rules.ts";
@@ -30,7 +31,19 @@ export function routesOf(definition: Description): readonly Route[] {
   const calls = allPlans(definition).flatMap((planned) =>
     planned.plan.steps.map((step: Step<Rule>): Route => ({ request: step.request, operation: { planned, step } })),
   );
-  return [...login, ...calls];
+  return [...login, ...calls.toSorted((one, other) => rankOf(one) - rankOf(other))];
+}
+
+/**
+ * Of calls that look alike the first counts. What follows the call that moves the money often is the provider's status query
+ * itself, so the status comes first; before that call the order is not known yet.
+ */
+function rankOf({ operation }: Route): number {
+  if (operation === null || !isTransaction(operation.planned.name)) return 3;
+  const { planned, step } = operation;
+  if (planned.part === "status") return 1;
+  const steps: readonly Step<Rule>[] = planned.plan.steps;
+  return steps.indexOf(step) > steps.findIndex((one) => one.sends) ? 2 : 0;
 }
 
 /** The call that a request is. Several may fit, for example if one needs fewer parameters; the one that explains most of it counts. */

@@ -52,28 +52,43 @@ export async function startTwin(definition: Description, options: TwinOptions = 
     newToken: () => `twin-${randomBytes(12).toString("hex")}`,
     onEvent: options.onEvent ?? (() => {}),
   });
-  const server = createServer((request, response) => {
-    serve(service, request, response, options.slowMilliseconds ?? SLOW_MILLISECONDS).catch(() => response.destroy());
-  });
-  const origin = await listening(server, options);
+  const { origin, close } = await startAnswering(service.answer, options);
   return {
     origin,
     orders: service.orders,
     expireTokens: service.expireTokens,
     close: async () => {
       service.close();
-      await closed(server);
+      await close();
     },
   };
 }
 
-async function serve(service: Served, request: IncomingMessage, response: ServerResponse, slowMilliseconds: number): Promise<void> {
+export type AnsweringServer = { readonly origin: string; readonly close: () => Promise<void> };
+
+/** Listens on this machine and writes what `answer` says, with what goes wrong on the way. */
+export async function startAnswering(
+  answer: Served["answer"],
+  options: Pick<TwinOptions, "port" | "host" | "slowMilliseconds">,
+): Promise<AnsweringServer> {
+  const server = createServer((request, response) => {
+    serve(answer, request, response, options.slowMilliseconds ?? SLOW_MILLISECONDS).catch(() => response.destroy());
+  });
+  return { origin: await listening(server, options), close: () => closed(server) };
+}
+
+async function serve(
+  answerTo: Served["answer"],
+  request: IncomingMessage,
+  response: ServerResponse,
+  slowMilliseconds: number,
+): Promise<void> {
   const body = await readBody(request);
   const { method = "", url = "" } = request;
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );
-  const { answer, wire, done } = service.answer({ method, url, headers, body });
+  const { answer, wire, done } = answerTo({ method, url, headers, body });
   await writeAnswer(response, answer, wire, slowMilliseconds);
   done?.();
 }
@@ -89,7 +104,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-function listening(server: Server, { port = 0, host = "127.0.0.1" }: TwinOptions): Promise<string> {
+function listening(server: Server, { port = 0, host = "127.0.0.1" }: Pick<TwinOptions, "port" | "host">): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

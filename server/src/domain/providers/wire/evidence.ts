@@ -35,7 +35,8 @@ export function evidenceOf(exchanged: Exchanged, rules: MaskRules): ProviderExch
   };
 }
 
-function requestText(call: Call, rules: MaskRules): string {
+/** A request as text: its line, its headers, an empty line and its body. */
+export function requestText(call: Call, rules: MaskRules): string {
   const split = call.path.indexOf("?");
   const path = rules.secrets(split < 0 ? call.path : call.path.slice(0, split));
   const query = split < 0 ? "" : `?${maskForm(rules.secrets(call.path.slice(split + 1)), rules)}`;

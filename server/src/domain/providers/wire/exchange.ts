@@ -38,6 +38,9 @@ export type WireOptions = {
   readonly now?: () => number;
 };
 
+/** Makes the wire of a connector. A recording puts one of its own in the place of the network. */
+export type CreateWire = (options: WireOptions) => Wire;
+
 const TRANSACTION_ANSWER_BYTES = 64 * 1024;
 const QUERY_ANSWER_BYTES = 8 * 1024 * 1024;
 const CLOSE_MILLISECONDS = 2000;

@@ -114,3 +114,17 @@ test("a provider that sends our codes takes six digits, and one without any code
   expect(await ok(verify(second.outletId, unsent, "123456"))).toMatchObject({ outlet: { status: "BIOMETRIC_PENDING" } });
   expect([codes.length, acme.inputsOf("aeps.outlet.verify_otp").length]).toEqual([1, 0]);
 });
+
+test("the transaction takes the provider's own reference of its authentication along, and never ours", async () => {
+  acme.table["aeps.banks"] = () => ({ banks: [{ iin: BANK, name: "State Bank of India", per_transaction: true }] });
+  acme.table["aeps.authenticate"] = ({ type }) => ({ auth_ref: `acme-${type}` });
+  const outlet = await client.registered();
+  await ok(verify(outlet.outletId, await client.sendOtp(outlet.outletId)));
+  await ok(client.biometric(outlet.outletId));
+  await ok(client.authenticate(outlet));
+  expect(await client.withdraw(outlet)).toMatchObject({ status: 403, body: { error: "txn_auth_required" } });
+  const { auth_ref } = await ok(client.authenticate(outlet, { type: "TXN", bank_iin: BANK }));
+  expect(auth_ref).not.toBe("acme-TXN");
+  expect(await ok(client.withdraw(outlet, { auth_ref }))).toMatchObject({ status: "SUCCESS" });
+  expect(acme.sent.map(({ details }) => details?.["auth_ref"])).toEqual(["acme-TXN"]);
+});

@@ -1,5 +1,7 @@
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
+import { readProviderRef } from "../../orders/attempts/store.ts";
 import type { Order } from "../../orders/order.ts";
 import { ANY } from "../../providers/routing/routing.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
@@ -9,9 +11,10 @@ import { type ReadMerged, readMerged } from "../signed/merged-list.ts";
 import { type Asked, askProvider } from "../signed/provider-services.ts";
 import { noProvider, refuseArranged } from "../signed/service-refusals.ts";
 import type { Block } from "./blocks-store.ts";
-import type { Charged } from "./charges.ts";
+import { atMostPaid, type Charged } from "./charges.ts";
 import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
 import type { BusProviderService, City, Trip } from "./provider-service.ts";
+import { readSeats } from "./tickets-store.ts";
 
 export type ChosenProvider = { readonly providerService: BusProviderService; readonly provider: string };
 
@@ -64,10 +67,16 @@ export async function askCancelQuote(
   if (!providerService) return null;
   const { orderId, operatorRef } = order;
   const { tripId, providerRef } = block;
-  const ticket = { reference: orderId, orderId, tripId, providerRef, pnr: operatorRef ?? "", seats };
+  const ticketRef = await readProviderRef(ctx.sql, order);
+  const ticket = { reference: orderId, orderId, tripId, providerRef, ticketRef, pnr: operatorRef ?? "", seats };
   const asked = await askBusProvider(ctx, () => providerService.cancelQuote(ticket));
   if (asked.kind === "refused") return asked;
-  return asked.value?.kind === "refused" ? refused("not_cancellable", FAILURE_SENTENCES.cancellation_refused) : asked.value;
+  if (asked.value?.kind === "refused") return refused("not_cancellable", FAILURE_SENTENCES.cancellation_refused);
+  if (asked.value === null) return null;
+  const { refund, charges } = atMostPaid(asked.value, await readSeats(ctx.sql, block), seats);
+  if (refund !== asked.value.refund)
+    ctx.log.warn({ order: orderId, quoted: formatMoney(asked.value.refund) }, "bus provider would return more than was paid");
+  return { kind: "quoted", refund, charges };
 }
 
 export type FoundTrip = ChosenProvider & { readonly kind: "trip"; readonly trip: Trip };

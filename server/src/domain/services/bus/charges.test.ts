@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatMoney, moneyOf, requireMoney } from "../../../platform/core/money.ts";
-import { chargeFor } from "./charges.ts";
+import { atMostPaid, chargeFor } from "./charges.ts";
 import type { Policy } from "./provider-service.ts";
 
 const money = (text: string) => requireMoney(text);
@@ -49,4 +49,12 @@ test("however a ticket is cancelled piece by piece, what comes back never exceed
       expect(atOnce.refund + atOnce.charges).toBe(total);
     }),
   );
+});
+
+test("a provider's quote never gives a client more than was paid for the seats", () => {
+  const seats = ["A1", "A2"].map((seat) => ({ seat, fare: money("100"), cancelling: null }));
+  const quoted = (refund: string, charges: string) => ({ refund: money(refund), charges: money(charges) });
+  expect(atMostPaid(quoted("90", "10"), seats, ["A1"])).toEqual(quoted("90", "10"));
+  expect(atMostPaid(quoted("180", "20"), seats, ["A1", "A2"])).toEqual(quoted("180", "20"));
+  expect(atMostPaid(quoted("180", "20"), seats, ["A1"])).toEqual(quoted("100", "0"));
 });

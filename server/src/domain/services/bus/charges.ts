@@ -29,3 +29,9 @@ export function chargeForSeats(block: Block, seats: readonly TicketSeat[], wante
   const fares = seats.filter((one) => wanted.includes(one.seat)).map((one) => one.fare);
   return chargeFor(fares, block.trip.cancellation, block.departureAt, now);
 }
+
+/** A provider's quote, of which a client gets no more than was paid for the seats. */
+export function atMostPaid(quoted: Charged, seats: readonly TicketSeat[], wanted: readonly string[]): Charged {
+  const paid = seats.filter((one) => wanted.includes(one.seat)).reduce((sum, { fare }) => add(sum, fare), NO_MONEY);
+  return quoted.refund > paid ? { refund: paid, charges: NO_MONEY } : quoted;
+}

@@ -127,6 +127,7 @@ async function ticketInput(trips: TripStore, provider: string, request: CancelRe
   return {
     reference: request.orderId,
     provider_ref: request.providerRef,
+    ...(request.ticketRef === null ? {} : { ticket_ref: request.ticketRef }),
     pnr: request.pnr,
     trip_id: known?.providerTripId ?? request.tripId,
     seats: [...request.seats],

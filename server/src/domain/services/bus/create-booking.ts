@@ -15,6 +15,7 @@ import { ticketBlock as ticketReply } from "./fields.ts";
 import { lockSeats } from "./seats-store.ts";
 import { ticketBlock } from "./ticket.ts";
 import { readSeats } from "./tickets-store.ts";
+import { providerTripId } from "./trip-store.ts";
 
 const input = z.object({ request_id: requestIdField, block_ref: recordField, amount: amountField });
 
@@ -66,7 +67,7 @@ async function prepare(ctx: BusContext, key: BlockKey, amountText: string): Prom
     target: block.mobile,
     operator: block.operator,
     provider: block.provider,
-    details: { block_ref: block.blockRef, block_provider_ref: block.providerRef, trip_id: block.tripId, seats },
+    details: { block_ref: block.blockRef, block_provider_ref: block.providerRef, trip_id: await providerTripId(ctx.sql, block), seats },
     guard: (tx, order) => bookIn(ctx, tx, { block, seats }, order),
   };
 }

@@ -2,6 +2,7 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuditEntry } from "../../audit/append.ts";
 import { lockWallets } from "../../ledger/store.ts";
+import { readProviderRef } from "../../orders/attempts/store.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById, lockOrders } from "../../orders/store.ts";
 import { writeLocked } from "../../orders/write/locked-write.ts";
@@ -52,8 +53,9 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
   const { tripId, providerRef } = block;
   const { orderId, operatorRef } = order;
   const { seats } = cancellation;
+  const ticketRef = await readProviderRef(ctx.sql, order);
   const answer = await askBusProvider(ctx, () =>
-    providerService.cancel({ reference: key.cancelId, orderId, tripId, providerRef, pnr: operatorRef ?? "", seats }),
+    providerService.cancel({ reference: key.cancelId, orderId, tripId, providerRef, ticketRef, pnr: operatorRef ?? "", seats }),
   );
   if (answer.kind === "refused") return answer;
   if (answer.value.kind === "refused") {

@@ -91,8 +91,10 @@ export type CancelRequest = {
   readonly reference: string;
   readonly orderId: string;
   readonly tripId: string;
-  /** The provider's own id of the ticket, or of the block that became the ticket. */
+  /** The provider's own id of the block that became the ticket. */
   readonly providerRef: string;
+  /** The provider's own id of the booking; null if its answers had none. */
+  readonly ticketRef: string | null;
   readonly pnr: string;
   readonly seats: readonly string[];
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { formatMoney, requireMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import type { Sql } from "../../../platform/db/connection.ts";
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { Trip, TripQuery } from "./provider-service.ts";
 
 /** A trip as a provider listed it, with the search that found it: later calls to the provider need both. */
@@ -85,4 +85,11 @@ export async function sweepTrips(sql: Sql, now: number): Promise<number> {
     delete from bus_trips where (provider, trip_id) in (
       select provider, trip_id from bus_trips where departure_at < ${before} order by departure_at limit ${SWEEP_ROWS})`;
   return count;
+}
+
+/** The provider's own id of a trip, as later status queries have it; ours for the simulator's trips. */
+export async function providerTripId(sql: Queryable, trip: { readonly provider: string; readonly tripId: string }): Promise<string> {
+  const [row] = await sql<{ provider_trip_id: string }[]>`
+    select provider_trip_id from bus_trips where provider = ${trip.provider} and trip_id = ${trip.tripId}`;
+  return row?.provider_trip_id ?? trip.tripId;
 }

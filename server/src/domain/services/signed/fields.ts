@@ -6,8 +6,6 @@ export const requestIdField = referenceField;
 export const recordField = z.string().regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable characters without a space");
 export const mobileField = z.string().regex(/^[6-9][0-9]{9}$/, "must be a mobile number of ten digits");
 export const pincodeField = z.string().regex(/^[1-9][0-9]{5}$/, "must be a pincode of six digits");
-/** A one-time password that only we mint. */
-export const ownOtpField = z.string().regex(/^[0-9]{6}$/, "must be six digits");
 /** Codes of providers may have another length; `refuseLength` checks which. */
 export const OTP_LENGTH_ERROR = "must be six digits";
 export const otpField = z

@@ -2,24 +2,26 @@ import { z } from "zod";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
-import type { Refusal } from "../../shared/refusals.ts";
-import { ownOtpField, recordField } from "../signed/fields.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { otpField, recordField } from "../signed/fields.ts";
 import { reopenOtp, storeOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { checkAtProvider, findProviderOtp, type GivenOtp, otpVerdict, refuseLength, type SentOtp } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseUnserved } from "../signed/service-refusals.ts";
 import { type Beneficiary, findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
-import { findProvider } from "./find-provider.ts";
+import { type FoundProvider, findNamed, findProvider } from "./find-provider.ts";
 import { deletionOtp, newOtp, sendCode } from "./otp.ts";
+import type { TransfersProviderService } from "./provider-service.ts";
 import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
-import { beneficiaryInput } from "./register-at-provider.ts";
+import { beneficiaryInput, storeSent } from "./register-at-provider.ts";
 import { readBeneficiaryRegistrations } from "./registration-store.ts";
 import { beneficiaryFields, done } from "./views.ts";
 
 const required = { error: "is required" };
 const input = z
-  .object({ beneficiary_id: recordField, otp_ref: recordField.optional(), otp: ownOtpField.optional() })
+  .object({ beneficiary_id: recordField, otp_ref: recordField.optional(), otp: otpField.optional() })
   .refine((asked) => asked.otp === undefined || asked.otp_ref !== undefined, { path: ["otp_ref"], ...required })
   .refine((asked) => asked.otp_ref === undefined || asked.otp !== undefined, { path: ["otp"], ...required });
 
@@ -51,18 +53,29 @@ export function deleteBeneficiary(ctx: TransfersContext): Route {
 async function askForCode(ctx: TransfersContext, account: Account, one: Beneficiary): Promise<Answer> {
   const found = findProvider(ctx, account, one.sender);
   if (found.kind === "refused") return found;
-  // A provider that sends no codes of ours has none for a deletion, so it is deleted at once.
-  if (!found.providerService.sendOtp) return (await removeEverywhere(ctx, one)) ?? (await deleteHere(ctx.sql, one)) ?? deleted(one);
+  if (!found.providerService.sendOtp) return await deleteAtProvider(ctx, found, one);
   const otp = newOtp(ctx, found.providerService, deletionOtp(one.accountId, one.beneficiaryId), one.sender);
   await storeOtp(ctx, ctx.sql, otp);
   await sendCode(ctx, found.providerService, otp);
   return done({ otp_ref: otp.otpRef });
 }
 
-type Given = { readonly otpRef: string; readonly code: string };
+/** A provider that sends no codes of ours may send one of its own. Without any code the beneficiary is deleted at once. */
+async function deleteAtProvider(ctx: TransfersContext, { provider, providerService }: FoundProvider, one: Beneficiary): Promise<Answer> {
+  const asked = await removeAt(ctx, provider, providerService, one);
+  if (asked.kind === "refused") return asked;
+  if (asked.sent) {
+    const subject = deletionOtp(one.accountId, one.beneficiaryId);
+    return done({ otp_ref: await storeSent(ctx, ctx.sql, subject, one.sender, { ...asked.sent, provider }) });
+  }
+  return (await removeElsewhere(ctx, one, provider)) ?? (await deleteHere(ctx.sql, one)) ?? deleted(one);
+}
 
-async function deleteWith(ctx: TransfersContext, one: Beneficiary, given: Given): Promise<Answer> {
+async function deleteWith(ctx: TransfersContext, one: Beneficiary, given: GivenOtp): Promise<Answer> {
+  const tooLong = await refuseLength(ctx.sql, one.accountId, given);
+  if (tooLong) return tooLong;
   const subject = deletionOtp(one.accountId, one.beneficiaryId);
+  if (await findProviderOtp(ctx.sql, subject, given.otpRef)) return (await deleteWithTheirs(ctx, one, given)) ?? deleted(one);
   const registrations = await readBeneficiaryRegistrations(ctx.sql, one);
   if (registrations.size === 0) {
     const wrong = await ctx.sql.begin(
@@ -73,9 +86,38 @@ async function deleteWith(ctx: TransfersContext, one: Beneficiary, given: Given)
   // The providers are asked between two transactions, with the password already used.
   const wrong = await ctx.sql.begin((tx) => useOtp(ctx, tx, subject, given));
   if (wrong) return wrong;
-  const busy = await removeEverywhere(ctx, one);
+  const busy = await removeElsewhere(ctx, one);
   if (busy) await reopenOtp(ctx.sql, subject, given.otpRef);
   return busy ?? (await deleteHere(ctx.sql, one)) ?? deleted(one);
+}
+
+/** The provider checks its own code and deletes the beneficiary; after that the deletion here can no longer be refused. */
+async function deleteWithTheirs(ctx: TransfersContext, one: Beneficiary, given: GivenOtp): Promise<Refusal | null> {
+  let keeper = "";
+  const wrong = await checkAtProvider(ctx, {
+    subject: deletionOtp(one.accountId, one.beneficiaryId),
+    given,
+    ask: async ({ provider, providerOtpRef }) => {
+      const found = findNamed(ctx, one.accountId, provider);
+      if (found.kind === "refused") return found;
+      const remove = found.providerService.beneficiaries?.remove;
+      if (!remove) return refused("busy", "The provider cannot delete beneficiaries at the moment. Try again later.");
+      const ref = (await readBeneficiaryRegistrations(ctx.sql, one)).get(provider)?.ref ?? "";
+      const question = { ...(await beneficiaryInput(ctx, one)), beneficiary_ref: ref, otp: given.code, otp_ref: providerOtpRef };
+      return await askProvider(ctx, SERVICE, async () => {
+        const result = await remove(question);
+        // A provider that sends another code has not accepted this one.
+        return result.kind === "answered" && result.value.status === "OTP_SENT" ? ({ kind: "wrong" } as const) : otpVerdict(result);
+      });
+    },
+    apply: async (tx, _value, provider) => {
+      keeper = provider;
+      await moveStatus(tx, one, "ACTIVE", "DELETED");
+    },
+  });
+  if (!wrong && (await removeElsewhere(ctx, one, keeper)))
+    ctx.log.warn({}, "a deleted beneficiary stays at a provider that did not answer");
+  return wrong;
 }
 
 async function deleteHere(sql: Queryable, one: Beneficiary): Promise<Refusal | null> {
@@ -86,14 +128,34 @@ function deleted(one: Beneficiary): Answer {
   return done({ beneficiary: beneficiaryFields({ ...one, status: "DELETED" }) });
 }
 
-/** Deletes the beneficiary at every provider that keeps it and is running. A refusal is final: it is not there any more. */
-async function removeEverywhere(ctx: TransfersContext, one: Beneficiary): Promise<Refusal | null> {
-  const question = await beneficiaryInput(ctx, one);
-  for (const [provider, { ref }] of await readBeneficiaryRegistrations(ctx.sql, one)) {
-    const remove = ctx.providerServices.transfers(provider)?.beneficiaries?.remove;
-    const asked = remove && (await askProvider(ctx, SERVICE, () => remove({ ...question, beneficiary_ref: ref })));
+/** Deletes the beneficiary at every provider that keeps it and is running, except for one that was asked already. */
+async function removeElsewhere(ctx: TransfersContext, one: Beneficiary, except = ""): Promise<Refusal | null> {
+  for (const provider of (await readBeneficiaryRegistrations(ctx.sql, one)).keys()) {
+    const providerService = provider === except ? null : ctx.providerServices.transfers(provider);
+    const asked = providerService && (await removeAt(ctx, provider, providerService, one));
     if (asked?.kind === "refused") return asked;
-    if (asked?.value.kind === "refused") ctx.log.warn({ provider, reason: asked.value.reason }, "a beneficiary was not deleted");
+    if (asked?.sent) ctx.log.warn({ provider }, "a beneficiary was not deleted: the provider wants a one-time password of its own");
   }
   return null;
+}
+
+type Removed = { readonly kind: "asked" /** The password that the provider wants first. */; readonly sent: SentOtp | null };
+
+/** Deletes the beneficiary at one provider, if it is kept there. A refusal by the provider is final: it is not there any more. */
+async function removeAt(
+  ctx: TransfersContext,
+  provider: string,
+  { beneficiaries }: TransfersProviderService,
+  one: Beneficiary,
+): Promise<Removed | Refusal> {
+  const kept = (await readBeneficiaryRegistrations(ctx.sql, one)).get(provider);
+  const remove = beneficiaries?.remove;
+  if (!kept || !remove) return { kind: "asked", sent: null };
+  const question = { ...(await beneficiaryInput(ctx, one)), beneficiary_ref: kept.ref };
+  const asked = await askProvider(ctx, SERVICE, () => remove(question));
+  if (asked.kind === "refused") return asked;
+  const result = asked.value;
+  if (result.kind === "refused") ctx.log.warn({ provider, reason: result.reason }, "a beneficiary was not deleted");
+  const wantsCode = result.kind === "answered" && result.value.status === "OTP_SENT";
+  return { kind: "asked", sent: wantsCode ? { otp_ref: result.value.otp_ref, length: result.value.length } : null };
 }

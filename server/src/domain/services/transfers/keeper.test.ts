@@ -238,6 +238,37 @@ test("a beneficiary is deleted at the provider too, at once where it sends no co
   expect(acme.inputsOf("transfers.beneficiary.delete").at(-1)).toMatchObject({ beneficiary_ref: "acme-ben", account: "50100123456789" });
 });
 
+test("a provider that wants its own code for a deletion checks it, and only then the beneficiary is deleted", async () => {
+  const { beneficiary_id, sender } = await newParties();
+  const remove = (more: Json = {}) => client.signed.post("/transfers/beneficiaries/delete", { beneficiary_id, ...more });
+  const status = async () => (await ok(client.signed.get("/transfers/beneficiaries", { sender })))["items"];
+  acme.table["transfers.beneficiary.delete"] = ({ otp }) => {
+    if (otp === undefined) return { status: "OTP_SENT", otp_ref: "acme-gone", length: 4 };
+    return otp === THEIR_OTP ? { status: "DELETED" } : { refused: "otp_invalid" };
+  };
+  const { otp_ref } = await ok(remove());
+  expect(otp_ref).toMatch(/^OTP/);
+  expect(await status()).toMatchObject([{ status: "ACTIVE" }]);
+  expect(await remove({ otp_ref, otp: "1111" })).toMatchObject({ status: 422, body: { error: "otp_invalid" } });
+  expect(await remove({ otp_ref, otp: "123456" })).toMatchObject({ status: 422, body: { error: "otp_invalid" } });
+  expect(await status()).toMatchObject([{ status: "ACTIVE" }]);
+  expect(await ok(remove({ otp_ref, otp: THEIR_OTP }))).toMatchObject({ beneficiary: { status: "DELETED" } });
+  expect(await status()).toMatchObject([{ status: "DELETED" }]);
+  const asked = acme.inputsOf("transfers.beneficiary.delete");
+  expect(asked.at(-1)).toMatchObject({ beneficiary_ref: "acme-ben", otp: THEIR_OTP, otp_ref: "acme-gone" });
+});
+
+test("a deletion whose code the provider could not check can be repeated with the same code", async () => {
+  const { beneficiary_id } = await newParties();
+  const remove = (more: Json = {}) => client.signed.post("/transfers/beneficiaries/delete", { beneficiary_id, ...more });
+  acme.table["transfers.beneficiary.delete"] = () => ({ status: "OTP_SENT", otp_ref: "acme-gone", length: 4 });
+  const { otp_ref } = await ok(remove());
+  acme.table["transfers.beneficiary.delete"] = () => "unavailable";
+  for (let round = 0; round < 4; round++) expect(await remove({ otp_ref, otp: THEIR_OTP })).toMatchObject({ status: 503 });
+  acme.table["transfers.beneficiary.delete"] = () => ({});
+  expect(await ok(remove({ otp_ref, otp: THEIR_OTP }))).toMatchObject({ beneficiary: { status: "DELETED" } });
+});
+
 test("a penny drop gets the provider's ids", async () => {
   const { beneficiary_id, sender } = await newParties();
   await ok(client.signed.post("/transfers/beneficiaries/verify", { request_id: ref(), beneficiary_id }));

@@ -10,6 +10,7 @@ export type CodeEditorHandle = {
   /** Selects a range, scrolls to it and moves the focus there. */
   readonly show: (range: Range) => void;
   readonly replace: (change: Range & { readonly insert: string }) => void;
+  readonly setText: (text: string) => void;
   readonly foldAll: () => void;
   readonly unfoldAll: () => void;
 };
@@ -18,6 +19,7 @@ export type CodeFault = Range & { readonly message: string };
 
 type CodeEditorProps = {
   readonly label: string;
+  /** The text at the beginning. Later the editor itself has the newest text, and pages change it with `setText`. */
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly schema: Schema;
@@ -38,11 +40,6 @@ export function CodeEditor({ label, text, onText, schema, faults, handle }: Code
     view.current = editor;
     return () => editor.destroy();
   }, [schema, label]);
-  useEffect(() => {
-    const editor = view.current;
-    if (editor === null || editor.state.doc.toString() === text) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
-  }, [text]);
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
@@ -78,6 +75,7 @@ function handleOf(view: { readonly current: EditorView | null }): CodeEditorHand
       editor.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: "center" }) });
       editor.focus();
     },
+    setText: (text) => view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert: text } }),
     replace: (change) => view.current?.dispatch({ changes: change, userEvent: "input" }),
     foldAll: () => view.current && foldAll(view.current),
     unfoldAll: () => view.current && unfoldAll(view.current),

@@ -12,7 +12,7 @@ import { json } from "@codemirror/lang-json";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -48,12 +48,13 @@ export function codeExtensions(schema: Schema, label: string): Extension {
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({
       "aria-label": label,
+      tabindex: "0",
       "aria-description": "To leave the editor press Escape, then Tab.",
       spellcheck: "false",
     }),
     autocompletion({ override: [(context) => completionsOf(schema, context)], icons: false }),
     helpOnHover(schema),
-    // Tab indents. Escape and then Tab leaves the editor, which the view itself provides.
+    Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([
       ...closeBracketsKeymap,
       ...completionKeymap,
@@ -66,6 +67,14 @@ export function codeExtensions(schema: Schema, label: string): Extension {
     ]),
     codeTheme,
   ];
+}
+
+const LEAVE_MILLISECONDS = 2_000;
+
+/** After Escape, Tab leaves the editor instead of indenting, even if Escape also closes a list or ends a selection. */
+function letTabLeave(view: EditorView): boolean {
+  view.setTabFocusMode(LEAVE_MILLISECONDS);
+  return false;
 }
 
 function completionsOf(schema: Schema, context: CompletionContext): CompletionResult | null {

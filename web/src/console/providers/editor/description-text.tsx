@@ -5,7 +5,7 @@ import { insertionOf, operationNames, skeletonOf } from "./add-operation.ts";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { FaultList, type ShownFault } from "./fault-list.tsx";
 import { placeOf, rangeOfPath } from "./fault-place.ts";
-import { type JsonNode, readTree } from "./json-tree.ts";
+import { type JsonNode, memberOf, readTree } from "./json-tree.ts";
 import { operationsIn, outlineOf, type Section } from "./outline.ts";
 import { OutlineView } from "./outline-view.tsx";
 import type { Schema } from "./schema.ts";
@@ -30,7 +30,7 @@ export function DescriptionText({ schema, text, onText, parsed, faults, editor, 
     faults.map(([path]) => path),
   );
   const existing = operationsIn(tree);
-  const isDescription = parsed.ok && (parsed.definition["connector"] ?? "description") === "description";
+  const isDescription = (memberOf(tree, "connector")?.node?.scalar ?? "description") === "description";
   const show = ({ label, at }: Section) => {
     if (at === null) return;
     editor.current?.show({ from: at, to: at });
@@ -48,12 +48,13 @@ export function DescriptionText({ schema, text, onText, parsed, faults, editor, 
     <div className="space-y-3">
       <OutlineView
         outline={outline}
+        canAdd={parsed.ok}
         addable={isDescription ? operationNames(schema).filter((name) => !existing.includes(name)) : []}
         onShow={show}
         onAdd={add}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <Button disabled={!parsed.ok} onClick={() => parsed.ok && onText(JSON.stringify(parsed.definition, null, 2))}>
+        <Button disabled={!parsed.ok} onClick={() => parsed.ok && editor.current?.setText(JSON.stringify(parsed.definition, null, 2))}>
           Format
         </Button>
         <Button onClick={() => editor.current?.foldAll()}>Fold all</Button>

@@ -9,6 +9,8 @@ type OutlineProps = {
   readonly outline: Outline;
   /** Operations that can still be added. */
   readonly addable: readonly string[];
+  /** False while the text is not valid JSON. */
+  readonly canAdd: boolean;
   readonly onShow: (section: Section) => void;
   readonly onAdd: (operation: string) => void;
 };
@@ -23,14 +25,14 @@ const SERVICE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The sections of a description, each a button that leads to its place in the text. */
-export function OutlineView({ outline: { sections, services }, addable, onShow, onAdd }: OutlineProps): ReactNode {
+export function OutlineView({ outline: { sections, services }, addable, canAdd, onShow, onAdd }: OutlineProps): ReactNode {
   return (
     <nav aria-label="Sections" className="space-y-2 rounded-lg border border-line bg-sunken p-3">
       <SectionList sections={sections} onShow={onShow} />
       {services.map((service) => (
         <Service key={service.service} service={service} onShow={onShow} />
       ))}
-      {addable.length > 0 && <AddOperation names={addable} onAdd={onAdd} />}
+      {addable.length > 0 && <AddOperation names={addable} canAdd={canAdd} onAdd={onAdd} />}
     </nav>
   );
 }
@@ -80,7 +82,9 @@ function Service({ service, onShow }: { readonly service: ServiceOutline; readon
   );
 }
 
-function AddOperation({ names, onAdd }: { readonly names: readonly string[]; readonly onAdd: (operation: string) => void }): ReactNode {
+type AddOperationProps = { readonly names: readonly string[] } & Pick<OutlineProps, "canAdd" | "onAdd">;
+
+function AddOperation({ names, canAdd, onAdd }: AddOperationProps): ReactNode {
   const [chosen, setChosen] = useState("");
   const name = names.includes(chosen) ? chosen : (names[0] ?? "");
   const services = [...new Set(names.map(serviceOf))];
@@ -104,7 +108,9 @@ function AddOperation({ names, onAdd }: { readonly names: readonly string[]; rea
           </optgroup>
         ))}
       </select>
-      <Button onClick={() => onAdd(name)}>Add operation</Button>
+      <Button disabled={!canAdd} onClick={() => onAdd(name)}>
+        Add operation
+      </Button>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { Fault } from "../../settings/faults.ts";
-import type { Condition, Conditions, ListReader, ReadDefinition, Reader, ScalarReader } from "../language/read.ts";
+import type { ChoiceReader, Condition, Conditions, ListReader, ReadDefinition, Reader, ScalarReader, SumReader } from "../language/read.ts";
 import { FACTS, isListReader } from "../language/read.ts";
-import type { Shape } from "../read/convert.ts";
+import { isAmount, type Shape } from "../read/convert.ts";
 import { pathFault } from "../read/path.ts";
 import { patternFault } from "../template/dates.ts";
 import { placeholdersIn } from "../template/parse.ts";
@@ -62,8 +62,21 @@ export function regexFaults(pattern: string, path: string): readonly Fault[] {
 export function readerFaults(reader: Reader, place: string, shape: Shape, context: NameContext): readonly Fault[] {
   if (typeof reader === "string") return [...kindFaults(shape, place, "value"), ...pathFaults(reader, place, context)];
   if ("object" in reader) return membersFaults(reader.object, `${place}.object`, shape, context);
+  if ("choices" in reader) return [...kindFaults(shape, place, "value"), ...choiceFaults(reader, place, context)];
+  if ("sum" in reader) return [...kindFaults(shape, place, "value"), ...sumFaults(reader, place, shape, context)];
   if (isListReader(reader)) return listFaults(reader, place, shape, context);
   return [...kindFaults(shape, place, "value"), ...scalarFaults(reader, place, context)];
+}
+
+function choiceFaults({ choices }: ChoiceReader, place: string, context: NameContext): readonly Fault[] {
+  return choices.flatMap(({ when }, index) => conditionFaults(when, `${place}.choices[${index}].when`, context));
+}
+
+function sumFaults({ sum, less }: SumReader, place: string, shape: Shape, context: NameContext): readonly Fault[] {
+  const notAmount = isAmount(shape) ? [] : [{ path: place, message: "A sum is for amounts only." }];
+  const lists = Object.entries({ sum, ...(less === undefined ? {} : { less }) });
+  const amounts: Shape = { type: "array", items: shape };
+  return [...notAmount, ...lists.flatMap(([name, list]) => listFaults(list, `${place}.${name}`, amounts, context))];
 }
 
 function kindFaults(shape: Shape, path: string, given: "value" | "list"): readonly Fault[] {

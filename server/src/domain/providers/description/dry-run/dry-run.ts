@@ -92,7 +92,7 @@ export function dryRun(input: DryRunInput): DryRun {
     request: mainCall(send, shown[own.indexOf(send)] ?? []),
     status: status === undefined ? null : mainCall(status, shown[own.indexOf(status)] ?? []),
     reading: input.answer === undefined ? null : readSample(definition, own, input.answer, request, cleaner(input.secrets), input.now),
-    samples: readSamples(definition).filter(({ operation }) => operation === null || operation === send.name),
+    samples: readSamples(definition, send.name),
   };
 }
 

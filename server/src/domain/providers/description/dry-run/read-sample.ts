@@ -64,15 +64,17 @@ export function answerReading(
   step: Step<Rule>,
   answer: StepSample,
   request: ProviderRequest,
+  /** What earlier steps saved. What this one saves is added. */
+  saved: Map<string, string> = new Map(),
 ): Reading {
   const { definition, clean, now } = parts;
   const scope = callScope({
-    ...{ definition, secrets: {}, saved: new Map(), page: new Map(), token: null, now, checksCircle: false },
+    ...{ definition, secrets: {}, saved, page: new Map(), token: null, now, checksCircle: false },
     given: valuesFor(planned, request, now),
     random: { bytes: (count) => Buffer.alloc(count), uuid: () => "" },
   });
   const given = { status: answer.httpStatus, body: answer.body, endMarked: true };
-  const answered: StepAnswer<Rule> = judge({ definition, clean }, step, { answer: given, scope }, { saved: new Map() });
+  const answered: StepAnswer<Rule> = judge({ definition, clean }, step, { answer: given, scope }, { saved });
   const fields = factFields(answered, clean);
   if (isQuery(planned.name)) return queryReading(parts, planned.name, answered as StepAnswer<QueryRule>, fields);
   if (!isTransaction(planned.name)) return nothing("unknown", "there is no such operation");

@@ -23,7 +23,14 @@ export const conditions = z
 export type Conditions = z.infer<typeof conditions>;
 
 /** How a value of ours is taken from an answer. */
-export type Reader = string | ScalarReader | ListReader | { readonly object: Readonly<Record<string, Reader>> };
+export type Reader = string | ScalarReader | ListReader | ChoiceReader | SumReader | { readonly object: Readonly<Record<string, Reader>> };
+/** A value that depends on several fields of the answer. */
+export type ChoiceReader = {
+  readonly choices: readonly { readonly when: Conditions; readonly value: string | number | boolean }[];
+  readonly default?: string | number | boolean | undefined;
+};
+/** A sum of amounts, less others. */
+export type SumReader = { readonly sum: ListReader; readonly less?: ListReader | undefined };
 export type ScalarReader = {
   readonly path?: string | undefined;
   readonly paths?: readonly string[] | undefined;
@@ -83,6 +90,14 @@ function checkReader(check: Check<{ readonly [name: string]: unknown }>): void {
   if (check.value["map"] !== undefined && check.value["code"] !== undefined) fault(check, ["code"], "Give either map or code.");
 }
 
+const choiceReader = z.strictObject({
+  choices: z
+    .array(z.strictObject({ when: conditions, value: scalar }))
+    .min(1)
+    .describe("The value of the first choice whose conditions all hold."),
+  default: scalar.optional().describe("Taken when no choice holds."),
+});
+
 const readers: z.ZodType<Readonly<Record<string, Reader>>> = z.lazy(() => z.record(z.string(), reader));
 const listReader = z
   .strictObject({
@@ -112,10 +127,17 @@ function checkList(check: Check<{ readonly [name: string]: unknown }>): void {
     fault(check, ["item"], "Say how each item is read: give either item or value.");
 }
 
+const sumReader = z.strictObject({
+  sum: listReader.describe("The amounts that are added: a list with value. Without any amount there is no sum."),
+  less: listReader.optional().describe("The amounts that are subtracted."),
+});
+
 export const reader: z.ZodType<Reader> = z
-  .lazy(() => z.union([path, z.strictObject({ object: readers }), listReader, scalarReader], { error: readerMessage }))
+  .lazy(() =>
+    z.union([path, z.strictObject({ object: readers }), choiceReader, sumReader, listReader, scalarReader], { error: readerMessage }),
+  )
   .meta({ id: "DescriptionReader" });
-const readerMessage = "Must be a path, or an object with one of path, paths, constant, given, list, items and object.";
+const readerMessage = "Must be a path, or an object with one of path, paths, constant, given, choices, sum, list, items and object.";
 
 /** What every answer may carry. */
 const facts = {

@@ -1,7 +1,8 @@
 import { indiaMidnight } from "../../../../platform/core/india-time.ts";
+import { add, formatMoney, type Money, NO_MONEY, parseMoney, subtract } from "../../../../platform/core/money.ts";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import type { Description } from "../definition.ts";
-import { isListReader, type ListReader, type Reader, type ScalarReader } from "../language/read.ts";
+import { type ChoiceReader, isListReader, type ListReader, type Reader, type ScalarReader, type SumReader } from "../language/read.ts";
 import { parseDate, parseIso } from "../template/dates.ts";
 import { render, type Scope } from "../template/render.ts";
 import { boundedMatch } from "./bounded-match.ts";
@@ -21,6 +22,8 @@ export type ReadValue =
 export function readValue(reader: Reader, place: Place, shape: Shape, context: ReadContext): ReadValue {
   if (typeof reader === "string") return readScalar({ path: reader }, place, shape, context);
   if ("object" in reader) return readMembers(reader.object, place, shape, context);
+  if ("choices" in reader) return readChoice(reader, place, context);
+  if ("sum" in reader) return readSum(reader, place, shape, context);
   if (isListReader(reader)) return readList(reader, place, shape, context);
   return readScalar(reader, place, shape, context);
 }
@@ -34,6 +37,26 @@ export function readMembers(readers: Readonly<Record<string, Reader>>, place: Pl
     if (read.value !== undefined) members.push([name, read.value]);
   }
   return { ok: true, value: Object.fromEntries(members) };
+}
+
+function readChoice({ choices, default: otherwise }: ChoiceReader, place: Place, { scope, ignoreCase }: ReadContext): ReadValue {
+  const lookup = lookupIn(place, scope);
+  return { ok: true, value: choices.find(({ when }) => allHold(when, lookup, ignoreCase))?.value ?? otherwise };
+}
+
+function readSum({ sum, less }: SumReader, place: Place, shape: Shape, context: ReadContext): ReadValue {
+  const [added, taken] = [sum, ...(less === undefined ? [] : [less])].map((list) => readList(list, place, { items: shape }, context));
+  if (!added?.ok) return added ?? { ok: true, value: undefined };
+  if (taken?.ok === false) return taken;
+  const [whole, part] = [totalOf(added.value), taken === undefined ? NO_MONEY : totalOf(taken.value)];
+  if (whole === null || part === null) return { ok: true, value: undefined };
+  return part > whole ? { ok: false, at: "", why: "is less than nothing" } : { ok: true, value: formatMoney(subtract(whole, part)) };
+}
+
+/** Null when there is no amount, because a missing list is not a sum of nothing. */
+function totalOf(values: JsonValue | undefined): Money | null {
+  const amounts = Array.isArray(values) ? values.map((value: JsonValue) => parseMoney(String(value))) : [];
+  return amounts.reduce<Money | null>((sum, one) => (one === null ? null : add(sum ?? NO_MONEY, one)), null);
 }
 
 function joined(name: string, rest: string): string {

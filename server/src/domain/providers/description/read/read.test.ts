@@ -1,9 +1,11 @@
+import { QUERIES } from "@corprail/connector";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import { defined, JSON_SPOKEN } from "../../testing/definitions.ts";
 import { firstRule, lookupIn } from "./conditions.ts";
-import { decimalText } from "./convert.ts";
+import { decimalText, type Shape } from "./convert.ts";
 import { readDocument } from "./document.ts";
 import { itemsAt, type Place, scalarText, valueAt } from "./path.ts";
 import { readMembers, readValue } from "./read-value.ts";
@@ -141,6 +143,33 @@ test("what cannot be read is named by its place", () => {
     context,
   );
   expect(found).toEqual({ ok: false, at: "rows[1].a", why: 'is not a number: "x"' });
+});
+
+test("a value may depend on several fields; the first choice that holds counts", () => {
+  const reader = {
+    choices: [
+      { when: { ladies: "true" }, value: "female" },
+      { when: { males: "true" }, value: "male" },
+    ],
+    default: "any",
+  };
+  const choose = (tree: JsonValue) => readValue(reader, placeOf(tree), {}, context);
+  expect([{ ladies: "true", males: "true" }, { ladies: "false", males: "true" }, {}].map(choose)).toEqual(
+    ["female", "male", "any"].map((value) => ({ ok: true, value })),
+  );
+  expect(readValue({ choices: reader.choices }, placeOf({}), {}, context)).toEqual({ ok: true, value: undefined });
+});
+
+test("amounts of a list are added, less those of another; without amounts there is no sum", () => {
+  const amount = z.toJSONSchema(QUERIES["bus.cancel_quote"].value).properties?.["refund"] as Shape;
+  const list = (path: string) => ({ list: path, value: "value" });
+  const sum = (tree: JsonValue) => readValue({ sum: list("fares.entry"), less: list("kept.entry") }, placeOf(tree), amount, context);
+  const entry = (...values: readonly string[]) => ({ entry: values.map((value) => ({ value })) });
+  expect(sum({ fares: entry("262.50", "0.10"), kept: { entry: { value: "25.00" } } })).toEqual({ ok: true, value: "237.6000" });
+  expect(sum({ fares: entry("10"), kept: entry("10") })).toEqual({ ok: true, value: "0.0000" });
+  for (const tree of [{}, { fares: entry("10") }, { kept: entry("10") }]) expect(sum(tree)).toEqual({ ok: true, value: undefined });
+  expect(sum({ fares: entry("10"), kept: entry("10.01") })).toMatchObject({ ok: false });
+  expect(sum({ fares: entry("ten"), kept: entry("1") })).toMatchObject({ ok: false });
 });
 
 test("a text that takes too long to match is not an absent one, and no later rule is taken instead", () => {

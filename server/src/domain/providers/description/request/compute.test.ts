@@ -2,7 +2,7 @@ import { constants, createDecipheriv, createVerify, generateKeyPairSync, private
 import { expect, test } from "vitest";
 import { computed } from "../language/computed.ts";
 import { computeValue } from "./compute.ts";
-import { baseString } from "./oauth1.ts";
+import { baseString, signatureOf } from "./oauth1.ts";
 import type { CallScope, Random } from "./scope.ts";
 
 const RANDOM: Random = { bytes: (count) => Buffer.alloc(count, 7), uuid: () => "u" };
@@ -81,6 +81,27 @@ test("OAuth 1 has the signature base string of RFC 5849, section 3.4.1.1", () =>
     { method: "GET", url: "https://a.example/x", query: "b=1" },
   );
   expect(header).toMatch(/^OAuth oauth_consumer_key="key", oauth_nonce="(?:07)+", .*oauth_signature="[A-Za-z0-9%]+"$/);
+});
+
+test("OAuth 1 signatures agree with RFC 5849, section 1.2, and OAuth Core 1.0, appendix A", () => {
+  const consumer = ["oauth_consumer_key", "dpf43f3p2l4k3l03"] as const;
+  const method = ["oauth_signature_method", "HMAC-SHA1"] as const;
+  const withoutToken = [
+    consumer,
+    method,
+    ["oauth_timestamp", "137131200"],
+    ["oauth_nonce", "wIjqoS"],
+    ["oauth_callback", "http://printer.example.com/ready"],
+  ] as const;
+  const initiate = baseString("POST", "https://photos.example.net/initiate", withoutToken);
+  expect(signatureOf(initiate, "kd94hf93k423kf44", "")).toBe("74KNZJeDHnMBp0EMJ9ZHt/XKycU=");
+  const photo = [["file", "vacation.jpg"], ["size", "original"], consumer, ["oauth_token", "nnch734d00sl2jdk"], method] as const;
+  const signed = (...more: readonly (readonly [string, string])[]) =>
+    signatureOf(baseString("GET", "http://photos.example.net/photos", [...photo, ...more]), "kd94hf93k423kf44", "pfkkdhi9sl3r4s00");
+  expect(signed(["oauth_timestamp", "137131202"], ["oauth_nonce", "chapoH"])).toBe("MdpQcU8iPSUjWoN/UDMsK2sui9I=");
+  expect(signed(["oauth_timestamp", "1191242096"], ["oauth_nonce", "kllo9940pd9333jh"], ["oauth_version", "1.0"])).toBe(
+    "tR3+Ty81lMeYAr/Fid0kMTYa/WM=",
+  );
 });
 
 test("basic credentials agree with RFC 7617", () => {

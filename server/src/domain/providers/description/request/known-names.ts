@@ -83,7 +83,17 @@ type Schema = {
   readonly items?: Schema;
 };
 
-function inputNames(operation: QueryName): readonly (readonly [string, KnownName])[] {
+type Names = readonly (readonly [string, KnownName])[];
+const namesOfInputs = new Map<QueryName, Names>();
+
+/** Kept after the first use, because a check asks for them with every call and every sample of a description. */
+function inputNames(operation: QueryName): Names {
+  const names = namesOfInputs.get(operation) ?? readInputNames(operation);
+  namesOfInputs.set(operation, names);
+  return names;
+}
+
+function readInputNames(operation: QueryName): Names {
   const schema = z.toJSONSchema(QUERIES[operation].input, { io: "input" }) as Schema;
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => namesOf(name, member));
 }

@@ -19,10 +19,17 @@ export function oauth1Header(made: Extract<ComputedDefinition, { kind: "oauth1" 
   const query = [...new URLSearchParams(part(scope, "query"))];
   const form = part(scope, "form") === "" ? [] : [...new URLSearchParams(part(scope, "form"))];
   const base = baseString(part(scope, "method"), part(scope, "url"), [...own, ...query, ...form]);
-  const secrets = [render(made.consumer_secret, scope), made.token_secret === undefined ? "" : render(made.token_secret, scope)];
-  const signature = createHmac("sha1", secrets.map(percentEncode).join("&")).update(base).digest("base64");
+  const tokenSecret = made.token_secret === undefined ? "" : render(made.token_secret, scope);
+  const signature = signatureOf(base, render(made.consumer_secret, scope), tokenSecret);
   const header = [...own, ["oauth_signature", signature] as const].map(([name, value]) => `${name}="${percentEncode(value)}"`);
   return `OAuth ${header.join(", ")}`;
+}
+
+/** The signature of a base string. Without a token its secret is empty, and the separator stays. */
+export function signatureOf(base: string, consumerSecret: string, tokenSecret: string): string {
+  return createHmac("sha1", `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`)
+    .update(base)
+    .digest("base64");
 }
 
 /** The signature base string: method, address without query, and all parameters sorted. */

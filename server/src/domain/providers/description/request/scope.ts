@@ -44,12 +44,13 @@ export function callScope(context: CallContext): CallScope {
   const parts: Parts = new Map();
   const computed = new Map<string, string>();
   const unique = new Map<string, string>();
-  const scope: CallScope = { style: { amount: definition.amount, zone: definition.times }, get, parts, computed };
+  const code = (name: string, from: Scope) => codeValue(definition, name, from);
+  const scope: CallScope = { style: { amount: definition.amount, zone: definition.times }, get, code, parts, computed };
 
   const groups: Readonly<Record<string, (name: string) => Value | undefined>> = {
     secret: (name) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined),
     constant: (name) => (Object.hasOwn(definition.constants, name) ? definition.constants[name] : undefined),
-    code: (name) => codeValue(definition, name, scope),
+    code: (name) => code(name, scope),
     computed: (name) =>
       once(computed, name, () => (context.hidesComputed ? `___${name}___` : computedValue(definition, name, scope, random))),
     step: (name) => context.saved.get(`step.${name}`),

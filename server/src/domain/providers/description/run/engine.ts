@@ -12,6 +12,8 @@ export type Engine = {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
+  /** Computed values are written as their names. */
+  readonly hidesComputed?: boolean;
   readonly transport: Transport;
   /** Null when the provider needs no login. */
   readonly login: Login | null;

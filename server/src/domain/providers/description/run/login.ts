@@ -54,7 +54,7 @@ export function createLogin(definition: LoginDefinition, engine: Parts): Login {
 type Fetched = (Held & { readonly ok: true }) | Exclude<TokenResult, { readonly ok: true }>;
 
 async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorder | undefined): Promise<Fetched> {
-  const { definition, secrets, random, clock } = engine;
+  const { definition, secrets, random, clock, hidesComputed = false } = engine;
   const now = clock.now();
   const context = {
     definition,
@@ -66,6 +66,7 @@ async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorde
     page: new Map(),
     token: null,
     checksCircle: false,
+    hidesComputed,
   };
   const built = buildRequest(login.request, context, false);
   if (!built.ok) return { ok: false, why: `the login could not be written: ${built.why}`, fault: "connector" };

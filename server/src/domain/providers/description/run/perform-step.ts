@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import type { FailureCode } from "../../../shared/failure.ts";
 import type { OwnFault } from "../../connector.ts";
 import type { Conditions } from "../language/read.ts";
@@ -74,14 +75,15 @@ async function callOnce<Rule>(
 }
 
 export function build<Rule>(
-  engine: Pick<Engine, "definition" | "secrets" | "clock" | "random">,
+  engine: Pick<Engine, "definition" | "secrets" | "clock" | "random" | "hidesComputed">,
   step: Step<Rule>,
   run: Run,
   token: string | null,
 ): BuiltRequest {
-  const { definition, secrets, clock, random } = engine;
+  const { definition, secrets, clock, random, hidesComputed = false } = engine;
   const { given, saved, page, checksCircle } = run;
-  return buildRequest(step.request, { definition, secrets, random, now: clock.now(), given, saved, page, token, checksCircle });
+  const context = { definition, secrets, random, now: clock.now(), given, saved, page, token, checksCircle, hidesComputed };
+  return buildRequest(step.request, context);
 }
 
 function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope }: Done): boolean {
@@ -105,10 +107,10 @@ export function judge<Rule extends RuleLike>(
   const ignoreCase = step.read.ignore_case === true;
   const context: ReadContext = { definition, scope, ignoreCase };
   const document = openAnswer(step.read, answer, scope);
-  const tree = document.ok ? document.tree : null;
+  const tree = document.ok ? document.tree : unreadTree(answer);
   const place: Place = { root: tree, here: tree, http: answer.status };
   const lookup = lookupIn(place, scope);
-  const rules = document.ok ? step.rules : step.rules.filter(needsNoBody);
+  const rules = document.ok ? step.rules : step.rules.filter(needsNoForm);
   const rule = firstRule(rules, lookup, ignoreCase);
   const facts = document.ok ? readFacts(step.read, place, context, clean) : NO_FACTS;
   if (document.ok) saveValues(step, place, context, run);
@@ -118,10 +120,15 @@ export function judge<Rule extends RuleLike>(
   return { kind: "answered", rule, facts, place, context, ...withoutRule(answer.status, why) };
 }
 
-/** An unreadable body can be declined by its HTTP status, but never be a success. */
-function needsNoBody(rule: RuleLike): boolean {
-  const paths = Object.keys(rule.when);
-  return paths.length === 1 && paths[0] === "$http" && !["success", "answered", "continue", "reversed"].includes(rule.means);
+/** An answer of another form than declared is only text, and half of a text decides nothing. */
+function unreadTree({ body, endMarked }: Judged["answer"]): JsonValue {
+  return endMarked ? { $text: body.toString("utf8").trim() } : null;
+}
+
+/** A body that has another form than declared can be declined by its HTTP status and its text, but never be a success. */
+function needsNoForm(rule: RuleLike): boolean {
+  const isOfAnyForm = Object.keys(rule.when).every((path) => path === "$http" || path === "$text");
+  return isOfAnyForm && Object.keys(rule.when).length > 0 && !["success", "answered", "continue", "reversed"].includes(rule.means);
 }
 
 const CREDENTIALS_REFUSED: ReadonlySet<number> = new Set([401, 403, 407]);

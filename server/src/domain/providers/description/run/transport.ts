@@ -1,6 +1,6 @@
 import type { Recorder } from "../../connector.ts";
 import { secretMask } from "../../masking/mask-secrets.ts";
-import { type Answer, createWire, type Egress, type Exchange, type WireOptions } from "../../wire/exchange.ts";
+import { type Answer, type CreateWire, createWire, type Egress, type Exchange, type WireOptions } from "../../wire/exchange.ts";
 import { percentEncode } from "../../wire/percent-encode.ts";
 import type { Description } from "../definition.ts";
 import type { TextCall } from "../request/build-request.ts";
@@ -26,9 +26,17 @@ export type Transport = {
   readonly close: () => Promise<void>;
 };
 
+export type TransportOptions = {
+  readonly definition: Description;
+  readonly secrets: Secrets;
+  readonly egress: Egress;
+  readonly now: () => number;
+  readonly createWire?: CreateWire | undefined;
+};
+
 /** The connections to one provider, with the limits and the network that its description declares. */
-export function createTransport(definition: Description, secrets: Secrets, egress: Egress, now: () => number): Transport {
-  const wire = createWire({
+export function createTransport({ definition, secrets, egress, now, createWire: create = createWire }: TransportOptions): Transport {
+  const wire = create({
     egress,
     connectMilliseconds: definition.timeouts.connect_seconds * 1000,
     wholeMilliseconds: definition.timeouts.whole_seconds * 1000,

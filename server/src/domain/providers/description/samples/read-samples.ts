@@ -32,12 +32,17 @@ export type SampleReading = {
 const CHECK_TIME = Date.UTC(2026, 0, 31, 6, 30);
 const RANDOM = { bytes: (count: number) => Buffer.alloc(count, 1), uuid: () => "00000000-0000-4000-8000-000000000000" };
 
-/** Reads every sample of a description through the description's own rules. */
-export function readSamples(definition: Description): readonly SampleReading[] {
+/** Reads the samples of a description through the description's own rules: all, or those of one operation, login and callbacks. */
+export function readSamples(definition: Description, operation?: OperationName): readonly SampleReading[] {
+  const plans = allPlans(definition).filter(({ name }) => operation === undefined || name === operation);
   const request = sampleRequest(definition);
   const parts: ReadingParts = { definition, clean: (text) => text, now: CHECK_TIME };
   return [
-    ...allPlans(definition).flatMap((planned) => planned.plan.steps.flatMap((step) => stepReadings(parts, planned, step, request))),
+    ...plans.flatMap((planned) => {
+      const saved = new Map<string, string>();
+      const steps: readonly Step<Rule>[] = planned.plan.steps;
+      return steps.flatMap((step) => stepReadings(parts, planned, step, request, saved));
+    }),
     ...loginReadings(definition),
     ...definition.callbacks.flatMap((callback, index) => callbackReadings(parts, callback, `callbacks[${index}]`, request)),
   ];
@@ -48,14 +53,23 @@ function sampleRequest(definition: Description): ProviderRequest {
   return { ...SAMPLE_REQUEST, createdAt: CHECK_TIME, operator };
 }
 
-function stepReadings(parts: ReadingParts, planned: PlannedOperation, step: Step<Rule>, request: ProviderRequest) {
+/** The sample `continue` of a step also gives the values that later steps use. */
+function stepReadings(
+  parts: ReadingParts,
+  planned: PlannedOperation,
+  step: Step<Rule>,
+  request: ProviderRequest,
+  saved: Map<string, string>,
+): readonly SampleReading[] {
+  const before = new Map(saved);
   const given = valuesFor(planned, request, parts.now);
   const scope = sampleScope(parts.definition, { given, own: SAMPLE_PROVIDER_VALUES, now: parts.now, random: RANDOM });
   const plain = withoutEncryption(step);
   return Object.entries(step.samples).map(([name, sample]) =>
     readingOf(`${step.place}.samples.${name}`, planned.name, name, () => {
       const { status, body } = renderSample(sample, plain.read, scope);
-      return answerReading(parts, planned, plain, { httpStatus: status, body }, request);
+      const kept = name === "continue" ? saved : new Map(before);
+      return answerReading(parts, planned, plain, { httpStatus: status, body }, request, kept);
     }),
   );
 }

@@ -84,3 +84,34 @@ test("samples of callbacks are read as callbacks, and of the login as a token", 
     { path: "callbacks[0].samples.success", message: expect.stringContaining("Is read as refused, not as success") },
   ]);
 });
+
+test("the sample continue of a step gives the values that the samples of later steps need", () => {
+  const description = (id: string) => ({
+    version: 2,
+    name: "stepped",
+    base_url: "https://a.example",
+    read: { format: "json", operator_ref: "op" },
+    operations: {
+      "recharge.pay": {
+        steps: [
+          {
+            name: "hold",
+            request: { url: "/hold", query: { ref: "{reference}" } },
+            outcome: [{ when: { id: { is: "present" } }, means: "continue" }],
+            save: { id: "id" },
+            samples: { "continue.other": { body: { id: "H2" } }, continue: { body: { id: "H1" } } },
+          },
+          {
+            name: "pay",
+            request: { url: "/pay", query: { id: "{step.hold.id}", ref: "{reference}" } },
+            outcome: [{ when: { "[id={step.hold.id}].state": "PAID" }, means: "success" }],
+            samples: { success: { body: { id, state: "PAID", op: "{operator_ref}" } } },
+          },
+        ],
+        status: { request: { url: "/status", query: { ref: "{reference}" } }, outcome: [{ when: { state: "PAID" }, means: "success" }] },
+      },
+    },
+  });
+  expect(faultsOf(description("H1"))).toEqual([]);
+  expect(faultsOf(description("H2"))).toMatchObject([{ path: "operations.recharge.pay.steps[1].samples.success" }]);
+});

@@ -11,6 +11,8 @@ export type Scope = {
   readonly style: Style;
   /** Undefined when there is no value. */
   readonly get: (name: string) => Value | undefined;
+  /** The provider's code of a map, by values of the given scope: an item of a list has its own. */
+  readonly code?: (name: string, scope: Scope) => Value | undefined;
 };
 
 /** The text of a template. Null when a placeholder {name?} has no value, so that what contains it is left out. */
@@ -42,10 +44,16 @@ function partOf(placeholder: Placeholder, scope: Scope, escaped: Escape): string
 function itemScopes(each: string, scope: Scope): readonly Scope[] {
   const many = scope.get(each);
   if (many === undefined || typeof many !== "object" || many.kind !== "many") return [];
-  return entriesOf(many).map(([key, item], position) => ({
-    style: scope.style,
-    get: (name) => (name.startsWith("item.") ? itemValue(name.slice(5), key, item, position) : scope.get(name)),
-  }));
+  return entriesOf(many).map(([key, item], position) => {
+    const own: Scope = {
+      ...scope,
+      get: (name) => {
+        if (name.startsWith("item.")) return itemValue(name.slice(5), key, item, position);
+        return name.startsWith("code.") && scope.code ? scope.code(name.slice(5), own) : scope.get(name);
+      },
+    };
+    return own;
+  });
 }
 
 function entriesOf({ items }: Many): readonly (readonly [string, JsonValue])[] {

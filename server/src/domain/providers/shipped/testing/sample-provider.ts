@@ -54,8 +54,9 @@ export function sampleProvider(setting: Setting): SampleProvider {
   const routes = routesOf(definition).filter(({ operation }) => operation === null || operation.planned.name === transaction);
   const match = (received: Received): Matched | null =>
     findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
-  const counted = [firstSending(setting), firstAsking(setting)];
-  const sending = counted[0];
+  const [sending, asking] = [firstSending(setting), firstAsking(setting)];
+  // A payment that is only accepted is followed by a call for its result.
+  const isFollowed = sampleFor(sending?.step.samples ?? {}, ["success"]) === null;
   const isPreparation = (received: Received) => {
     const route = match(received)?.route;
     return route !== undefined && (route.operation === null || isBefore(route.operation, sending));
@@ -70,13 +71,22 @@ export function sampleProvider(setting: Setting): SampleProvider {
       const { status, body } = matched === null ? nothing(404) : written(() => said(setting, matched, word, isPreparation(received)));
       return { status, body: body.toString("utf8") };
     },
-    referencesIn: (received) =>
-      received.flatMap((one) => {
-        const matched = match(one);
-        const place = matched?.route.operation?.step.place;
+    referencesIn: (received) => {
+      let followUps = 0;
+      return received.flatMap((one) => {
+        const { route, found } = match(one) ?? {};
+        const place = route?.operation?.step.place;
+        if (place === undefined || (place !== sending?.step.place && place !== asking?.step.place)) return [];
+        // The call that asks for the result of a payment looks like a status query; the first after each payment is that call.
+        if (place === sending?.step.place) followUps += isFollowed ? 1 : 0;
+        else if (followUps > 0) {
+          followUps--;
+          return [];
+        }
         // A call that names the order by the provider's own id has no reference of ours.
-        return counted.some((call) => call?.step.place === place) ? [matched?.found.get("reference") ?? request.reference] : [];
-      }),
+        return [found?.get("reference") ?? request.reference];
+      });
+    },
     answerTo: (part, word) => {
       const planned = allPlans(definition).find((one) => one.name === transaction && one.part === part);
       const step = planned?.plan.steps.findLast((one: Step<Rule>) => sampleOf(one, part, word) !== null);
@@ -141,9 +151,17 @@ function said(setting: Setting, { route, found }: Matched, word: Word, isPrepara
 function readAnswer(setting: Setting, { planned: { part }, step }: Planned, found: Found, word: Word, goesOn = false): ReadAnswer | null {
   const sample = goesOn ? sampleFor(step.samples, ["continue", "success"]) : sampleOf(step, part, word);
   if (sample === null) return null;
-  const reference = found.get("reference") ?? setting.request.reference;
-  const source = sourceOf(setting, found, word === "another reference" ? otherThan(reference) : reference);
+  const reference = found.get("reference") ?? referenceFrom(found) ?? setting.request.reference;
+  const source = sourceOf(setting, found, word === "another reference" ? otherThan(reference) : reference, reference);
   return { answer: answerOf(sample, step.read, source), read: step.read, rules: step.rules, scope: answerScope(source) };
+}
+
+const OWN_ID = "ID-OF-";
+
+/** Our reference, from the provider's own id that an earlier answer gave. */
+function referenceFrom(found: Found): string | undefined {
+  const values = [...found].filter(([name]) => name === "provider_ref" || name.startsWith("step.")).map(([, value]) => value);
+  return values.find((value) => value.startsWith(OWN_ID))?.slice(OWN_ID.length);
 }
 
 /** Of the same form, because a sample may need a number. */
@@ -166,13 +184,21 @@ function sampleOf(step: Step<Rule>, part: Part, word: Word) {
   return sampleFor(step.samples, part === "send" && word === "not found" ? [] : RESULTS[word]);
 }
 
-function sourceOf(setting: Setting, found: Found, reference: string): AnswerSource {
+/** `carriedOut`: the order that the provider carried out, if its answer shows another reference. */
+function sourceOf(setting: Setting, found: Found, reference: string, carriedOut = reference): AnswerSource {
   const { definition, transaction } = setting;
-  return { definition, operation: transaction, found, order: orderOf(setting, reference), own: { balance: BALANCE }, now: Date.now() };
+  return {
+    definition,
+    operation: transaction,
+    found,
+    order: orderOf(setting, reference, carriedOut),
+    own: { balance: BALANCE },
+    now: Date.now(),
+  };
 }
 
 /** The order as the provider knows it, also when it is only asked about. */
-function orderOf({ transaction, request }: Setting, reference: string): TwinOrder {
+function orderOf({ transaction, request }: Setting, reference: string, carriedOut: string): TwinOrder {
   const { target, operator, amount, circle, details = {} } = request;
   const known: [string, string][] = [
     ["target", target],
@@ -186,7 +212,7 @@ function orderOf({ transaction, request }: Setting, reference: string): TwinOrde
   return {
     operation: transaction,
     reference,
-    providerRef: request.providerRef ?? "",
+    providerRef: carriedOut === request.reference || !request.providerRef ? (request.providerRef ?? "") : `${OWN_ID}${carriedOut}`,
     operatorRef: OPERATOR_REF,
     found: new Map(known),
     behaviour: { now: "success" },
