@@ -1,13 +1,11 @@
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { canServe, missingFor } from "../settings/capabilities.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
 import { answeringProvider } from "./testing/answering-provider.ts";
-import { connectTwin, readShippedFile, shippedSuite } from "./testing/shipped-suite.ts";
-
-const SUBJECT = { name: "cashfree", secrets: { client_id: "cf-client-4471", client_secret: "cf-secret-8823" } };
+import { CASHFREE, CASHFREE_WITH_MESSAGES } from "./testing/cashfree.ts";
+import { connectTwin, settingsOf, shippedSuite } from "./testing/shipped-suite.ts";
 
 const TRANSFER = {
   service: "transfers",
@@ -21,13 +19,13 @@ const TRANSFER = {
 };
 
 shippedSuite({
-  ...SUBJECT,
+  ...CASHFREE,
   transactions: { "transfers.send": TRANSFER },
   queries: { balance: { input: {}, value: { balance: "173980.5" } } },
 });
 
 test("a transfer carries the account, our reference and the keys, and nothing about the sender", async () => {
-  const { connector, heard } = await answeringProvider(SUBJECT, () => ({ body: { status: "RECEIVED", cf_transfer_id: "123456" } }));
+  const { connector, heard } = await answeringProvider(CASHFREE, () => ({ body: { status: "RECEIVED", cf_transfer_id: "123456" } }));
   const sent = providerRequest(TRANSFER);
   expect(await connector.send(sent, NEVER)).toMatchObject({ kind: "pending", providerRef: "123456" });
   const keys = { "x-client-id": "cf-client-4471", "x-client-secret": "cf-secret-8823", "x-api-version": "2024-01-01" };
@@ -65,14 +63,14 @@ test.each([
   [500, { type: "authentication_error", code: "internal_server_error" }, { kind: "unknown" }],
 ] as const)("HTTP %i with %o is read correctly", async (http, said, expected) => {
   const sent = providerRequest(TRANSFER);
-  const { connector } = await answeringProvider(SUBJECT, () => ({ status: http, body: { transfer_id: sent.reference, ...said } }));
+  const { connector } = await answeringProvider(CASHFREE, () => ({ status: http, body: { transfer_id: sent.reference, ...said } }));
   expect(await connector.send(sent, NEVER)).toMatchObject(expected);
 });
 
 test("a success is asked for again after a day, and a reversal takes it back", async () => {
   const sent = providerRequest(TRANSFER);
   let status = "SUCCESS";
-  const { connector } = await answeringProvider(SUBJECT, () => ({
+  const { connector } = await answeringProvider(CASHFREE, () => ({
     body: { transfer_id: sent.reference, cf_transfer_id: "7", status, status_code: "SENT_TO_BENEFICIARY", transfer_utr: "UTR9" },
   }));
   const outcome = await connector.send(sent, NEVER);
@@ -84,11 +82,11 @@ test("a success is asked for again after a day, and a reversal takes it back", a
 });
 
 test("a webhook counts only with the signature of its timestamp and body", async () => {
-  const { connector } = await connectTwin(SUBJECT);
+  const { connector } = await connectTwin(CASHFREE);
   const said = { transfer_id: "REF1", status: "SUCCESS", status_code: "COMPLETED", transfer_utr: "UTR9" };
   const body = JSON.stringify({ data: said, event_time: "2024-07-25T17:43:37", type: "TRANSFER_ACKNOWLEDGED" });
   const time = "1746427759733";
-  const signature = createHmac("sha256", SUBJECT.secrets.client_secret).update(time).update(body).digest("base64");
+  const signature = createHmac("sha256", CASHFREE.secrets.client_secret).update(time).update(body).digest("base64");
   const message = (text: string, at: string, key: string) => ({
     ...{ method: "POST", path: "", source: "203.0.113.9", query: {}, body: text },
     headers: { "x-webhook-timestamp": at, "x-webhook-signature": key },
@@ -105,32 +103,19 @@ test("a webhook counts only with the signature of its timestamp and body", async
     expect(connector.readCallback?.(forged)).toMatchObject({ refused: "wrong_key" });
 });
 
-/** The description with the operation that the page shows. */
-function withMessages({ operations, secrets, ...rest }: JsonObject): JsonObject {
-  const page = readFileSync(new URL("../../../../../docs/providers/cashfree.md", import.meta.url), "utf8");
-  const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
-  return {
-    ...rest,
-    secrets: [...(secrets as string[]), "sms_key"],
-    operations: { ...(operations as JsonObject), ...(JSON.parse(`{${example}}`) as JsonObject) },
-  };
-}
-
 test("transfers can be routed to it once it says who sends one-time passwords", () => {
   const provider = (settings: JsonObject) => ({ provider: "cashfree", connector: "description", settings }) as const;
-  const alone = provider(readShippedFile("cashfree"));
+  const alone = provider(settingsOf(CASHFREE));
   expect(canServe(alone, "transfers", "*")).toBe(false);
   expect(missingFor(alone, "transfers")).toEqual(["transfers.sender.register and transfers.sender.verify, or otp.send"]);
-  expect(canServe(provider(withMessages(readShippedFile("cashfree"))), "transfers", "*")).toBe(true);
+  expect(canServe(provider(settingsOf(CASHFREE_WITH_MESSAGES)), "transfers", "*")).toBe(true);
 });
 
 test("the gateway for messages gets the code, and no key of Cashfree", async () => {
-  const secrets = { ...SUBJECT.secrets, sms_key: "sms-key-5512" };
-  const subject = { ...SUBJECT, secrets, completed: withMessages };
-  const { connector, heard } = await answeringProvider(subject, () => ({ body: { status: "queued" } }));
+  const { connector, heard } = await answeringProvider(CASHFREE_WITH_MESSAGES, () => ({ body: { status: "queued" } }));
   const input = { mobile: "9812345678", code: "042137", purpose: "transfers/sender" };
   expect(await connector.query("otp.send", input, NEVER)).toMatchObject({ kind: "answered" });
   expect(heard[0]).toMatchObject({ path: "/v1/messages", headers: { authorization: "Bearer sms-key-5512" } });
   expect(JSON.parse(heard[0]?.body ?? "")).toMatchObject({ to: "919812345678", text: expect.stringContaining("042137") });
-  for (const key of Object.values(SUBJECT.secrets)) expect(JSON.stringify(heard)).not.toContain(key);
+  for (const key of Object.values(CASHFREE.secrets)) expect(JSON.stringify(heard)).not.toContain(key);
 });

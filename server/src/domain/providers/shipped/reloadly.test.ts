@@ -2,15 +2,11 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { NEVER, providerRequest } from "../testing/requests.ts";
 import { answeringProvider } from "./testing/answering-provider.ts";
+import { RELOADLY } from "./testing/reloadly.ts";
 import { connectTwin, shippedSuite } from "./testing/shipped-suite.ts";
 
-const SUBJECT = {
-  name: "reloadly",
-  secrets: { client_id: "rl-client-7141", client_secret: "rl-secret-9925", webhook_secret: "rl-hook-3307" },
-};
-
 shippedSuite({
-  ...SUBJECT,
+  ...RELOADLY,
   transactions: { "recharge.pay": { operator: "AT", target: "9876543210", amount: "199" } },
   queries: {
     balance: { input: {}, value: { balance: "100000" } },
@@ -22,7 +18,7 @@ shippedSuite({
 
 /** A provider whose account has this currency and whose top-ups are answered like this. */
 const connectAccount = (currencyCode: string, topup: { readonly status?: number; readonly body: object }) =>
-  answeringProvider(SUBJECT, ({ path }) => {
+  answeringProvider(RELOADLY, ({ path }) => {
     if (path === "/oauth/token") return { body: { access_token: "token-1", expires_in: 3600 } };
     return path === "/accounts/balance" ? { body: { balance: 900, currencyCode } } : topup;
   });
@@ -33,8 +29,8 @@ test("a recharge is sent in rupees, with the country code, and with our referenc
   expect(await connector.send(sent, NEVER)).toMatchObject({ kind: "pending", providerRef: "4602843" });
   const [login, , topup] = heard;
   expect(JSON.parse(login?.body ?? "")).toEqual({
-    client_id: SUBJECT.secrets.client_id,
-    client_secret: SUBJECT.secrets.client_secret,
+    client_id: RELOADLY.secrets.client_id,
+    client_secret: RELOADLY.secrets.client_secret,
     grant_type: "client_credentials",
     audience: "https://topups.reloadly.com",
   });
@@ -87,7 +83,7 @@ test.each([
 });
 
 test("an id that Reloadly gave and no longer finds fails nothing; without an id, an empty report is not found", async () => {
-  const { connector } = await answeringProvider(SUBJECT, ({ path }) => {
+  const { connector } = await answeringProvider(RELOADLY, ({ path }) => {
     if (path === "/oauth/token") return { body: { access_token: "token-1", expires_in: 3600 } };
     if (path.endsWith("/status")) return { status: 404, body: { errorCode: "TRANSACTION_NOT_FOUND" } };
     return { body: { content: [], totalElements: 0 } };
@@ -97,12 +93,12 @@ test("an id that Reloadly gave and no longer finds fails nothing; without an id,
 });
 
 test("a signed callback makes us ask, whatever it says; a forged one does nothing", async () => {
-  const { connector } = await connectTwin(SUBJECT);
+  const { connector } = await connectTwin(RELOADLY);
   const body = JSON.stringify({
     type: "airtime_transaction.status",
     data: { status: "SUCCESSFUL", transaction: { customIdentifier: "REF1" } },
   });
-  const signature = createHmac("sha256", SUBJECT.secrets.webhook_secret).update(`${body}:1791423932`).digest("hex");
+  const signature = createHmac("sha256", RELOADLY.secrets.webhook_secret).update(`${body}:1791423932`).digest("hex");
   const message = (text: string, key: string) => ({
     ...{ method: "POST", path: "", source: "203.0.113.9", query: {}, body: text },
     headers: { "x-reloadly-signature": key, "x-reloadly-request-timestamp": "1791423932" },

@@ -2,15 +2,8 @@ import { expect, test } from "vitest";
 import type { Heard, Reply } from "../description/testing/provider.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
 import { answeringProvider } from "./testing/answering-provider.ts";
+import { SETU } from "./testing/setu.ts";
 import { connectTwin, shippedSuite } from "./testing/shipped-suite.ts";
-
-const SUBJECT = {
-  name: "setu",
-  secrets: {
-    ...{ client_id: "setu-client-3315", client_secret: "setu-secret-6642", partner_id: "7785031", wallet_name: "Rupayo Wallet" },
-    ...{ agent_id: "AX01AX26INBU00000001", agent_ip: "124.170.23.24", agent_mac: "48-4D-7E-CB-DB-6F" },
-  },
-};
 
 const FETCH_REF = "CE9U2F9RHQPJICM8SC0G87SZTUR23440700";
 const COMMON = {
@@ -34,7 +27,7 @@ const FETCH = {
 const COMPLAINT = { complaint_ref: "CVEJET77GM8365VO5HRGtokm7MX50801525", reference: "REF1", provider_ref: "P1" };
 
 shippedSuite({
-  ...SUBJECT,
+  ...SETU,
   transactions: { "bills.pay": FETCHED },
   queries: {
     "bills.billers": {
@@ -65,7 +58,7 @@ const said = (data: object): Reply => ({ body: { success: true, traceId: "T1", d
 
 /** A provider that logs us in and answers other calls by what follows /api/v2/bbps. */
 const connectSetu = (answers: Readonly<Record<string, (call: Heard) => Reply>>) =>
-  answeringProvider(SUBJECT, (call) => {
+  answeringProvider(SETU, (call) => {
     if (call.path === "/api/v2/auth/token") return { body: { success: true, token: "token-1", expiresIn: 600 } };
     return (
       answers[call.path.replace("/api/v2/bbps", "")]?.(call) ?? {
@@ -85,7 +78,7 @@ test("the bill that was fetched is paid by its reference, in paise, from the wal
   const sent = providerRequest({ ...FETCHED, createdAt: Date.UTC(2026, 0, 31, 6, 30) });
   expect(await connector.send(sent, NEVER)).toMatchObject({ kind: "pending", providerRef: FETCH_REF });
   const [login, pay, result] = heard;
-  expect(JSON.parse(login?.body ?? "")).toEqual({ clientID: SUBJECT.secrets.client_id, secret: SUBJECT.secrets.client_secret });
+  expect(JSON.parse(login?.body ?? "")).toEqual({ clientID: SETU.secrets.client_id, secret: SETU.secrets.client_secret });
   expect(login?.headers).not.toHaveProperty("x-partner-id");
   expect(pay).toMatchObject({ method: "POST", headers: { authorization: "Bearer token-1", "x-partner-id": "7785031" } });
   expect(JSON.parse(pay?.body ?? "")).toEqual({
@@ -224,7 +217,7 @@ test.each([
 });
 
 test("a callback is not proved, so it only makes us ask", async () => {
-  const { connector } = await connectTwin(SUBJECT);
+  const { connector } = await connectTwin(SETU);
   const message = (path: string) => ({
     ...{ method: "POST", path, source: "203.0.113.9", query: {}, headers: {} },
     body: JSON.stringify({ event: "BILL_PAY", data: { refId: "P1", status: "Success", paymentDetails: { paymentRefId: "REF1" } } }),
