@@ -17,6 +17,7 @@ import type { CreateWire, Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
 import type { Description } from "./definition.ts";
 import type { Random, Secrets } from "./request/scope.ts";
+import { standInToken } from "./request/stand-in-token.ts";
 import type { Engine } from "./run/engine.ts";
 import { createLogin } from "./run/login.ts";
 import { applies, build } from "./run/perform-step.ts";
@@ -44,10 +45,11 @@ export function createDescriptionConnector(deps: DescriptionDependencies): Conne
   const { definition, secrets, clock, egress, random = RANDOM, createWire, hidesComputed = false } = deps;
   const transport = createTransport({ definition, secrets, egress, now: () => clock.now(), createWire });
   const parts: Omit<Engine, "login"> = { definition, secrets, clock, random, hidesComputed, transport, clean: cleaner(secrets) };
+  const standIn = definition.login === undefined ? null : standInToken(definition);
   const engine: Engine = { ...parts, login: definition.login === undefined ? null : createLogin(definition.login, parts) };
   return {
     operations: operationsIn(definition),
-    unsuitable: (request) => unsuitable(engine, request),
+    unsuitable: (request) => unsuitable(engine, request, standIn),
     send: async (request, signal, record) => {
       const found = transactionFor(definition, request);
       if (!found) return { kind: "not_sent", why: "the description has no such operation", fault: "order" };
@@ -90,13 +92,13 @@ function transactionFor(definition: Description, { service, call }: ProviderRequ
 const NEVER = new AbortController().signal;
 
 /** Builds the first call without sending it. Values of later steps are not known yet. */
-function unsuitable(engine: Engine, request: ProviderRequest): Unsuitable | null {
+function unsuitable(engine: Engine, request: ProviderRequest, token: string | null): Unsuitable | null {
   const found = transactionFor(engine.definition, request);
   if (!found) return { why: "the description has no such operation", failure: "unavailable" };
   const run = runOf({ request, signal: NEVER, record: undefined }, true);
   const first = sendPlan(engine.definition, found.name, found.transaction).steps.find((step) => applies(step, run));
   if (first === undefined) return { why: "no step of the description applies to this order", failure: "unavailable" };
-  const built = build(engine, first, run, engine.login === null ? null : "token");
+  const built = build(engine, first, run, token);
   return built.ok ? null : { why: built.why, failure: built.failure };
 }
 

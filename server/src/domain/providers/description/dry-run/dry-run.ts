@@ -9,9 +9,10 @@ import { buildRequest } from "../request/build-request.ts";
 import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
 import type { CallContext, Secrets } from "../request/scope.ts";
+import { standInToken } from "../request/stand-in-token.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
 import { readSamples, type SampleReading } from "../samples/read-samples.ts";
-import { SAMPLE_REQUEST } from "../samples/sample-scope.ts";
+import { SAMPLE_REQUEST, sampleReference } from "../samples/sample-scope.ts";
 import { type Reading, readSample } from "./read-sample.ts";
 import { sampleValues } from "./sample-values.ts";
 
@@ -98,7 +99,7 @@ export function dryRun(input: DryRunInput): DryRun {
 
 function sampleRequest(definition: Description, { sample, now }: DryRunInput): ProviderRequest {
   const operator = Object.keys(definition.codes["operators"]?.values ?? {})[0] ?? SAMPLE_REQUEST.operator;
-  return { ...SAMPLE_REQUEST, createdAt: now, operator, ...sample };
+  return { ...SAMPLE_REQUEST, reference: sampleReference(definition), createdAt: now, operator, ...sample };
 }
 
 function mainCall({ plan }: PlannedOperation, shown: readonly ShownStep[]): Shown {
@@ -162,7 +163,7 @@ function masked(definition: Description, now: number): CallContext {
     secrets: Object.fromEntries(definition.secrets.map((name) => [name, `___${name}___`])),
     given: () => undefined,
     saved: new Map(),
-    token: "___token___",
+    token: standInToken(definition, "___token___"),
     page,
     now,
     random: { bytes: (count) => Buffer.alloc(count), uuid: () => "00000000-0000-4000-8000-000000000000" },

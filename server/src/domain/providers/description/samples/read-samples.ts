@@ -15,7 +15,7 @@ import { allPlans, type PlannedOperation, type Step } from "../run/plan.ts";
 import { render } from "../template/render.ts";
 import { Inexpressible } from "../template/value.ts";
 import { renderBody, renderHeaders, renderSample } from "./render-sample.ts";
-import { SAMPLE_PROVIDER_VALUES, SAMPLE_REQUEST, sampleScope } from "./sample-scope.ts";
+import { SAMPLE_PROVIDER_VALUES, SAMPLE_REQUEST, sampleReference, sampleScope } from "./sample-scope.ts";
 
 /** A sample of a description and how its own rules read it. */
 export type SampleReading = {
@@ -50,7 +50,7 @@ export function readSamples(definition: Description, operation?: OperationName):
 
 function sampleRequest(definition: Description): ProviderRequest {
   const operator = Object.keys(definition.codes["operators"]?.values ?? {})[0] ?? SAMPLE_REQUEST.operator;
-  return { ...SAMPLE_REQUEST, createdAt: CHECK_TIME, operator };
+  return { ...SAMPLE_REQUEST, reference: sampleReference(definition), createdAt: CHECK_TIME, operator };
 }
 
 /** The sample `continue` of a step also gives the values that later steps use. */

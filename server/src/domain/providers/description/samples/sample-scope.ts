@@ -1,6 +1,7 @@
 import type { OperationName } from "@corprail/connector";
 import { requireMoney } from "../../../../platform/core/money.ts";
 import type { ProviderRequest } from "../../connector.ts";
+import { formatReference } from "../../references.ts";
 import type { Description } from "../definition.ts";
 import { type KnownName, type KnownNames, knownNames, LOGIN_NAMES } from "../request/known-names.ts";
 import { type Given, timeOf } from "../request/order-values.ts";
@@ -38,6 +39,14 @@ export const SAMPLE_REQUEST: ProviderRequest = {
   createdAt: 0,
   providerRef: "SAMPLE-PROVIDER-REF",
 };
+
+const SAMPLE_NUMBER = 4711n;
+const SAMPLE_TIME = Date.UTC(2026, 0, 31, 6, 30);
+
+/** A reference of the form that the provider demands. */
+export function sampleReference({ reference }: Description): string {
+  return reference === undefined ? SAMPLE_REQUEST.reference : formatReference(reference, SAMPLE_NUMBER, SAMPLE_TIME);
+}
 
 /** The provider's own values in the samples of a check. */
 export const SAMPLE_PROVIDER_VALUES: Readonly<Record<string, Value>> = {
