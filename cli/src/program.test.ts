@@ -26,7 +26,8 @@ const REPORTING = [
   ["ledger", "verify"],
   ["provider", "test", "acme.json"],
   ["provider", "twin", "quickpay.json"],
-  ["provider", "refresh", "acme"],
+  ["provider", "record", "quickpay.json"],
+  ["provider", "replay", "quickpay.recording.json"],
   ["provider", "save", "acme.json"],
   ["provider", "list"],
   ["provider", "refresh", "acme"],
@@ -56,7 +57,10 @@ const PROFILE = [
   ["profile", "remove", "acme"],
 ];
 // Needs neither a configuration nor credentials.
-const ALONE = [["provider", "new", "quickpay"]];
+const ALONE = [
+  ["provider", "init", "eko"],
+  ["provider", "new", "quickpay"],
+];
 
 test("every command of the program is looked at here", () => {
   const leaves = commandTree(buildProgram()).filter((node) => node.words.length > 0 && node.commands.length === 0);

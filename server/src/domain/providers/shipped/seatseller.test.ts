@@ -130,7 +130,7 @@ test.each([
   ["a number whose ticket is another one", { body: "A4VTVBAP" }, ticket("BOOKED", "D4NZ3K5N"), "unknown"],
   ["a number whose ticket cannot be read", { body: "A4VTVBAP" }, refusal("not now"), "unknown"],
   ["a word that is no number of a ticket", { body: "ERROR" }, refusal("no such ticket"), "unknown"],
-  ["an error, and there is no ticket", refusal("block expired"), refusal("no ticket"), "declined"],
+  ["an error, and there is no ticket", refusal("block expired"), refusal("no ticket"), "unknown"],
   ["an error, but the ticket is booked", refusal("vendor failure"), ticket("BOOKED"), "succeeded"],
   ["an error, and the check fails", refusal("vendor failure"), { status: 502, body: "<html>" }, "unknown"],
   ["an error, and the check is not authorized", refusal("x"), refusal("Authorization failed please send valid …"), "unknown"],

@@ -1,6 +1,7 @@
-import { TRANSACTIONS, type TransactionName } from "@corprail/connector";
+import { type DeclineClass, TRANSACTIONS, type TransactionName } from "@corprail/connector";
 import { z } from "zod";
 import type { JsonObject } from "../../../../platform/core/strict-json.ts";
+import type { FailureCode } from "../../../shared/failure.ts";
 import { referenceText } from "../../callbacks/reference-text.ts";
 import type { Finding } from "../../connector.ts";
 import type { Reader } from "../language/read.ts";
@@ -39,7 +40,7 @@ export function findingOf(rule: OutcomeRule, { facts, why, clean, now, result }:
       return {
         kind: "declined",
         reason: words,
-        failure: rule.failure ?? "declined",
+        failure: rule.failure ?? usualFailure(rule.decline),
         ...answer,
         ...(rule.decline ? { decline: rule.decline } : {}),
       };
@@ -54,6 +55,11 @@ export function findingOf(rule: OutcomeRule, { facts, why, clean, now, result }:
     default:
       return null;
   }
+}
+
+/** A provider without capacity, or without money of ours, says nothing about the customer or the number. */
+function usualFailure(decline: DeclineClass | undefined): FailureCode {
+  return decline === "busy" || decline === "float" ? "unavailable" : "declined";
 }
 
 /** Why an answer is not taken although a rule covers it; null when it is. */

@@ -51,6 +51,18 @@ test("an answer that says unauthorized renews the token once and repeats the cal
   expect(heard.length).toBe(7);
 });
 
+test.each([
+  [{}, "declined"],
+  [{ decline: "final" }, "declined"],
+  [{ decline: "busy" }, "unavailable"],
+  [{ decline: "float" }, "unavailable"],
+  [{ decline: "float", failure: "operator_down" }, "operator_down"],
+])("a decline with %j is told to the client as %s", async (more, failure) => {
+  const declines = { ...pay, outcome: [success, { when: { status: "NO" }, means: "declined", ...more }] };
+  const { connector } = await describedProvider({ operations: { "recharge.pay": declines } }, () => ({ body: { status: "NO" } }));
+  expect(await connector.send(providerRequest(), NEVER)).toMatchObject({ kind: "declined", failure });
+});
+
 test("a fixed answer is given without a request", async () => {
   const fixed = { banks: [{ bank: "SBIN", name: "State Bank of India" }] };
   const { connector, heard } = await describedProvider({ operations: { "recharge.pay": pay, "transfers.banks": { fixed } } }, () => ({}));
