@@ -32,7 +32,7 @@ export const ROWS = [
     group: "described",
     long: true,
   },
-  // Nothing is promised here: it shows what the way to a provider costs.
+  // No ratio is promised here: it shows what calls to a provider cost.
   { name: "HTTP vs simulator", figure: "settled by HTTP", against: "settled", atLeast: null, aim: null, group: "described", long: true },
   { name: "growth", figure: "5 million orders", against: "10 thousand orders", atLeast: 0.85, aim: 0.95, group: "growth", long: true },
   { name: "callbacks", figure: "callbacks", against: "graphile-worker", atLeast: 1.3, aim: 1.6, group: "delivery" },

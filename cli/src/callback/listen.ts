@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { CallbackVerifier, IncomingCallback, Verdict } from "@corprail/sdk";
+import { listenOn } from "@corprail/server/platform/network/listen-on";
 import { redact } from "@corprail/server/platform/observability/redact";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
 import { done, errorText, type Outcome, UsageFault } from "../outcome.ts";
@@ -41,7 +41,7 @@ export async function listenForCallbacks(ctx: ClientContext, options: ListenOpti
       .catch(() => response.destroy());
   });
   const stopped = untilStopped();
-  const address = await listening(server, options);
+  const address = await listenOn(server, { port: options.port ?? DEFAULT_PORT, host: options.host ?? "127.0.0.1" });
   ctx.note(`Listening on ${address}${to === null ? "" : `, forwarding to ${to.href}`}. Control-C ends it.`);
   await stopped;
   await closed(server);
@@ -94,16 +94,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
     if (bytes <= MOST_BYTES) parts.push(part);
   }
   return bytes > MOST_BYTES ? null : Buffer.concat(parts);
-}
-
-function listening(server: Server, { port = DEFAULT_PORT, host = "127.0.0.1" }: ListenOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      const { address, family, port: open } = server.address() as AddressInfo;
-      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${open}`);
-    });
-  });
 }
 
 // Requests in progress are answered. Idle connections are closed.

@@ -1,3 +1,4 @@
+export { memoryStore } from "../host/memory-store.ts";
 export {
   type CallbackProof,
   type ContractCall,
@@ -7,7 +8,7 @@ export {
   connectorContract,
   type TestFunction,
 } from "./contract.ts";
-export { memoryStore, openForTest, type TestConnector, type TestOptions } from "./open-for-test.ts";
+export { openForTest, type TestConnector, type TestOptions } from "./open-for-test.ts";
 export type { TestEvidence } from "./plain-wire.ts";
 export {
   BEHAVIOURS,

@@ -1,5 +1,6 @@
 import { checkPlugin } from "../host/check-plugin.ts";
 import { type HostedConnector, hostConnector } from "../host/host.ts";
+import { memoryStore } from "../host/memory-store.ts";
 import type { Clock, StateStore } from "../plugin.ts";
 import { plainWire, type TestEvidence } from "./plain-wire.ts";
 
@@ -37,13 +38,4 @@ export function openForTest(definition: unknown, options: TestOptions): TestConn
     limits: { timeoutMs },
   });
   return { ...hosted, lines };
-}
-
-export function memoryStore(): StateStore {
-  const held = new Map<string, string>();
-  return {
-    get: async (name) => held.get(name) ?? null,
-    set: async (name, value) => void held.set(name, value),
-    delete: async (name) => void held.delete(name),
-  };
 }

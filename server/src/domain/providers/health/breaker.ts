@@ -13,7 +13,7 @@ type Rest = { readonly failures: number; readonly since: number; readonly until:
 
 const FAILURES_TO_OPEN = 5;
 const REST_MILLISECONDS = 30_000;
-// A provider that is at its limit soon has room again.
+// A provider that is at its rate limit accepts requests again soon.
 const FIRST_BACK_OFF_MILLISECONDS = 1000;
 
 export const CLOSED: Breaker = { state: "closed", failures: 0 };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { memoryStore } from "@corprail/connector/host";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import type { Connector } from "../connector.ts";
@@ -10,7 +11,6 @@ import { DEFAULT_SIMULATOR } from "../simulator/simulator.ts";
 import { createWire, type Egress, type WireOptions } from "../wire/exchange.ts";
 import { keptValues } from "./kept-values.ts";
 import { conversationMask, type RawExchange } from "./mask-recording.ts";
-import { memoryStore } from "./memory-store.ts";
 import { type Performed, perform } from "./perform.ts";
 import { RECORDING_FORMAT, type Recording } from "./recording.ts";
 import { type Difference, jsonLines, replay, UnusableSettings } from "./replay.ts";

@@ -1,3 +1,4 @@
+import { memoryStore } from "@corprail/connector/host";
 import { createLog } from "../../../platform/observability/log.ts";
 import type { OwnFault } from "../connector.ts";
 import { checkSetup, type ProviderSetup, secretNames } from "../connector-setup.ts";
@@ -8,7 +9,6 @@ import { DEFAULT_SIMULATOR } from "../simulator/simulator.ts";
 import type { Exchange, Wire } from "../wire/exchange.ts";
 import { keptValues } from "./kept-values.ts";
 import { conversationMask, type RawExchange } from "./mask-recording.ts";
-import { memoryStore } from "./memory-store.ts";
 import { perform } from "./perform.ts";
 import type { RecordedAnswer, RecordedOperation, Recording } from "./recording.ts";
 import { seededRandom } from "./seeded-random.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOn } from "../../../platform/network/listen-on.ts";
 import type { Description } from "../description/definition.ts";
 import type { Secrets } from "../description/request/scope.ts";
 import type { Chosen } from "./behaviour.ts";
@@ -74,7 +74,7 @@ export async function startAnswering(
   const server = createServer((request, response) => {
     serve(answer, request, response, options.slowMilliseconds ?? SLOW_MILLISECONDS).catch(() => response.destroy());
   });
-  return { origin: await listening(server, options), close: () => closed(server) };
+  return { origin: await listenOn(server, { port: options.port ?? 0, host: options.host ?? "127.0.0.1" }), close: () => closed(server) };
 }
 
 async function serve(
@@ -102,16 +102,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
-}
-
-function listening(server: Server, { port = 0, host = "127.0.0.1" }: Pick<TwinOptions, "port" | "host">): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      const { address, family, port: open } = server.address() as AddressInfo;
-      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${open}`);
-    });
-  });
 }
 
 function closed(server: Server): Promise<void> {

@@ -3,15 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { systemClock } from "../../../platform/core/clock.ts";
 import type { ProviderMessage } from "../connector.ts";
-import { createDescriptionConnector } from "../description/connector.ts";
 import { readDescription } from "../description/definition.ts";
 import { defined, JSON_SPOKEN } from "../testing/definitions.ts";
-import { testEgress } from "../testing/egress.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
-import { localDescription } from "./local-description.ts";
 import { startTwin, type TwinOptions } from "./start-twin.ts";
+import { connectedTwin } from "./testing/connected-twin.ts";
 
 const SECRETS = { token: "quick-token-1", pin: "pin-98765", client_id: "id-12345", client_secret: "cs-123456", webhook_key: "hook-12345" };
 
@@ -20,21 +17,9 @@ function example(name: "quickpay" | "rupeelink") {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-async function connectedTwin(name: "quickpay" | "rupeelink", options: TwinOptions = {}, wholeSeconds = 5) {
-  const settings = example(name);
-  const twin = await startTwin(defined(settings), { secrets: SECRETS, delayMilliseconds: 0, ...options });
-  const local = { ...localDescription(settings, twin.origin), timeouts: { connect_seconds: 2, whole_seconds: wholeSeconds } };
-  const connector = createDescriptionConnector({
-    definition: defined(local),
-    secrets: SECRETS,
-    clock: systemClock(),
-    egress: testEgress(),
-  });
-  onTestFinished(async () => {
-    await connector.close();
-    await twin.close();
-  });
-  return { twin, connector };
+async function exampleTwin(name: "quickpay" | "rupeelink", options: TwinOptions = {}, wholeSeconds = 5) {
+  const timeouts = { connect_seconds: 2, whole_seconds: wholeSeconds };
+  return await connectedTwin(example(name), { secrets: SECRETS, ...options }, { timeouts });
 }
 
 /** A receiver of callbacks, as the platform's address is one. */
@@ -57,7 +42,7 @@ async function receiver() {
 }
 
 test.each(["quickpay", "rupeelink"] as const)("an order at the twin of %s succeeds once, and its status is remembered", async (name) => {
-  const { twin, connector } = await connectedTwin(name);
+  const { twin, connector } = await exampleTwin(name);
   const request = providerRequest();
   expect(await connector.ask(request, NEVER)).toMatchObject({ kind: "not_found" });
   const sent = await connector.send(request, NEVER);
@@ -67,10 +52,10 @@ test.each(["quickpay", "rupeelink"] as const)("an order at the twin of %s succee
 });
 
 test("the balance falls by what was carried out, and queries are answered from their samples", async () => {
-  const { connector } = await connectedTwin("quickpay");
+  const { connector } = await exampleTwin("quickpay");
   await connector.send(providerRequest({ amount: "199.5" }), NEVER);
   expect(await connector.query("balance", {}, NEVER)).toEqual({ kind: "answered", value: { balance: "99800.5" } });
-  const plans = await (await connectedTwin("rupeelink")).connector.query("plans", { operator: "AT", circle: "" }, NEVER);
+  const plans = await (await exampleTwin("rupeelink")).connector.query("plans", { operator: "AT", circle: "" }, NEVER);
   expect(plans).toMatchObject({ kind: "answered", value: { plans: [{ amount: "299" }] } });
 });
 
@@ -84,7 +69,7 @@ test.each([
   ["9876543160", "unknown", "succeeded"],
   ["9876543161", "unknown", "succeeded"],
 ])("the digits of %s make the order %s and then %s", async (target, sent, asked) => {
-  const { connector } = await connectedTwin("rupeelink", { delayMilliseconds: 300 });
+  const { connector } = await exampleTwin("rupeelink", { delayMilliseconds: 300 });
   const request = providerRequest({ target });
   expect((await connector.send(request, NEVER)).kind).toBe(sent);
   await vi.waitFor(async () => expect((await connector.ask(request, NEVER)).kind).toBe(asked), { timeout: 5000 });
@@ -96,14 +81,14 @@ test.each([
   ["500", "unknown", "succeeded"],
   ["out-of-money", "declined", "declined"],
 ] as const)("the fault %s makes an order %s, and the status says %s", async (fault, sent, asked) => {
-  const { connector } = await connectedTwin("rupeelink", { fault, slowMilliseconds: 60_000 }, 1);
+  const { connector } = await exampleTwin("rupeelink", { fault, slowMilliseconds: 60_000 }, 1);
   const request = providerRequest();
   expect(await connector.send(request, NEVER)).toMatchObject({ kind: sent, ...(sent === "declined" ? { decline: "float" } : {}) });
   expect((await connector.ask(request, NEVER)).kind).toBe(asked);
 });
 
 test("an answer that comes twice on a connection is never taken for the next one", async () => {
-  const { connector } = await connectedTwin("rupeelink", { fault: "double-answer" });
+  const { connector } = await exampleTwin("rupeelink", { fault: "double-answer" });
   const requests = [providerRequest(), providerRequest({ target: "9876543102" })];
   for (const request of requests) expect((await connector.ask(request, NEVER)).kind).toBe("not_found");
   expect(["succeeded", "unknown"]).toContain((await connector.send(requests[0] ?? providerRequest(), NEVER)).kind);
@@ -111,7 +96,7 @@ test("an answer that comes twice on a connection is never taken for the next one
 });
 
 test("a token that has expired is renewed, and the order is carried out once", async () => {
-  const { twin, connector } = await connectedTwin("rupeelink");
+  const { twin, connector } = await exampleTwin("rupeelink");
   await connector.send(providerRequest(), NEVER);
   twin.expireTokens();
   expect((await connector.send(providerRequest(), NEVER)).kind).toBe("succeeded");
@@ -120,7 +105,7 @@ test("a token that has expired is renewed, and the order is carried out once", a
 
 test.each(["quickpay", "rupeelink"] as const)("callbacks of %s are proved as the description says", async (name) => {
   const { received, url } = await receiver();
-  const { connector } = await connectedTwin(name, { callbackUrl: url, fault: "late-callback", delayMilliseconds: 300 });
+  const { connector } = await exampleTwin(name, { callbackUrl: url, fault: "late-callback", delayMilliseconds: 300 });
   const request = providerRequest();
   expect((await connector.send(request, NEVER)).kind).toBe("pending");
   await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 5000 });
@@ -131,11 +116,11 @@ test.each(["quickpay", "rupeelink"] as const)("callbacks of %s are proved as the
 
 test.each(["quickpay", "rupeelink"] as const)("a wrong signature of %s is refused, and a duplicate arrives twice", async (name) => {
   const { received, url } = await receiver();
-  const forging = await connectedTwin(name, { callbackUrl: url, fault: "wrong-signature" });
+  const forging = await exampleTwin(name, { callbackUrl: url, fault: "wrong-signature" });
   await forging.connector.send(providerRequest(), NEVER);
   await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 5000 });
   expect(received.map((message) => forging.connector.readCallback?.(message))).toMatchObject([{ refused: "wrong_key" }]);
-  const repeating = await connectedTwin(name, { callbackUrl: url, fault: "duplicate" });
+  const repeating = await exampleTwin(name, { callbackUrl: url, fault: "duplicate" });
   await repeating.connector.send(providerRequest(), NEVER);
   await vi.waitFor(() => expect(received).toHaveLength(3), { timeout: 5000 });
   expect(received[1]).toEqual(received[2]);
@@ -150,7 +135,7 @@ test("a description without samples is refused, and so is a fault that needs a m
 });
 
 test("a request that no operation sends is answered 404 with the reason", async () => {
-  const { twin } = await connectedTwin("quickpay");
+  const { twin } = await exampleTwin("quickpay");
   const response = await fetch(`${twin.origin}/nowhere`);
   expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text: expect.stringContaining("GET /nowhere") });
 });
@@ -199,19 +184,8 @@ const STEPPED = {
   },
 };
 
-async function connectedTo(described: object, options: TwinOptions = {}) {
-  const twin = await startTwin(defined(described), options);
-  const definition = defined(localDescription(JSON.parse(JSON.stringify(described)), twin.origin));
-  const connector = createDescriptionConnector({ definition, secrets: {}, clock: systemClock(), egress: testEgress() });
-  onTestFinished(async () => {
-    await connector.close();
-    await twin.close();
-  });
-  return { twin, connector };
-}
-
 test("an operation of several calls is served, and its status is found by the provider's own id", async () => {
-  const { twin, connector } = await connectedTo(STEPPED);
+  const { twin, connector } = await connectedTwin(STEPPED);
   const details = { beneficiary_name: "Asha & Rao" };
   const request = providerRequest({ service: "transfers", target: "123456789000", details });
   const sent = await connector.send(request, NEVER);
@@ -238,13 +212,7 @@ test("a body is read back without the members that a list becomes, and a value i
   };
   const balance = { request: { url: "/pay/{unique_id}" }, value: { balance: "sum" }, samples: { answered: { body: { sum: "1" } } } };
   const settings = { version: 2, name: "biller", base_url: "https://api.biller.example", operations: { balance, "bills.pay": pay } };
-  const twin = await startTwin(defined(settings));
-  const definition = defined(localDescription(JSON.parse(JSON.stringify(settings)), twin.origin));
-  const connector = createDescriptionConnector({ definition, secrets: {}, clock: systemClock(), egress: testEgress() });
-  onTestFinished(async () => {
-    await connector.close();
-    await twin.close();
-  });
+  const { connector, twin } = await connectedTwin(settings);
   const request = providerRequest({ service: "bills", details: { params: { "Account Number": "12" } } });
   expect(await connector.send(request, NEVER)).toMatchObject({ kind: "succeeded" });
   expect(await connector.ask(request, NEVER)).toMatchObject({ kind: "succeeded" });
@@ -291,7 +259,7 @@ test.each([
   ["success", "succeeded"],
   ["pending", "pending"],
 ] as const)("a provider that only acknowledges gives %s in a later call, and its status by the fetch", async (answer, kind) => {
-  const { connector, twin } = await connectedTo(ACKNOWLEDGING, { answer });
+  const { connector, twin } = await connectedTwin(ACKNOWLEDGING, { answer });
   const request = providerRequest({ service: "bills", target: "123456789", details: { fetch_provider_ref: "FETCH-7" } });
   expect(await connector.send(request, NEVER)).toMatchObject({ kind });
   expect(await connector.ask(request, NEVER)).toMatchObject({ kind });

@@ -1,17 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { QueryInput, QueryName, TransactionName } from "@corprail/connector";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../../platform/core/clock.ts";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../platform/core/strict-json.ts";
 import type { ProviderExchange } from "../../connector.ts";
-import { createDescriptionConnector } from "../../description/connector.ts";
 import { sendPlan } from "../../description/run/plan.ts";
 import { defined } from "../../testing/definitions.ts";
-import { testEgress } from "../../testing/egress.ts";
 import { NEVER, providerRequest } from "../../testing/requests.ts";
-import { localDescription } from "../../twin/local-description.ts";
-import { startTwin, type TwinOptions } from "../../twin/start-twin.ts";
+import type { TwinOptions } from "../../twin/start-twin.ts";
+import { connectedTwin } from "../../twin/testing/connected-twin.ts";
 import { type DescribedSubject, descriptionContract } from "./description-contract.ts";
 
 const ROOT = new URL("../../../../../../", import.meta.url);
@@ -128,22 +125,9 @@ export function settingsOf({ name, completed }: ConnectedSubject): JsonObject {
   return completed === undefined ? settings : completed(settings);
 }
 
-/** The connector of a shipped description, connected to a twin of the provider over real sockets. */
+/** The connector of a shipped description, connected to a twin of the provider. */
 export async function connectTwin(subject: ConnectedSubject, options: TwinOptions = {}) {
-  const { secrets } = subject;
-  const settings = settingsOf(subject);
-  const twin = await startTwin(defined(settings), { secrets, delayMilliseconds: 0, ...options });
-  const connector = createDescriptionConnector({
-    definition: defined(localDescription(settings, twin.origin)),
-    secrets,
-    clock: systemClock(),
-    egress: testEgress(),
-  });
-  onTestFinished(async () => {
-    await connector.close();
-    await twin.close();
-  });
-  return { twin, connector };
+  return await connectedTwin(settingsOf(subject), { secrets: subject.secrets, ...options });
 }
 
 export function readShippedFile(name: string): JsonObject {
