@@ -51,6 +51,8 @@ test.each<readonly [name: string, text: string, field: keyof Config, value: unkn
   ["CORPRAIL_OPERATOR_KEY", KEY, "operatorKey", KEY],
   ["CORPRAIL_CLOCK_OFFSET_SECONDS", "-86400", "clockOffsetSeconds", -86_400],
   ["CORPRAIL_METRICS_PORT", "9100", "metricsPort", 9100],
+  ["CORPRAIL_EVIDENCE_DAYS", "180", "retention", { evidenceDays: 180, callbackLogDays: 400, apiLogDays: 7, unusedDays: 30 }],
+  ["CORPRAIL_UNUSED_DAYS", "7", "retention", { evidenceDays: 400, callbackLogDays: 400, apiLogDays: 7, unusedDays: 7 }],
   ["CORPRAIL_LOG_LEVEL", "silent", "logLevel", "silent"],
   ["CORPRAIL_LOG_FORMAT", "text", "logFormat", "text"],
   ["CORPRAIL_SMTP_URL", "smtps://u:p@mail.example:465", "smtpUrl", "smtps://u:p@mail.example:465"],
@@ -67,6 +69,12 @@ test.each([
   ["CORPRAIL_PORT", "0x50"],
   ["CORPRAIL_PORT", "http"],
   ["CORPRAIL_PORT", "1e3"],
+  ["CORPRAIL_EVIDENCE_DAYS", "179"],
+  ["CORPRAIL_EVIDENCE_DAYS", "3661"],
+  ["CORPRAIL_CALLBACK_LOG_DAYS", "179"],
+  ["CORPRAIL_API_LOG_DAYS", "0"],
+  ["CORPRAIL_API_LOG_DAYS", "401"],
+  ["CORPRAIL_UNUSED_DAYS", "6"],
   ["CORPRAIL_HOST", "a b"],
   ["CORPRAIL_HOST", "http://localhost"],
   ["CORPRAIL_DATABASE_URL", "mysql://h/d"],
@@ -130,4 +138,10 @@ test("in production providers may be in private networks, but not on this machin
 test("proxies are read as ranges with their host bits masked", () => {
   const { trustedProxies } = config({ CORPRAIL_TRUSTED_PROXIES: "10.1.2.3/8 , ::1" });
   expect(trustedProxies.map((range) => `${range.base.toString()}/${range.bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
+});
+
+test("a retention below the legal minimum is refused with the reason", () => {
+  expect(faults({ CORPRAIL_EVIDENCE_DAYS: "30" })).toEqual([
+    'CORPRAIL_EVIDENCE_DAYS must be days, 180 to 3660 (CERT-In requires that logs are kept for 180 days), not "30".',
+  ]);
 });

@@ -4,6 +4,7 @@ import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
 import { formatRange, overlaps, parseRange, type Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
+import { type Retention, readRetention } from "./retention-settings.ts";
 
 export type Config = {
   readonly host: string;
@@ -37,8 +38,8 @@ export type Config = {
   readonly drainSeconds: number;
   /** How long a reply waits for the provider before the order is answered as pending. */
   readonly replyWaitMilliseconds: number;
-  /** How long requests to providers and their replies are kept as evidence. */
-  readonly evidenceDays: number;
+  /** How long records are kept that no rule keeps for ever. */
+  readonly retention: Retention;
   /** The CORPRAIL_PROVIDER_… variables: secrets that provider descriptions refer to by name. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   /** Plug-ins to load: names of packages, or absolute paths of folders and files. */
@@ -89,7 +90,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
     drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
-    evidenceDays: read("CORPRAIL_EVIDENCE_DAYS", 400, "days, 1 to 3660", days),
+    retention: readRetention(read),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => isProviderSecret(name))),
     connectors: read(
       "CORPRAIL_CONNECTORS",
@@ -167,10 +168,6 @@ function mode(text: string): ModeSetting {
 
 function port(text: string): number | null {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
-}
-
-function days(text: string): number | null {
-  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= 3_660 ? Number(text) : null;
 }
 
 function milliseconds(text: string): number | null {

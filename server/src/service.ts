@@ -118,7 +118,7 @@ async function startModules(
 
   const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork, providerLists };
   closers.push(orders.close);
-  closers.push(...(await startBackgroundJobs(jobs)));
+  closers.push(...(await startBackgroundJobs({ ...jobs, retention: config.retention })));
 
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({

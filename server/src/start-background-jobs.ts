@@ -1,7 +1,6 @@
 import { sweepNonces } from "./api/client/gate/admission-store.ts";
 import { createStaffJobs } from "./api/operator/jobs/staff-jobs.ts";
 import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
-import { sweepCalls } from "./domain/api-log/sweep-calls.ts";
 import { approvalsJob } from "./domain/approvals/approvals-job.ts";
 import type { ApprovalsContext } from "./domain/approvals/context.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
@@ -10,7 +9,6 @@ import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
 import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
-import { sweepExchanges } from "./domain/orders/attempts/sweep-exchanges.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
@@ -25,6 +23,8 @@ import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
+import { retentionJobs } from "./retention-jobs.ts";
+import type { Retention } from "./retention-settings.ts";
 import { longestPoll, type OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
@@ -42,6 +42,7 @@ type Dependencies = {
   readonly providerLists: Pick<ProviderLists, "refreshDue">;
   /** Connections without the time limit of requests. */
   readonly longWork: Sql;
+  readonly retention: Retention;
 };
 
 // Checking an account with 50,000 orders takes a second or two, so the check pauses for 60 times as long as it ran.
@@ -74,7 +75,16 @@ async function takeOver({ context: orders, providerRegistry }: OrdersModule): Pr
   await recoverOrders(orders);
 }
 
-function ownJobs({ orders, cancellations, members, overview, metrics, longWork, providerLists }: Dependencies): readonly PeriodicJob[] {
+function ownJobs({
+  orders,
+  cancellations,
+  members,
+  overview,
+  metrics,
+  longWork,
+  providerLists,
+  retention,
+}: Dependencies): readonly PeriodicJob[] {
   const { context } = orders;
   const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
   return [
@@ -92,8 +102,7 @@ function ownJobs({ orders, cancellations, members, overview, metrics, longWork, 
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
-    { name: "evidence sweep", everyMilliseconds: 600_000, run: () => sweepExchanges(longWork, context.clock.now(), orders.evidenceDays) },
-    { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, context.clock.now()) },
+    ...retentionJobs({ sql: longWork, clock: context.clock, retention, metrics }),
   ];
 }
 

@@ -27,7 +27,7 @@ import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 
 type Dependencies = {
-  readonly config: Pick<Config, "mode" | "simulator" | "providerSecrets" | "replyWaitMilliseconds" | "evidenceDays">;
+  readonly config: Pick<Config, "mode" | "simulator" | "providerSecrets" | "replyWaitMilliseconds">;
   readonly database: Pick<ConnectedDatabase, "url" | "role" | "sql">;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -55,8 +55,6 @@ export type OrdersModule = {
   readonly refusedCallbacks: RefusedCallbacks;
   /** The latest known balances at providers. */
   readonly balances: ProviderBalances;
-  /** How long the exchanges with providers are kept. */
-  readonly evidenceDays: number;
   readonly countCallback: (provider: string, outcome: string) => void;
   /** Periodic jobs of this module. */
   readonly jobs: readonly PeriodicJob[];
@@ -125,7 +123,6 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     refusedCallbacks,
     countCallback: metrics.providerCallback,
     balances,
-    evidenceDays: config.evidenceDays,
     jobs: [refusedCallbacks.sweep, ...balanceJobs(context, balances, providerRegistry)],
     close: async () => {
       await Promise.race([inProgress.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);

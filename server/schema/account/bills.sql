@@ -22,7 +22,9 @@ create table bill_fetches (
   primary key (account_id, fetch_ref)
 );
 create unique index bill_fetches_request on bill_fetches (account_id, request_id);
-comment on table bill_fetches is 'Bills that were fetched from billers.';
+create index bill_fetches_age on bill_fetches using brin (created_at) with (pages_per_range = 32, autosummarize = on);
+comment on table bill_fetches is
+  'Bills that were fetched from billers. Deleted CORPRAIL_UNUSED_DAYS after they expired, paid ones after CORPRAIL_EVIDENCE_DAYS.';
 comment on column bill_fetches.provider is 'The provider that was asked, and is asked again while the fetch is pending.';
 comment on column bill_fetches.terms is 'The biller''s terms at the time of the fetch: the quoted fee is the charged fee.';
 comment on column bill_fetches.target is 'Value of the first required parameter.';

@@ -22,7 +22,9 @@ create table bus_blocks (
 );
 create unique index bus_blocks_order on bus_blocks (account_id, order_id) where order_id is not null;
 create unique index bus_blocks_ticket on bus_blocks (account_id, ticket_no) where ticket_no is not null;
-comment on table bus_blocks is 'Seats reserved for a short time, and the ticket that they become.';
+create index bus_blocks_age on bus_blocks using brin (created_at) with (pages_per_range = 32, autosummarize = on);
+comment on table bus_blocks is
+  'Seats reserved for a short time, and the ticket that they become. Those that nobody booked are deleted CORPRAIL_UNUSED_DAYS after they expired.';
 comment on column bus_blocks.trip is
   'The trip when the seats were blocked: a ticket shows it and a cancellation fee is computed from it.';
 comment on column bus_blocks.partial_cancel is 'Single seats can be cancelled.';

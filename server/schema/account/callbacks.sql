@@ -83,7 +83,9 @@ create table callback_attempts (
   milliseconds integer not null,
   primary key (account_id, callback_id, attempt)
 );
-comment on table callback_attempts is 'Log of delivery attempts.';
+-- Rows arrive by time and are deleted by age. BRIN costs almost nothing when a row is written.
+create index callback_attempts_age on callback_attempts using brin (at) with (pages_per_range = 32, autosummarize = on);
+comment on table callback_attempts is 'Log of delivery attempts. Deleted after CORPRAIL_CALLBACK_LOG_DAYS.';
 comment on column callback_attempts.error is 'Null for a delivery.';
 
 create table callback_tests (

@@ -90,7 +90,9 @@ create table transfer_quotes (
 );
 create unique index transfer_quotes_order on transfer_quotes (account_id, order_id) where order_id is not null;
 create index transfer_quotes_used on transfer_quotes (account_id, sender, used_month) where order_id is not null;
-comment on table transfer_quotes is 'Quotes for money transfers. Each is good for one transfer.';
+create index transfer_quotes_age on transfer_quotes using brin (created_at) with (pages_per_range = 32, autosummarize = on);
+comment on table transfer_quotes is
+  'Quotes for money transfers. Each is good for one transfer. Unused ones are deleted CORPRAIL_UNUSED_DAYS after they expired.';
 comment on column transfer_quotes.provider is
   'The provider that keeps sender and beneficiary or minted the one-time password. Null when any that needs no registration can send.';
 comment on column transfer_quotes.order_id is 'The transfer that used the quote.';

@@ -20,10 +20,11 @@ create table bus_seat_holders (
   seat text not null,
   account_id text not null,
   block_ref text not null,
+  departure_at timestamptz not null,
   primary key (provider, trip_id, seat)
 );
 comment on table bus_seat_holders is
-  'Which block of which account holds a seat; seats are contended by all accounts. A row counts while its block is held, or booked by an order that is not FAILED. Rows are never deleted, so that every request for a seat locks the same row.';
+  'Which block of which account holds a seat; seats are contended by all accounts. A row counts while its block is held, or booked by an order that is not FAILED. Rows stay until CORPRAIL_UNUSED_DAYS after the departure, so that every request for a seat locks the same row.';
 
 create table bus_trips (
   provider text not null,

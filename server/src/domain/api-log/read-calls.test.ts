@@ -108,7 +108,7 @@ test("calls of seven days stay, older ones go, and so do old counts and refused 
     refused(days(31), "203.0.113.1"),
     refused(days(1), "203.0.113.2"),
   );
-  const swept = await Promise.all([sweepCalls(sql, now), sweepCalls(sql, now)]);
+  const swept = await Promise.all([sweepCalls(sql, now, 7), sweepCalls(sql, now, 7)]);
   expect(swept[0] + swept[1]).toBe(2_301);
   expect((await list(accountId)).length).toBe(3);
   expect((await sql`select 1 from api_signed_calls where account_id = ${accountId}`).length).toBe(1);

@@ -1,7 +1,6 @@
 import type { Sql } from "../../platform/db/connection.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
-const KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** Two days of hourly counts, because the last 24 hours are shown. */
 const HOURS_KEPT_MILLISECONDS = 2 * DAY_MILLISECONDS;
 const REFUSED_KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
@@ -9,16 +8,16 @@ const REFUSED_PER_ACCOUNT = 200;
 const ROWS_A_STEP = 5_000;
 const ROWS_AN_ACCOUNT = 1_000;
 
-/** Deletes old entries in small steps. Returns the number of deleted requests. Several processes may run it at once. */
-export async function sweepCalls(sql: Sql, nowMilliseconds: number): Promise<number> {
+/** Deletes requests older than so many days in small steps, and returns their number. Several processes may run it at once. */
+export async function sweepCalls(sql: Sql, nowMilliseconds: number, days: number): Promise<number> {
   const before = (milliseconds: number) => new Date(nowMilliseconds - milliseconds);
   let removed = 0;
   for (;;) {
-    const count = await sweepStep(sql, before(KEPT_MILLISECONDS));
+    const count = await sweepStep(sql, before(days * DAY_MILLISECONDS));
     removed += count;
     if (count === 0) break;
   }
-  await sql`delete from api_refused_signatures where at < ${before(KEPT_MILLISECONDS)}`;
+  await sql`delete from api_refused_signatures where at < ${before(days * DAY_MILLISECONDS)}`;
   await sql`delete from api_signed_calls where hour < ${before(HOURS_KEPT_MILLISECONDS)}`;
   await sweepRefused(sql, before(REFUSED_KEPT_MILLISECONDS));
   return removed;

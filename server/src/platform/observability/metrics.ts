@@ -18,6 +18,8 @@ export type Metrics = {
   readonly providerFault: (provider: string, fault: string) => void;
   /** Records the batches of one batcher: their size, the wait of their first item and their duration. */
   readonly batches: (batch: string) => (items: number, waitSeconds: number, runSeconds: number) => void;
+  /** Counts rows that were deleted because of their age. */
+  readonly swept: (table: string, rows: number) => void;
   /** Registers a gauge whose value is read when metrics are collected. */
   readonly gauge: (name: string, help: string, read: () => number) => void;
   /** The same with one value for each value of a label. */
@@ -38,8 +40,15 @@ export function createMetrics(): Metrics {
     labelNames: ["error"],
     registers: [registry],
   });
+  const swept = new Counter({
+    name: "corprail_retention_deleted_rows_total",
+    help: "Rows deleted because they were older than the retention settings allow, by table.",
+    labelNames: ["table"],
+    registers: [registry],
+  });
   return {
     registry,
+    swept: (table, rows) => swept.inc({ table }, rows),
     request: requestMetric(registry),
     stage: stageMetrics(registry),
     refusal: (error) => refusals.inc({ error }),

@@ -183,7 +183,7 @@ test("evidence goes after its time, and cannot be changed before", async () => {
   const now = Date.now();
   const ages = [0, 399, 401].map((days, place) => ({ ...EXCHANGE, id: `E${place}`, startedAt: now - days * day, operation: String(days) }));
   await records.write(recordOf({ exchanges: ages }));
-  expect(await sweepExchanges(sql(), now, 400)).toBe(1);
+  expect(await sweepExchanges(sql(), new Date(now - 400 * day))).toBe(1);
   expect((await readExchanges(sql(), recordOf())).map(({ operation }) => operation)).toEqual(["399", "0"]);
   await expect(sql()`update provider_exchanges set request = 'other'`).rejects.toThrow("permission denied");
 });

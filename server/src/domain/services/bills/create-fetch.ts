@@ -4,7 +4,7 @@ import { type Route, route } from "../../client-api/route.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { mobileField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
+import { type CallReference, findRecorded, oncePerReference, type Recorded, refuseForgotten } from "../signed/once-per-reference.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { type Biller, targetOf } from "./biller.ts";
@@ -43,7 +43,7 @@ export function createFetch(ctx: BillsContext): Route {
       const recorded = (await findRecorded(ctx, reference)) ?? (await make(ctx, account, asked, reference));
       if (recorded.kind === "refused") return recorded;
       const fetch = await findFetch(ctx.sql, accountId, recorded.record);
-      if (!fetch) throw new Error(`The fetch ${recorded.record} is gone.`);
+      if (!fetch) return refuseForgotten(recorded);
       return fetchAnswer(recorded.made ? fetch : await refreshFetch(ctx, fetch), ctx.clock.now());
     },
   });

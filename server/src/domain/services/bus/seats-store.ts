@@ -4,21 +4,23 @@ import type { Queryable, Transaction } from "../../../platform/db/connection.ts"
 
 export type SeatsOfTrip = { readonly provider: string; readonly tripId: string; readonly seats: readonly string[] };
 export type Holder = { readonly accountId: string; readonly blockRef: string };
+type NewHolder = Holder & { readonly departureAt: number };
 
 /** Claims the seats for a block whose row is written later in the same transaction. Returns the seats that are taken. */
-export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: Holder, now: number): Promise<readonly string[]> {
+export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: NewHolder, now: number): Promise<readonly string[]> {
   const { provider, tripId } = wanted;
+  const departureAt = new Date(holder.departureAt);
   // Waits for concurrent claims of the same seats.
   await tx`
-    insert into bus_seat_holders (provider, trip_id, seat, account_id, block_ref)
-    select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef} from unnest(${wanted.seats as string[]}::text[]) as n (seat)
+    insert into bus_seat_holders (provider, trip_id, seat, account_id, block_ref, departure_at)
+    select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef}, ${departureAt} from unnest(${wanted.seats as string[]}::text[]) as n (seat)
     order by seat on conflict do nothing`;
   await lockSeats(tx, wanted);
   const taken = await findTaken(tx, provider, [tripId], now);
   const lost = wanted.seats.filter((seat) => taken.get(tripId)?.has(seat));
   if (lost.length > 0) return lost;
   await tx`
-    update bus_seat_holders set account_id = ${holder.accountId}, block_ref = ${holder.blockRef}
+    update bus_seat_holders set account_id = ${holder.accountId}, block_ref = ${holder.blockRef}, departure_at = ${departureAt}
     where provider = ${provider} and trip_id = ${tripId} and seat = any(${wanted.seats as string[]})`;
   return [];
 }

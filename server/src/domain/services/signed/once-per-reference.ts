@@ -76,6 +76,12 @@ export async function freeReference(tx: Transaction, reference: Omit<CallReferen
   await tx`delete from idempotent_requests where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
 }
 
+/** The answer to a repeated request whose record was deleted because of its age. The reference stays used for ever. */
+export function refuseForgotten({ record, made }: Recorded): Refusal {
+  if (made) throw new Error(`The record ${record} was created but cannot be found.`);
+  return refused("duplicate_reference", "This request_id was used before, and what it made is no longer stored. Use a new request_id.");
+}
+
 async function findKnown(sql: SignedContext["sql"] | Transaction, reference: CallReference): Promise<Recorded | Refusal | null> {
   const { accountId, call, requestId, fingerprint } = reference;
   const [row] = await sql<{ fingerprint: string; record: string }[]>`

@@ -8,7 +8,7 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { amountField, replyAmount } from "../fields.ts";
 import { mobileField, recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
+import { findRecorded, oncePerReference, type Recorded, refuseForgotten } from "../signed/once-per-reference.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { type Beneficiary, findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
@@ -86,7 +86,7 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
 async function answer(ctx: TransfersContext, accountId: string, asked: Input, recorded: Recorded | Refusal): Promise<Answer> {
   if (recorded.kind === "refused") return recorded;
   const made = await findQuote(ctx.sql, accountId, recorded.record);
-  if (!made) throw new Error("The quote was created but cannot be found.");
+  if (!made) return refuseForgotten(recorded);
   return done(await quoteFields(ctx, made), asked.request_id);
 }
 

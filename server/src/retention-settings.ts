@@ -1,0 +1,39 @@
+/** How many days records are kept that no rule keeps for ever. Orders, transfers and the audit log are not among them. */
+export type Retention = {
+  /** Requests to providers and their replies, and fetched bills that were paid. */
+  readonly evidenceDays: number;
+  /** Attempts to deliver callbacks. */
+  readonly callbackLogDays: number;
+  /** The log of client API requests. */
+  readonly apiLogDays: number;
+  /** What expired without being used, such as bills that nobody paid. */
+  readonly unusedDays: number;
+};
+
+type Read = (name: string, fallback: number, wanted: string, parse: (text: string) => number | null) => number;
+
+type Limits = { readonly least: number; readonly most: number; readonly why?: string };
+
+// Directions of CERT-In of 28 April 2022, (iv): logs are kept for a rolling period of 180 days.
+const LEGAL: Limits = { least: 180, most: 3_660, why: "CERT-In requires that logs are kept for 180 days" };
+// One-time passwords, quotes and seats are read for some days after they expired.
+const UNUSED: Limits = { least: 7, most: 3_660 };
+const API_LOG: Limits = { least: 1, most: 400 };
+
+export function readRetention(read: Read): Retention {
+  const days = (name: string, fallback: number, limits: Limits) => read(name, fallback, describe(limits), parser(limits));
+  return {
+    evidenceDays: days("CORPRAIL_EVIDENCE_DAYS", 400, LEGAL),
+    callbackLogDays: days("CORPRAIL_CALLBACK_LOG_DAYS", 400, LEGAL),
+    apiLogDays: days("CORPRAIL_API_LOG_DAYS", 7, API_LOG),
+    unusedDays: days("CORPRAIL_UNUSED_DAYS", 30, UNUSED),
+  };
+}
+
+function describe({ least, most, why }: Limits): string {
+  return `days, ${least} to ${most}${why === undefined ? "" : ` (${why})`}`;
+}
+
+function parser({ least, most }: Limits): (text: string) => number | null {
+  return (text) => (/^[1-9][0-9]{0,3}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null);
+}
