@@ -80,3 +80,23 @@ comment on column transfers.seq is 'Gapless per wallet.';
 comment on column transfers.available_after is 'Available balance after the transfer.';
 comment on column transfers.reference is 'Idempotency reference of a top-up, debit or refund.';
 comment on column transfers.narration is 'Text by staff. Statements describe the transfer of an order from the order itself.';
+
+create table ledger_check_positions (
+  account_id text not null,
+  pass text not null check (pass in ('new', 'all')),
+  seq bigint not null,
+  available bigint not null,
+  held bigint not null,
+  cleared bigint not null,
+  funding bigint not null,
+  fees bigint not null,
+  order_id text not null,
+  checked_at timestamptz not null,
+  primary key (account_id, pass)
+) with (fillfactor = 50);
+comment on table ledger_check_positions is
+  'How far the continuous check has read the transfers of accounts that are too large for one step.';
+comment on column ledger_check_positions.pass is
+  'new: goes on where it stopped. all: reads everything from the beginning, and then again, so that a change of old rows is found.';
+comment on column ledger_check_positions.seq is 'The last transfer that was checked. The five buckets are as they were after it.';
+comment on column ledger_check_positions.order_id is 'The last order that the pass over everything has checked; empty in the other.';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createOrdersFixture, type OrdersFixture } from "../orders/testing/fixture.ts";
+import { createOrdersFixture, money, type OrdersFixture } from "../orders/testing/fixture.ts";
 import { createLedgerCheck } from "./continuous-check.ts";
 
 let fixture: OrdersFixture;
@@ -65,6 +65,25 @@ test("a new account is checked in the next round", async () => {
   for (let steps = 0; steps < 4; steps++) await step();
   expect(reported.at(-1)).toBe(1);
   await repairWallet(added);
+});
+
+test("an account that is read in parts is finished before the next one, and stays checked", async () => {
+  const rows = await fixture.owner<{ account_id: string }[]>`select account_id from wallets order by account_id`;
+  const big = rows[3]?.account_id ?? "";
+  const process = fixture.startProcess();
+  for (let topUps = 0; topUps < 30; topUps++)
+    await process.ctx.writer.write({ kind: "topup", accountId: big, amount: money(1), reference: `more-${topUps}`, note: "" });
+  const reported: number[] = [];
+  const step = createLedgerCheck({
+    sql: fixture.database.sql,
+    clock: fixture.clock,
+    log: { error: () => {} } as never,
+    report: ({ checked }) => void reported.push(checked),
+    transfersAStep: 10,
+  });
+  for (let steps = 0; steps < 6; steps++) await step();
+  // Three accounts together, then four steps on the large one: 31 transfers, ten at a time.
+  expect(reported).toEqual([3, 3, 3, 3, 4, 14]);
 });
 
 test("an account with more transfers than a step may read is checked alone, and no account is skipped", async () => {

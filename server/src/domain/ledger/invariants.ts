@@ -1,17 +1,37 @@
-import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
 
-/** The accounts to check. */
-export type Scope = readonly string[] | "all";
+/** Some orders of one account. */
+export type OrdersOfAccount = { readonly accountId: string; readonly orderIds: readonly string[] };
+/** The accounts or orders to check. */
+export type Scope = readonly string[] | OrdersOfAccount | "all";
 
-type Check = { readonly name: string; readonly count: (sql: Queryable, scope: Scope) => Promise<readonly { violations: number }[]> };
+/** What a check is about. Only the checks of orders can be limited to some orders. */
+type Subject = "wallet" | "transfers" | "orders" | "all orders";
 
-function inScope(sql: Queryable, scope: Scope, column: string) {
-  return scope === "all" ? sql`true` : sql`${sql.unsafe(column)} = any(${scope as string[]})`;
+type Check = {
+  readonly name: string;
+  readonly subject: Subject;
+  readonly count: (sql: Queryable, scope: Scope) => Promise<readonly { violations: number }[]>;
+};
+
+function inScope(sql: Queryable, scope: Scope, table: "w" | "t" | "o") {
+  if (scope === "all") return sql`true`;
+  const column = sql.unsafe(`${table}.account_id`);
+  if (!("orderIds" in scope)) return sql`${column} = any(${scope as string[]})`;
+  return sql`${column} = ${scope.accountId} and ${sql.unsafe(`${table}.order_id`)} = any(${scope.orderIds as string[]})`;
 }
 
 function accountsIn(sql: Queryable, scope: Scope) {
-  if (scope !== "all") return sql`select unnest(${scope as string[]}::text[]) as account_id`;
-  return sql`select distinct account_id from transfers union select distinct account_id from orders`;
+  if (scope === "all") return sql`select distinct account_id from transfers union select distinct account_id from orders`;
+  const accounts = "orderIds" in scope ? [scope.accountId] : scope;
+  return sql`select unnest(${accounts as string[]}::text[]) as account_id`;
+}
+
+/** The transfers of orders. Those of some orders are found by two partial indexes, whose predicates are repeated here. */
+function orderTransfers(sql: Queryable, scope: Scope) {
+  const wanted = sql`select * from transfers t where order_id is not null and ${inScope(sql, scope, "t")}`;
+  if (scope === "all" || !("orderIds" in scope)) return sql`(${wanted}) t`;
+  return sql`(${wanted} and kind <> 'refund' union all ${wanted} and kind = 'refund') t`;
 }
 
 /** The commission that an order has earned, and the part that was taken back. */
@@ -20,32 +40,43 @@ function commissions(sql: Queryable) {
     coalesce(sum(amount) filter (where kind = 'commission_back'), 0) as lost`;
 }
 
+/** The names of the checks of transfers, which the check of a range of them shares. */
+export const TRANSFER_CHECKS = {
+  numbered: "every wallet's transfers are numbered without a gap",
+  summed: "every wallet equals the sum of its transfers",
+  running: "every transfer carries the balance after it",
+} as const;
+
 // Invariants that hold at every moment, whatever crashed. Each check counts its violations.
 const CHECKS: readonly Check[] = [
   {
     name: "the buckets of every wallet sum to zero",
+    subject: "wallet",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
-      where ${inScope(sql, scope, "w.account_id")} and (available + held + cleared + funding + fees <> 0 or available < -overdraft or held < 0)`,
+      where ${inScope(sql, scope, "w")} and (available + held + cleared + funding + fees <> 0 or available < -overdraft or held < 0)`,
   },
   {
     name: "every transfer and every order has a wallet",
+    subject: "wallet",
     count: (sql, scope) => sql`
       select count(*)::int as violations from (${accountsIn(sql, scope)}) n
       where not exists (select from wallets w where w.account_id = n.account_id)
         and (exists (select from transfers t where t.account_id = n.account_id) or exists (select from orders o where o.account_id = n.account_id))`,
   },
   {
-    name: "every wallet's transfers are numbered without a gap",
+    name: TRANSFER_CHECKS.numbered,
+    subject: "transfers",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
       left join (select account_id, count(*) as rows, max(seq) as last, min(seq) as first from transfers t
-        where ${inScope(sql, scope, "t.account_id")} group by account_id) n using (account_id)
-      where ${inScope(sql, scope, "w.account_id")}
+        where ${inScope(sql, scope, "t")} group by account_id) n using (account_id)
+      where ${inScope(sql, scope, "w")}
         and (w.seq <> coalesce(n.rows, 0) or w.seq <> coalesce(n.last, 0) or coalesce(n.first, 1) <> 1)`,
   },
   {
-    name: "every wallet equals the sum of its transfers",
+    name: TRANSFER_CHECKS.summed,
+    subject: "transfers",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
       left join (
@@ -55,23 +86,25 @@ const CHECKS: readonly Check[] = [
           sum(case when to_bucket = 'cleared' then amount when from_bucket = 'cleared' then -amount else 0 end) as cleared,
           sum(case when to_bucket = 'funding' then amount when from_bucket = 'funding' then -amount else 0 end) as funding,
           sum(case when to_bucket = 'fees' then amount when from_bucket = 'fees' then -amount else 0 end) as fees
-        from transfers t where ${inScope(sql, scope, "t.account_id")} group by account_id
+        from transfers t where ${inScope(sql, scope, "t")} group by account_id
       ) n using (account_id)
-      where ${inScope(sql, scope, "w.account_id")}
+      where ${inScope(sql, scope, "w")}
         and (w.available, w.held, w.cleared, w.funding, w.fees) is distinct from
           (coalesce(n.available, 0), coalesce(n.held, 0), coalesce(n.cleared, 0), coalesce(n.funding, 0), coalesce(n.fees, 0))`,
   },
   {
-    name: "every transfer carries the balance after it",
+    name: TRANSFER_CHECKS.running,
+    subject: "transfers",
     count: (sql, scope) => sql`
       select count(*)::int as violations from (
         select available_after, lag(available_after, 1, 0::bigint) over (partition by account_id order by seq) as before,
           case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end as delta
-        from transfers t where ${inScope(sql, scope, "t.account_id")}
+        from transfers t where ${inScope(sql, scope, "t")}
       ) n where available_after <> before + delta`,
   },
   {
     name: "every order's transfers match its state",
+    subject: "orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
       left join (
@@ -80,9 +113,9 @@ const CHECKS: readonly Check[] = [
           sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind in ('reversal', 'fee_return')) as returned,
           sum(amount) filter (where kind = 'refund') as refunded, ${commissions(sql)},
           coalesce(sum(amount) filter (where kind = 'credit'), 0) as credited, coalesce(sum(amount) filter (where kind = 'credit_back'), 0) as taken
-        from transfers t where order_id is not null and ${inScope(sql, scope, "t.account_id")} group by account_id, order_id
+        from ${orderTransfers(sql, scope)} group by account_id, order_id
       ) n using (account_id, order_id)
-      where ${inScope(sql, scope, "o.account_id")} and not o.credit and o.amount + o.fee > 0
+      where ${inScope(sql, scope, "o")} and not o.credit and o.amount + o.fee > 0
         and not coalesce(n.held = o.amount + o.fee and coalesce(n.refunded, 0) = coalesce(o.refunded, 0) and n.credited + n.taken = 0
         and coalesce(o.commission, 0) between 0 and o.amount and case o.state
         when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0
@@ -96,6 +129,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     name: "every order that credits its wallet has transfers that match its state",
+    subject: "orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
       left join (
@@ -104,13 +138,13 @@ const CHECKS: readonly Check[] = [
           sum(amount) filter (where kind = 'credit') as credited, sum(amount) filter (where kind = 'credit_back') as taken,
           sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind = 'fee') as charged,
           sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind = 'fee_return') as returned, ${commissions(sql)}
-        from transfers t where order_id is not null and ${inScope(sql, scope, "t.account_id")} group by account_id, order_id
+        from ${orderTransfers(sql, scope)} group by account_id, order_id
       ) n using (account_id, order_id)
       cross join lateral (select
         coalesce(n.credited, 0) as credited, coalesce(n.taken, 0) as taken, coalesce(n.charged, 0) as charged,
         coalesce(n.voided, 0) as voided, coalesce(n.returned, 0) as returned, coalesce(n.earned, 0) as earned, coalesce(n.lost, 0) as lost,
         coalesce(o.commission, 0) as commission) m
-      where ${inScope(sql, scope, "o.account_id")} and (o.credit or o.amount + o.fee = 0)
+      where ${inScope(sql, scope, "o")} and (o.credit or o.amount + o.fee = 0)
         and not (coalesce(n.others, 0) = 0 and coalesce(n.held, 0) = o.fee and m.commission between 0 and o.amount and case o.state
         when 0 then m.credited + m.taken + m.charged + m.voided + m.returned + m.earned + m.lost = 0
         when 1 then (m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission) and m.taken + m.voided + m.returned + m.lost = 0
@@ -120,24 +154,27 @@ const CHECKS: readonly Check[] = [
   },
   {
     name: "every hold belongs to an existing order",
+    subject: "orders",
     count: (sql, scope) => sql`
-      select count(*)::int as violations from transfers t
-      where ${inScope(sql, scope, "t.account_id")} and t.kind = 'hold'
+      select count(*)::int as violations from ${orderTransfers(sql, scope)}
+      where t.kind = 'hold'
         and not exists (select from orders o where o.account_id = t.account_id and o.order_id = t.order_id)`,
   },
   {
     name: "the held money equals the cost of pending orders",
+    subject: "all orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
       left join (select account_id, sum(case when credit then fee else amount + fee end) as pending from orders o
-        where state = 0 and ${inScope(sql, scope, "o.account_id")} group by account_id) n using (account_id)
-      where ${inScope(sql, scope, "w.account_id")} and w.held <> coalesce(n.pending, 0)`,
+        where state = 0 and ${inScope(sql, scope, "o")} group by account_id) n using (account_id)
+      where ${inScope(sql, scope, "w")} and w.held <> coalesce(n.pending, 0)`,
   },
   {
     name: "every order that was answered pending has a pending poll",
+    subject: "orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
-      where ${inScope(sql, scope, "o.account_id")} and o.state = 0 and o.answered_pending
+      where ${inScope(sql, scope, "o")} and o.state = 0 and o.answered_pending
         and not exists (select from pending_polls k where k.account_id = o.account_id and k.order_id = o.order_id)`,
   },
 ];
@@ -145,15 +182,33 @@ const CHECKS: readonly Check[] = [
 export type CheckResult = { readonly name: string; readonly violations: number };
 
 /** Checks one snapshot of the database, so that concurrent writes cause no false violations. */
-export async function checkLedger(sql: Sql, scope: Scope = "all"): Promise<readonly CheckResult[]> {
+export async function checkLedger(sql: Sql, scope: readonly string[] | "all" = "all"): Promise<readonly CheckResult[]> {
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
-    const results: CheckResult[] = [];
     // A check of some accounts runs beside normal traffic, which needs the other cores.
     if (scope !== "all") await tx`set local max_parallel_workers_per_gather = 0`;
-    for (const check of CHECKS) {
-      const [row] = await check.count(tx, scope);
-      results.push({ name: check.name, violations: row?.violations ?? 0 });
-    }
-    return results;
+    return await runChecks(tx, scope, CHECKS);
   });
+}
+
+/** Checks the wallet of an account without reading its transfers. */
+export async function checkWallet(tx: Transaction, accountId: string): Promise<readonly CheckResult[]> {
+  return await runChecks(tx, [accountId], ofSubject("wallet"));
+}
+
+/** Checks some orders of an account and their transfers. */
+export async function checkOrders(tx: Transaction, orders: OrdersOfAccount): Promise<readonly CheckResult[]> {
+  return await runChecks(tx, orders, ofSubject("orders"));
+}
+
+function ofSubject(subject: Subject): readonly Check[] {
+  return CHECKS.filter((check) => check.subject === subject);
+}
+
+async function runChecks(tx: Transaction, scope: Scope, checks: readonly Check[]): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of checks) {
+    const [row] = await check.count(tx, scope);
+    results.push({ name: check.name, violations: row?.violations ?? 0 });
+  }
+  return results;
 }

@@ -295,6 +295,7 @@ type Rows = {
     readonly seat: string;
     readonly account_id: string;
     readonly block_ref: string;
+    readonly departure_at: Date;
   };
   readonly bus_trips: {
     readonly provider: string;
@@ -474,6 +475,18 @@ type Rows = {
     readonly user_id: string;
     readonly created_at: Date;
     readonly last_used_at: Date;
+  };
+  readonly ledger_check_positions: {
+    readonly account_id: string;
+    readonly pass: "new" | "all";
+    readonly seq: bigint;
+    readonly available: bigint;
+    readonly held: bigint;
+    readonly cleared: bigint;
+    readonly funding: bigint;
+    readonly fees: bigint;
+    readonly order_id: string;
+    readonly checked_at: Date;
   };
   readonly ledger_check_state: {
     readonly process_id: string;
