@@ -8,8 +8,17 @@ import { ROOT, temporaryFolder } from "./harness/service.ts";
 const run = promisify(execFile);
 const WORKSPACES = ["server", "cli", "sdk", "connectors/kit", "web"];
 const VERSIONED = ["package.json", ...WORKSPACES.map((name) => `${name}/package.json`), "package-lock.json"];
-const FILES = [...VERSIONED, "vendor/postgres/package.json", ".gitignore", "scripts/release.mjs"];
+const FILES = [
+  ...VERSIONED,
+  "vendor/postgres/package.json",
+  ".gitignore",
+  "scripts/release.mjs",
+  "scripts/sbom.mjs",
+  "scripts/production-packages.mjs",
+];
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0] - 2026-01-01\n\n- The first one.\n";
+
+type Sbom = { readonly components: readonly { readonly purl: string }[] };
 
 let folder: string;
 beforeEach(async () => {
@@ -72,7 +81,11 @@ test("a release sets every version, dates the change log, writes an SBOM, and co
   expect(await readFile(join(folder, "CHANGELOG.md"), "utf8")).toMatch(
     /## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\./,
   );
-  const sbom = JSON.parse(await readFile(join(folder, "release/corprail-0.2.0.cdx.json"), "utf8")) as Record<string, unknown>;
+  const sbom = JSON.parse(await readFile(join(folder, "release/corprail-0.2.0.cdx.json"), "utf8")) as Sbom;
   expect(sbom).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: "corprail", version: "0.2.0" } } });
+  const names = sbom.components.map(({ purl }) => decodeURIComponent(purl).replace(/^pkg:npm\/(.*)@.*$/, "$1"));
+  // Packages that tests need too are among them; packages that only tests need are not.
+  expect(names).toEqual(expect.arrayContaining(["@corprail/server", "fastify", "postgres", "react", "zod"]));
+  expect(names).not.toContain("vitest");
   expect([await git("tag", "--points-at", "HEAD"), await git("status", "--porcelain")]).toEqual(["v0.2.0", ""]);
 });

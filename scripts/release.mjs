@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readLock } from "./production-packages.mjs";
+import { sbom } from "./sbom.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MANIFESTS = ["", "server/", "cli/", "sdk/", "connectors/kit/", "web/"].map((folder) => `${folder}package.json`);
@@ -11,6 +13,8 @@ const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";
 /** Files for the hosting's release page. Ignored by Git. */
 const OUTPUT = "release";
+/** The folders whose production packages a checkout runs with. */
+const INSTALLED = ["", "server", "cli", "web"];
 const UNRELEASED = "## [Unreleased]";
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 
@@ -81,7 +85,7 @@ function writeRelease(version, notes) {
     const heading = `## [${version}] - ${new Date().toISOString().slice(0, 10)}`;
     write(CHANGELOG, read(CHANGELOG).replace(UNRELEASED, `${UNRELEASED}\n\n${heading}`));
     mkdirSync(join(ROOT, OUTPUT), { recursive: true });
-    write(`${OUTPUT}/corprail-${version}.cdx.json`, sbom());
+    write(`${OUTPUT}/corprail-${version}.cdx.json`, sbom(new Set(readLock().production(INSTALLED).keys()), new Date()));
     write(`${OUTPUT}/notes-${version}.md`, `${notes}\n`);
   } catch (error) {
     git("restore", ...MANIFESTS, LOCK, CHANGELOG);
@@ -101,21 +105,6 @@ function writeLock(version) {
   lock.version = version;
   for (const file of MANIFESTS) lock.packages[file.replace(/\/?package\.json$/, "")].version = version;
   write(LOCK, `${JSON.stringify(lock, null, 2)}\n`);
-}
-
-/** What is installed for production, by the lock file alone, in the CycloneDX format. */
-function sbom() {
-  const words = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only", "--omit=dev"];
-  const written = execFileSync("npm", words, {
-    cwd: ROOT,
-    encoding: "utf8",
-    maxBuffer: 256 * 1024 * 1024,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const document = JSON.parse(written);
-  // npm names the component after the folder of the checkout.
-  document.metadata.component.name = "corprail";
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function git(...words) {

@@ -45,12 +45,14 @@ process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a process with nothing but these variables of ours; `script` instead of the built service when given. */
-export function launch(environment: Environment, script?: string): Launched {
+type Place = { readonly words?: readonly string[]; readonly cwd?: string };
+
+/** Starts a process with nothing but these variables of ours; `script` with its words instead of the built service when given. */
+export function launch(environment: Environment, script?: string, { words = [], cwd = ROOT }: Place = {}): Launched {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CORPRAIL_|NODE_ENV$|VITEST)/.test(name)));
-  const command = script === undefined ? ["--eval", launcher()] : [script];
+  const command = script === undefined ? ["--eval", launcher()] : [script, ...words];
   const child = spawn(process.execPath, command, {
-    cwd: ROOT,
+    cwd,
     // Without a drain unless a test is about it: nobody waits for a proxy here.
     env: { ...own, CI: "true", CORPRAIL_DRAIN_SECONDS: "0", ...environment },
     stdio: ["pipe", "pipe", "pipe"],

