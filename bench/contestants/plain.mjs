@@ -35,14 +35,25 @@ async function accept(accountId, orderId) {
   });
 }
 
-async function send(orderId) {
+/** Sends the order and keeps, as the service does, what was said and the provider's own id. */
+async function send(accountId, orderId) {
+  const startedAt = new Date();
+  const request = JSON.stringify({ reference: orderId, number: "9876543000", operator: "AT", amount: "10.00" });
   const answer = await fetch(`http://127.0.0.1:${providerPort}/recharges`, {
     method: "POST",
     headers: { authorization: "Bearer bench-token", "content-type": "application/json" },
-    body: JSON.stringify({ reference: orderId, number: "9876543000", operator: "AT", amount: "10.00" }),
+    body: request,
   });
-  const { status } = await answer.json();
+  const reply = await answer.text();
+  const { status, txn_id: providerRef } = JSON.parse(reply);
   if (status !== "SUCCESS") throw new Error(`The provider answered ${status}.`);
+  await sql`
+    insert into provider_exchanges (account_id, order_id, exchange_id, attempt, provider, operation, at, milliseconds, request, reply)
+    values (${accountId}, ${orderId}, ${ids.entry(startedAt.getTime())}, 1, 'bench', 'recharge.pay', ${startedAt},
+      ${Date.now() - startedAt.getTime()}, ${`POST /recharges\n\n${request}`}, ${`${answer.status}\n\n${reply}`})`;
+  await sql`
+    insert into order_provider_refs (account_id, order_id, attempt, provider, provider_ref, at)
+    values (${accountId}, ${orderId}, 1, 'bench', ${providerRef}, ${new Date()})`;
 }
 
 async function settle(accountId, orderId) {
@@ -68,7 +79,7 @@ async function run(options) {
       const accountId = accountIds[next++ % ACCOUNTS];
       const orderId = ids.order(Date.now());
       await accept(accountId, orderId);
-      if (providerPort !== undefined) await send(orderId);
+      if (providerPort !== undefined) await send(accountId, orderId);
       await settle(accountId, orderId);
     }
   };

@@ -1,5 +1,6 @@
 import type { DeclineClass } from "@corprail/connector";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../platform/db/connection.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import type { Outcome, ProviderExchange, Recorder } from "../../providers/connector.ts";
 import { createProviderBalances, readBalances } from "../../providers/health/balances.ts";
@@ -11,7 +12,7 @@ import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
 import { DECLINED, PENDING, type Script, SUCCEEDED, scripted } from "../testing/scripted-connector.ts";
 import { createAttemptRecords } from "./attempt-records.ts";
-import { type AttemptRecord, findByProviderRef, readExchanges, readProviderRef, readProviderRefs } from "./store.ts";
+import { type AttemptRecord, findByProviderRef, insertRecords, readExchanges, readProviderRef, readProviderRefs } from "./store.ts";
 import { sweepExchanges } from "./sweep-exchanges.ts";
 
 let fixture: OrdersFixture;
@@ -201,4 +202,21 @@ test("balances of several processes meet in the table, and the newest wins", asy
   one.note("first", -5n, 4_000);
   await one.synchronise();
   expect((await readBalances(sql())).get("first")).toMatchObject({ balance: -5n, at: 4_000, declinedAt: 3_000 });
+});
+
+test("only the commit of evidence does not wait for the disk; what the session writes next does", async () => {
+  const { sql: one, close } = connect({ url: fixture.database.url, connections: 1, role: "corprail_app", purpose: "requests" });
+  onTestFinished(close);
+  // The databases of tests never wait for the disk otherwise.
+  await one`set synchronous_commit = on`;
+  const facts = { providerRef: "T-1", cost: null, balance: null };
+  for (const record of [recordOf(), recordOf({ orderId: "O2", facts }), recordOf({ orderId: "O3", facts, exchanges: [] })]) {
+    await insertRecords(one, [record]);
+    expect(await one`select current_setting('synchronous_commit') as setting`).toMatchObject([{ setting: "on" }]);
+  }
+  const unflushed = await one.begin(async (tx) => {
+    await insertRecords(tx, [recordOf({ orderId: "O4" })]);
+    return await tx`select current_setting('synchronous_commit') as setting`;
+  });
+  expect(unflushed).toMatchObject([{ setting: "off" }]);
 });

@@ -1,4 +1,4 @@
-import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import type { Queryable } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import type { ProviderExchange } from "../../providers/connector.ts";
 import type { OrderKey } from "../store.ts";
@@ -16,24 +16,28 @@ export type AttemptRecord = OrderKey & {
   readonly at: number;
 };
 
-/** Writes the records, all of them or none, in one statement. */
-export async function insertRecords(sql: Sql, records: readonly AttemptRecord[]): Promise<void> {
+/**
+ * Writes the records, all of them or none, in one statement. Its commit does not wait for the disk: the outcome of the attempt
+ * is committed after it and waits, which writes everything before it to the disk as well.
+ */
+export async function insertRecords(sql: Queryable, records: readonly AttemptRecord[]): Promise<void> {
   const exchanges = records.flatMap((record) => record.exchanges.map((exchange) => ({ record, exchange })));
   const facts = latestFacts(records);
-  if (exchanges.length === 0) await upsertFacts(sql, facts);
-  else if (facts.length === 0) await insertExchanges(sql, exchanges);
-  else await sql`with written as (${insertExchanges(sql, exchanges)}) ${upsertFacts(sql, facts)}`;
+  const unflushed = sql`with unflushed as materialized (select set_config('synchronous_commit', 'off', true))`;
+  if (exchanges.length === 0) await sql`${unflushed} ${upsertFacts(sql, facts)}`;
+  else if (facts.length === 0) await sql`${unflushed} ${insertExchanges(sql, exchanges)}`;
+  else await sql`${unflushed}, written as (${insertExchanges(sql, exchanges)}) ${upsertFacts(sql, facts)}`;
 }
 
 type OfRecord = { readonly record: AttemptRecord; readonly exchange: AttemptRecord["exchanges"][number] };
 
-function insertExchanges(sql: Sql, all: readonly OfRecord[]) {
+function insertExchanges(sql: Queryable, all: readonly OfRecord[]) {
   const column = <Value>(read: (one: OfRecord) => Value): Value[] => all.map(read);
   return sql`
     insert into provider_exchanges (account_id, order_id, exchange_id, attempt, provider, operation, at, milliseconds, request, reply, problem)
     select account_id, order_id, exchange_id, attempt, provider, operation, to_timestamp(at::double precision / 1000), milliseconds, request,
       reply, problem
-    from unnest(${column(({ record }) => record.accountId)}::text[], ${column(({ record }) => record.orderId)}::text[],
+    from unflushed cross join unnest(${column(({ record }) => record.accountId)}::text[], ${column(({ record }) => record.orderId)}::text[],
       ${column(({ exchange }) => exchange.id)}::text[], ${column(({ record }) => record.attempt)}::smallint[],
       ${column(({ record }) => record.provider)}::text[], ${column(({ exchange }) => exchange.operation)}::text[],
       ${column(({ exchange }) => exchange.startedAt)}::bigint[], ${column(({ exchange }) => Math.round(exchange.milliseconds))}::integer[],
@@ -63,12 +67,12 @@ function latestFacts(records: readonly AttemptRecord[]): readonly FactsRecord[] 
   return [...byAttempt].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record);
 }
 
-function upsertFacts(sql: Sql, all: readonly FactsRecord[]) {
+function upsertFacts(sql: Queryable, all: readonly FactsRecord[]) {
   const column = <Value>(read: (one: FactsRecord) => Value): Value[] => all.map(read);
   return sql`
     insert into order_provider_refs as r (account_id, order_id, attempt, provider, provider_ref, cost, balance, at)
     select account_id, order_id, attempt, provider, provider_ref, cost, balance, to_timestamp(at::double precision / 1000)
-    from unnest(${column((one) => one.accountId)}::text[], ${column((one) => one.orderId)}::text[],
+    from unflushed cross join unnest(${column((one) => one.accountId)}::text[], ${column((one) => one.orderId)}::text[],
       ${column((one) => one.attempt)}::smallint[], ${column((one) => one.provider)}::text[],
       ${column(({ facts }) => facts.providerRef)}::text[], ${column(({ facts }) => facts.cost?.toString() ?? null)}::bigint[],
       ${column(({ facts }) => facts.balance?.toString() ?? null)}::bigint[], ${column((one) => one.at)}::bigint[])

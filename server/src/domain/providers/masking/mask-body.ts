@@ -1,6 +1,6 @@
 import { treatmentOf } from "./field-names.ts";
 import { maskJson } from "./mask-json.ts";
-import { type MaskRules, maskText, maskValue } from "./mask-value.ts";
+import { isHarmless, type MaskRules, maskText, maskValue } from "./mask-value.ts";
 import { maskXml } from "./mask-xml.ts";
 
 const DEEPEST = 3;
@@ -9,12 +9,18 @@ const PAIR = /([A-Za-z][\w.-]{0,40})("?[ \t]{0,3}[=:][ \t]{0,3})("[^"]{0,200}"|[
 /** Masks a body of whatever format. What was not masked stays as it was, byte for byte. */
 export function maskBody(text: string, rules: MaskRules, depth = 0): string {
   const open = rules.secrets(text);
+  if (isPlainWords(open)) return open;
   const nested = (value: string) => maskNested(value, rules, depth + 1);
   const [first = ""] = open.trimStart();
   if (first === "{" || first === "[") return maskJson(open, rules, nested);
   if (first === "<") return maskXml(open, rules, nested);
   if (/^[^<\s=&|,;]{1,100}=/.test(open) && !/[\r\n]/.test(open.trim())) return maskForm(open, rules, nested);
   return maskLoose(open, rules);
+}
+
+/** A short text without structure, such as most headers: nothing in it is masked. */
+function isPlainWords(text: string): boolean {
+  return isHarmless(text) && !/[=:{[]/.test(text);
 }
 
 /** A value that may itself be JSON, XML or a form. */

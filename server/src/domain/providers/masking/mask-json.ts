@@ -67,6 +67,7 @@ function same(token: string, value: string, masked: string): string {
 }
 
 function textOf(token: string): string {
+  if (!token.includes("\\") && token.length > 1 && token.endsWith('"')) return token.slice(1, -1);
   try {
     return JSON.parse(token) as string;
   } catch {

@@ -40,6 +40,7 @@ export function maskValue(value: string, treatment: Treatment, rules: MaskRules)
 
 /** Masks identities, one-time passwords and long numbers in a text, and shortens base64. */
 export function maskText(text: string, rules: MaskRules, keepsNumbers = false): string {
+  if (isHarmless(text)) return rules.secrets(text);
   const kept = rules.readable.filter((one) => one.length > 0 && one.length <= LONGEST_KEPT && text.includes(one));
   if (kept.length === 0) return maskPiece(rules.secrets(text), rules, keepsNumbers);
   const longestFirst = [...kept].sort((one, other) => other.length - one.length).map((one) => one.replace(/[^A-Za-z0-9]/g, "\\$&"));
@@ -53,8 +54,13 @@ export function maskText(text: string, rules: MaskRules, keepsNumbers = false): 
 const SUSPICIOUS = /[0-9]{4}|[<&]/;
 const LONGEST_HARMLESS = 100;
 
+/** Whether no pattern can match. */
+export function isHarmless(text: string): boolean {
+  return text.length <= LONGEST_HARMLESS && !SUSPICIOUS.test(text);
+}
+
 function maskPiece(text: string, { standIns }: MaskRules, keepsNumbers: boolean): string {
-  if (text.length <= LONGEST_HARMLESS && !SUSPICIOUS.test(text)) return text;
+  if (isHarmless(text)) return text;
   const { hidden, shortened } = standIns ?? MARKS;
   const open = text
     .replace(PID, "[PID hidden]")

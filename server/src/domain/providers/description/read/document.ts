@@ -114,10 +114,12 @@ function withoutMark(body: Buffer): Buffer {
 
 // A longer number, such as a reference, would lose its last digits as a float.
 const MAX_EXACT_DIGITS = 15;
+const LONG_NUMBER = new RegExp(`[0-9]{${MAX_EXACT_DIGITS}}`);
 // An unterminated string matches to the end, so that the search stays linear; the parser refuses it anyway.
 const STRING_OR_NUMBER = /"(?:[^"\\]+|\\[\s\S])*"?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 /** Whole numbers that a float would change become texts. */
 function quoteLongNumbers(text: string): string {
+  if (!LONG_NUMBER.test(text)) return text;
   return text.replace(STRING_OR_NUMBER, (token) => (/^-?[0-9]+$/.test(token) && token.length > MAX_EXACT_DIGITS ? `"${token}"` : token));
 }

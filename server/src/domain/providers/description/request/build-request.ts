@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../../shared/failure.ts";
 import type { Call } from "../../wire/exchange.ts";
 import type { Description } from "../definition.ts";
-import type { Body, RequestDefinition } from "../language/request.ts";
+import type { Body, Parameters, RequestDefinition } from "../language/request.ts";
 import { ESCAPES } from "../template/escape.ts";
 import { render, renderJson, renderOptional, renderParameters, renderPieces } from "../template/render.ts";
 import { Inexpressible } from "../template/value.ts";
@@ -43,31 +43,47 @@ export function addressOf(url: string, baseUrl: string | undefined): Address {
   return { origin: start === "" ? "" : new URL(start).origin, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-const addresses = new WeakMap<RequestDefinition, Address & { readonly baseUrl: string | undefined }>();
+/** What of a request is the same for every order. */
+type Frame = Address & {
+  readonly definition: Description;
+  readonly common: boolean;
+  readonly query: Parameters;
+  /** With names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method: Call["method"];
+};
 
-/** The address of a description's request, which is the same for every order. */
-function knownAddress(request: RequestDefinition, baseUrl: string | undefined): Address {
-  const known = addresses.get(request);
-  if (known !== undefined && known.baseUrl === baseUrl) return known;
-  const address = { ...addressOf(request.url, baseUrl), baseUrl };
-  addresses.set(request, address);
-  return address;
+const frames = new WeakMap<RequestDefinition, Frame>();
+
+function frameOf(request: RequestDefinition, definition: Description, common: boolean): Frame {
+  const known = frames.get(request);
+  if (known !== undefined && known.definition === definition && known.common === common) return known;
+  const frame: Frame = {
+    ...addressOf(request.url, definition.base_url),
+    definition,
+    common,
+    query: { ...(common ? definition.query : {}), ...request.query },
+    headers: { ...lowerCase(common ? definition.headers : {}), ...lowerCase(request.headers) },
+    method: request.method ?? (request.body === undefined ? "GET" : "POST"),
+  };
+  frames.set(request, frame);
+  return frame;
 }
 
 function fill(request: RequestDefinition, definition: Description, scope: CallScope, common: boolean): TextCall {
-  const { origin, path } = knownAddress(request, definition.base_url);
+  const { origin, path, method, ...templates } = frameOf(request, definition, common);
   const own = render(path, scope, ESCAPES.url);
-  const query = renderParameters({ ...(common ? definition.query : {}), ...request.query }, scope, ESCAPES.url);
+  const query = renderParameters(templates.query, scope, ESCAPES.url);
   const whole = query.length === 0 ? own : `${own}${own.includes("?") ? "&" : "?"}${query.map((pair) => pair.join("=")).join("&")}`;
   const [bare = "", search = ""] = splitAt(whole, "?");
-  const method = request.method ?? (request.body === undefined ? "GET" : "POST");
-  setParts(scope, { method, url: `${origin}${bare}`, path: bare, query: search });
+  const { parts } = scope;
+  parts.set("method", method).set("url", `${origin}${bare}`).set("path", bare).set("query", search);
   const body = request.body === undefined ? null : written(request.body, scope);
-  setParts(scope, { body: body?.text ?? "", form: request.body?.form === undefined ? "" : (body?.text ?? "") });
+  parts.set("body", body?.text ?? "").set("form", request.body?.form === undefined ? "" : (body?.text ?? ""));
   const sent = request.envelope === undefined ? body : written(request.envelope, scope);
-  setParts(scope, { envelope: sent?.text ?? "" });
-  const headers = headersOf({ ...lowerCase(common ? definition.headers : {}), ...lowerCase(request.headers) }, scope);
-  return { method, origin, path: whole, headers: { ...(sent ? { "content-type": sent.type } : {}), ...headers }, body: sent?.text ?? null };
+  parts.set("envelope", sent?.text ?? "");
+  const headers = headersOf(templates.headers, scope, sent?.type);
+  return { method, origin, path: whole, headers, body: sent?.text ?? null };
 }
 
 function splitAt(text: string, mark: string): readonly string[] {
@@ -75,21 +91,21 @@ function splitAt(text: string, mark: string): readonly string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function setParts(scope: CallScope, parts: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(parts)) scope.parts.set(name, text);
-}
-
 function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
 }
 
-function headersOf(templates: Readonly<Record<string, string>>, scope: CallScope): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(templates).flatMap(([name, text]) => {
-      const value = renderOptional(text, scope, ESCAPES.none);
-      return value === null ? [] : [[name, headerValue(value)]];
-    }),
-  );
+function headersOf(
+  templates: Readonly<Record<string, string>>,
+  scope: CallScope,
+  contentType: string | undefined,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = contentType === undefined ? {} : { "content-type": contentType };
+  for (const [name, text] of Object.entries(templates)) {
+    const value = renderOptional(text, scope, ESCAPES.none);
+    if (value !== null) headers[name] = headerValue(value);
+  }
+  return headers;
 }
 
 function headerValue(text: string): string {
