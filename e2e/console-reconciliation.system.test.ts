@@ -249,7 +249,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await auditor.getByRole("link", { name: /^simulator/ }).click();
     await auditor.getByRole("tab", { name: /^Missing there/ }).click();
     await auditor.getByRole("link", { name: new RegExp(orders.absent) }).click();
-    await auditor.getByText("Our order").waitFor();
+    await auditor.getByRole("dialog").getByText("Our order", { exact: true }).waitFor();
     await expect.poll(() => auditor.getByRole("button", { name: /^(Settle|Resolve|Delete)/ }).count()).toBe(0);
     await expect.poll(() => auditor.getByRole("link", { name: /^(Upload|Export)/ }).count()).toBe(0);
   });
