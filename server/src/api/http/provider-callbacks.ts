@@ -98,7 +98,13 @@ function sourceOf(
 }
 
 // The provider gets 200 for these, because sending the callback again would change nothing.
-const ACKNOWLEDGED: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
+const ACKNOWLEDGED: ReadonlySet<CallbackRefusalReason> = new Set([
+  "unknown_status",
+  "unknown_reference",
+  "other_provider",
+  "differs",
+  "contradicts",
+]);
 
 /** Applies a callback. A refused one is stored with the reason, for staff. */
 async function receiveCallback(handlers: ProviderCallbackHandlers, received: ReceivedRequest): Promise<CallbackRefusal | null> {

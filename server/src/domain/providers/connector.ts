@@ -76,6 +76,8 @@ export type Report = {
   readonly referenceIs?: "provider_ref";
   /** `ask`: the report proves nothing, for example because it is not signed, and only makes us ask the provider. */
   readonly finding: Finding | { readonly kind: "ask" };
+  /** Why a reported success is not about this order, for example because of another amount; null when it is. */
+  readonly differs?: (order: ProviderRequest) => string | null;
 };
 
 /** One exchange with a provider, as evidence: masked and of bounded size. */

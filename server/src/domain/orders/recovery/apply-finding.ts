@@ -1,10 +1,11 @@
 import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
 import type { Finding, Report } from "../../providers/connector.ts";
-import { findByProviderRef } from "../attempts/store.ts";
+import { findByProviderRef, readProviderRef } from "../attempts/store.ts";
 import { writeFinding } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import { successFields } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
+import { requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { makePollDue, schedulePollOfSuccess } from "./pending-poll-store.ts";
@@ -74,9 +75,23 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
     await (order.state === "SUCCESS" ? schedulePollOfSuccess : makePollDue)(ctx.sql, order, ctx.clock.now());
     return null;
   }
+  const differs = order.state === "FAILED" ? null : await differenceOf(ctx, order, report);
+  if (differs !== null) {
+    // The status query decides. Until then staff see why the order is pending.
+    if (order.state === "pending")
+      await makePollDue(ctx.sql, order, ctx.clock.now(), `unknown: the callback reports a success, but ${differs}`);
+    return "differs";
+  }
   await writeFinding(ctx, order, report.finding);
   await applyFinding(ctx, order, report.finding);
   return contradicts(order, report.finding) ? "contradicts" : null;
+}
+
+/** Why a reported success is not about this order; null when it is, or when nothing is compared. */
+async function differenceOf(ctx: OrdersContext, order: Order, { differs }: Report): Promise<string | null> {
+  const connector = ctx.providerRegistry.connector(order.provider);
+  if (differs === undefined || connector === null) return null;
+  return differs(await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order)));
 }
 
 /** The order that a report is about: by our reference, by the one of the provider's form, or by the provider's own id. */

@@ -39,16 +39,22 @@ export async function deletePoll(sql: Sql, poll: PendingPoll): Promise<void> {
   await sql`delete from pending_polls where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
-export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, notFound: number): Promise<void> {
+/** What a poll that settled nothing leaves: how often in a row the provider did not know the order, and the reason for staff. */
+export type Undecided = { readonly notFound: number; readonly why: string | null };
+
+export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, { notFound, why }: Undecided): Promise<void> {
   await sql`
-    update pending_polls set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound}
+    update pending_polls set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound}, why = coalesce(${why}, why)
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
-/** Brings the next poll of an order forward, also after polling has stopped. Does nothing for an order that is not polled. */
-export async function makePollDue(sql: Sql, key: OrderKey, now: number): Promise<void> {
+/**
+ * Brings the next poll of an order forward, also after polling has stopped. `why` replaces the reason that staff see. Does
+ * nothing for an order that is not polled.
+ */
+export async function makePollDue(sql: Sql, key: OrderKey, now: number, why: string | null = null): Promise<void> {
   await sql`
-    update pending_polls set due_at = least(due_at, ${new Date(now)}), needs_human = false
+    update pending_polls set due_at = least(due_at, ${new Date(now)}), needs_human = false, why = coalesce(${why}, why)
     where account_id = ${key.accountId} and order_id = ${key.orderId}`;
 }
 
@@ -61,9 +67,9 @@ export async function schedulePollOfSuccess(sql: Sql, key: OrderKey, now: number
     on conflict (account_id, order_id) do update set due_at = least(pending_polls.due_at, excluded.due_at), needs_human = false`;
 }
 
-export async function stopPolling(sql: Sql, poll: PendingPoll): Promise<void> {
+export async function stopPolling(sql: Sql, poll: PendingPoll, { why }: Undecided): Promise<void> {
   await sql`
-    update pending_polls set needs_human = true, polls = ${poll.polls + 1}
+    update pending_polls set needs_human = true, polls = ${poll.polls + 1}, why = coalesce(${why}, why)
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 

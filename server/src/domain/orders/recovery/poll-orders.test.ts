@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ProviderRequest } from "../../providers/connector.ts";
 import { settleManually } from "../change-manually.ts";
 import type { Order } from "../order.ts";
 import { placeOrder } from "../place-order.ts";
+import { readHistory } from "../queries/read-history.ts";
 import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture, type OrdersProcess } from "../testing/fixture.ts";
 import { failOver } from "../testing/operations.ts";
@@ -243,6 +245,28 @@ describe("a success that may be reversed", () => {
       expect(await fixture.balance(one.accountId)).toBe(90);
     },
   );
+});
+
+test("a success reported with another amount settles nothing: staff see why, and the status query decides", async () => {
+  const one = await inDoubt({ send: PENDING, ask: { kind: "unknown", why: 'amount is "1.00"\0instead of "10.00"' } });
+  const { ctx } = one.process;
+  const whyOf = async () => (await readHistory(ctx.sql, one.order)).waiting?.why;
+  const seen: ProviderRequest[] = [];
+  const differs = (order: ProviderRequest) => {
+    seen.push(order);
+    return 'amount is "1.00"';
+  };
+  expect(await applyReport(ctx, { reference: one.order.orderId, finding: SUCCEEDED, differs }, "first")).toBe("differs");
+  expect(seen).toMatchObject([{ reference: one.order.orderId, amount: one.order.amount, target: one.order.target }]);
+  expect([await stateOf(one), await whyOf()]).toEqual(["pending", 'unknown: the callback reports a success, but amount is "1.00"']);
+  expect(await pollAfter(one, 0)).toBe(1);
+  expect([await stateOf(one), await whyOf()]).toEqual(["pending", 'unknown: amount is "1.00" instead of "10.00"']);
+  expect(await fixture.balance(one.accountId)).toBe(90);
+  const same = () => null;
+  expect(await applyReport(ctx, { reference: one.order.orderId, finding: SUCCEEDED, differs: same }, "first")).toBeNull();
+  expect(await stateOf(one)).toBe("SUCCESS");
+  expect(await applyReport(ctx, { reference: one.order.orderId, finding: SUCCEEDED, differs }, "first")).toBe("differs");
+  expect(await stateOf(one)).toBe("SUCCESS");
 });
 
 test("a late decline does not end an order that has moved to another provider", async () => {

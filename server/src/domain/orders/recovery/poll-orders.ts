@@ -8,7 +8,7 @@ import { requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
-import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling } from "./pending-poll-store.ts";
+import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling, type Undecided } from "./pending-poll-store.ts";
 import { nextPollDelay } from "./poll-schedule.ts";
 
 const AT_ONCE = 50;
@@ -34,7 +34,16 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
-  await postponeOrStop(ctx, order, poll, missing);
+  await postponeOrStop(ctx, order, poll, { notFound: missing, why: doubtOf(order, finding) });
+}
+
+const LONGEST_WHY = 500;
+
+/** Why an answer left the order in doubt, such as another amount; null when the query itself failed or the answer says nothing new. */
+function doubtOf({ state }: Order, finding: Finding): string | null {
+  if (state !== "pending" || finding.kind !== "unknown" || finding.fault !== undefined) return null;
+  // PostgreSQL cannot store a NUL character.
+  return `unknown: ${finding.why.replace(/\p{Cc}+/gu, " ")}`.slice(0, LONGEST_WHY);
 }
 
 // An order may be polled hundreds of times. Of the later polls only an answer that decides something is kept as evidence.
@@ -69,13 +78,13 @@ function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): bool
   return waited > quiet && sinceStep(ctx.clock) > quiet;
 }
 
-async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, missing: number): Promise<void> {
+async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, undecided: Undecided): Promise<void> {
   const now = ctx.clock.now();
   const policy = ctx.providerRegistry.connector(order.provider)?.polling;
   const delay = nextPollDelay(poll.polls + 1, now - poll.since, policy);
-  if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, missing);
+  if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, undecided);
   ctx.log.error({ order: poll.orderId, account: poll.accountId }, "order still in doubt after a day; staff must settle it");
-  await stopPolling(ctx.sql, poll);
+  await stopPolling(ctx.sql, poll, undecided);
 }
 
 function logFault(ctx: OrdersContext, poll: PendingPoll, error: unknown): void {

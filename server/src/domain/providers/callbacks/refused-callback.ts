@@ -10,6 +10,8 @@ export const CALLBACK_REFUSALS = {
   unknown_status: "The description does not define this status. Add the status, then query the order again.",
   unknown_reference: "There is no order with this reference.",
   other_provider: "The order with this reference is with another provider.",
+  differs:
+    "The message reports a success, but differs from the order, for example in the amount. The order stays pending and shows the difference.",
   contradicts: "The provider reports a result that differs from the order's final status. Ask the provider which one is right.",
 } as const satisfies Record<string, string>;
 

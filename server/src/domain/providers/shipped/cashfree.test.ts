@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { canServe, missingFor } from "../settings/capabilities.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
@@ -70,8 +71,12 @@ test.each([
 test("a success is asked for again after a day, and a reversal takes it back", async () => {
   const sent = providerRequest(TRANSFER);
   let status = "SUCCESS";
+  let amount = formatMoney(sent.amount);
   const { connector } = await answeringProvider(CASHFREE, () => ({
-    body: { transfer_id: sent.reference, cf_transfer_id: "7", status, status_code: "SENT_TO_BENEFICIARY", transfer_utr: "UTR9" },
+    body: {
+      ...{ transfer_id: sent.reference, cf_transfer_id: "7", transfer_amount: Number(amount) },
+      ...{ status, status_code: "SENT_TO_BENEFICIARY", transfer_utr: "UTR9" },
+    },
   }));
   const outcome = await connector.send(sent, NEVER);
   expect(outcome).toMatchObject({ kind: "succeeded", operatorRef: "UTR9" });
@@ -79,6 +84,9 @@ test("a success is asked for again after a day, and a reversal takes it back", a
   expect(Math.round(days / 3_600_000)).toBe(24);
   status = "REVERSED";
   expect(await connector.ask(sent, NEVER)).toMatchObject({ kind: "reversed" });
+  status = "SUCCESS";
+  amount = "1";
+  expect(await connector.ask(sent, NEVER)).toMatchObject({ kind: "unknown", why: expect.stringContaining('transfer_amount is "1" instead') });
 });
 
 test("a webhook counts only with the signature of its timestamp and body", async () => {

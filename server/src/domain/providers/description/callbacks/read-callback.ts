@@ -4,10 +4,12 @@ import type { Finding, ProviderMessage, Report } from "../../connector.ts";
 import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { firstRule, lookupIn } from "../read/conditions.ts";
+import { type Declared, differenceIn } from "../read/confirm.ts";
 import { type Document, readText as readDocumentText } from "../read/document.ts";
 import { readFacts } from "../read/facts.ts";
 import { type Place, scalarText, valueAt } from "../read/path.ts";
 import { type ReadContext, readText } from "../read/read-value.ts";
+import { requestValues } from "../request/order-values.ts";
 import type { Engine } from "../run/engine.ts";
 import { doubtAbout, findingOf } from "../run/findings.ts";
 import type { Scope } from "../template/render.ts";
@@ -59,7 +61,20 @@ function readOne(
   if (reference === null || reference.trim() === "") return refusedCallback("no_reference", isAuthentic);
   const finding = proof.isHint ? ASK : meaningOf(parts, callback, read, place, context);
   if (finding === null) return refusedCallback("unknown_status", isAuthentic, reference);
-  return { reference, finding, ...(callback.reference_is === "theirs" ? { referenceIs: "provider_ref" as const } : {}) };
+  return {
+    reference,
+    finding,
+    ...(callback.reference_is === "theirs" ? { referenceIs: "provider_ref" as const } : {}),
+    ...(finding.kind === "succeeded" && read.confirm !== undefined ? { differs: comparison(parts, read, { place, context }) } : {}),
+  };
+}
+
+/** Compares the message with its order, which is found by the reference only after the message was read. */
+function comparison({ definition, clean }: Parts, read: ReadDefinition, message: Omit<Declared, "clean">): NonNullable<Report["differs"]> {
+  return (order) => {
+    const get = requestValues(order);
+    return differenceIn(read, { ...message, clean }, { style: { amount: definition.amount, zone: definition.times }, get });
+  };
 }
 
 /** What the proof of a message is made of. */

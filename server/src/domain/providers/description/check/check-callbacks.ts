@@ -2,12 +2,14 @@ import { parseRange } from "../../../../platform/network/address.ts";
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
 import type { CallbackAuth, CallbackDefinition } from "../language/callbacks.ts";
-import type { KnownNames } from "../request/known-names.ts";
+import { type KnownNames, knownNames } from "../request/known-names.ts";
 import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
-import { conditionFaults, readerFaults, readFaults } from "./check-readers.ts";
+import { conditionFaults, confirmFaults, readerFaults, readFaults } from "./check-readers.ts";
 
 const NO_NAMES: KnownNames = new Map();
+/** Callbacks belong to any transaction of the provider, so they are compared with what all transactions have. */
+const ORDER_NAMES = knownNames("recharge.pay", "status");
 
 export function callbackFaults(definition: Description, used: Set<string>): readonly Fault[] {
   const { callbacks, callback_reply: reply } = definition;
@@ -21,6 +23,7 @@ function oneCallback(definition: Description, callback: CallbackDefinition, plac
     ...authFaults(definition, callback, place),
     ...readerFaults(callback.reference, `${place}.reference`, {}, context),
     ...(callback.read === undefined ? [] : readFaults(callback.read, `${place}.read`, context)),
+    ...(callback.read === undefined ? [] : confirmFaults(callback.read, `${place}.read`, { ...context, known: ORDER_NAMES })),
     ...callback.outcome.flatMap((rule, index) => conditionFaults(rule.when, `${place}.outcome[${index}].when`, context)),
     ...callback.outcome.flatMap((rule, index) =>
       Object.keys(rule.when).length === 0 && rule.means !== "ask"

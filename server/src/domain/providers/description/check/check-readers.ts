@@ -22,6 +22,22 @@ export function readFaults(read: ReadDefinition, place: string, context: NameCon
   ];
 }
 
+/** The values of the order that a success must repeat. Only a transaction has an order. */
+export function confirmFaults({ confirm = {} }: ReadDefinition, place: string, context: NameContext): readonly Fault[] {
+  return Object.entries(confirm).flatMap(([path, written]) => {
+    const here = `${place}.confirm.${path}`;
+    const { value, match } = typeof written === "string" ? { value: written, match: undefined } : written;
+    const ofValue = textFaults(value, here, context);
+    const isOurs = ofValue.length > 0 || placeholdersIn(value).some(({ name }) => context.known.has(name));
+    return [
+      ...pathFaults(path, here, context),
+      ...ofValue,
+      ...(match === undefined ? [] : matchFaults(match, `${here}.match`)),
+      ...(isOurs ? [] : [{ path: here, message: "Name the order's value that it must be, such as {amount}." }]),
+    ];
+  });
+}
+
 function decryptFaults(decrypt: NonNullable<ReadDefinition["decrypt"]>, place: string, context: NameContext): readonly Fault[] {
   const texts = { key: decrypt.key, ...(decrypt.iv === "prefixed" ? {} : { iv: decrypt.iv }) };
   return Object.entries(texts).flatMap(([name, text]) => textFaults(text, `${place}.${name}`, context));

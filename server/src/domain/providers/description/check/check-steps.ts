@@ -5,12 +5,13 @@ import type { Rule } from "../language/rules.ts";
 import type { Plan, PlannedOperation, Step } from "../run/plan.ts";
 import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
-import { conditionFaults, readerFaults, readFaults, textRuleFault } from "./check-readers.ts";
+import { conditionFaults, confirmFaults, readerFaults, readFaults, textRuleFault } from "./check-readers.ts";
 
 /** The rules and readers of one step. */
 export function checkStep({ name }: PlannedOperation, step: Step<Rule>, context: NameContext): readonly Fault[] {
   const { place } = step;
   return [
+    ...(isTransaction(name) ? confirmFaults(step.read, `${place}.read`, context) : []),
     ...whenFaults(step, context),
     ...readFaults(step.read, `${place}.read`, context),
     ...Object.entries(step.save).flatMap(([value, reader]) => readerFaults(reader, `${place}.save.${value}`, {}, context)),

@@ -42,7 +42,7 @@ export function readSample(
   now: number,
 ): Reading {
   const parts: ReadingParts = { definition, clean, now };
-  if (answer.to === "callback") return callbackReading(parts, answer);
+  if (answer.to === "callback") return callbackReading(parts, answer, request);
   const planned = own.find(({ part }) => part === (answer.to === "status" ? "status" : "send"));
   const steps: readonly Step<Rule>[] = planned?.plan.steps ?? [];
   const step = steps.find(({ name }) => name === answer.step) ?? steps.at(-1);
@@ -121,7 +121,7 @@ function nothing(outcome: string, because: string): Reading {
 }
 
 /** The proof is taken for granted: a sample from a manual is not signed with our secret. */
-function callbackReading({ definition, clean, now }: ReadingParts, { body }: SampleAnswer): Reading {
+function callbackReading({ definition, clean, now }: ReadingParts, { body }: SampleAnswer, request: ProviderRequest): Reading {
   const text = body.toString("utf8");
   const readings = definition.callbacks.map((callback) => {
     const query = callback.from === "query" ? Object.fromEntries(new URLSearchParams(text.replace(/^[^?]*\?/, ""))) : {};
@@ -131,13 +131,16 @@ function callbackReading({ definition, clean, now }: ReadingParts, { body }: Sam
     return readCallback({ definition: only, secrets: {}, clean, clock: { now: () => now } }, message, () => proof);
   });
   const read = readings.find((one) => !("refused" in one)) ?? readings[0];
-  return read === undefined ? nothing("unknown", "the description has no callbacks") : callbackFields(read);
+  return read === undefined ? nothing("unknown", "the description has no callbacks") : callbackFields(read, request);
 }
 
-export function callbackFields(read: Report | CallbackRefusal): Reading {
+/** How a callback about this order is read. */
+export function callbackFields(read: Report | CallbackRefusal, request: ProviderRequest): Reading {
   if ("refused" in read) return { ...nothing("refused", CALLBACK_REFUSALS[read.refused]), fields: { reference: read.reference } };
   const { finding, reference, referenceIs } = read;
   const fields = { [referenceIs ?? "reference"]: reference, operator_ref: "operatorRef" in finding ? finding.operatorRef : null };
+  const differs = read.differs?.(request) ?? null;
+  if (differs !== null) return { ...nothing("ask", `the provider reported a success, but ${differs}`), fields };
   const failure = "failure" in finding ? (finding.failure ?? null) : null;
   const decline = finding.kind === "declined" ? (finding.decline ?? "provider") : null;
   return { outcome: finding.kind, because: `the provider reported ${finding.kind}`, failure, decline, fields, value: null };

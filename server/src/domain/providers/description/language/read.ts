@@ -150,6 +150,15 @@ const facts = {
   balance: reader.optional().describe("Our balance at the provider."),
   cost: reader.optional().describe("What the provider charged us."),
 };
+/** What a success must repeat of the order. */
+const confirmed = z.union([
+  template.describe("A value of the order, such as {amount}, {target|last:10} or {reference}. Amounts are compared as numbers."),
+  z.strictObject({
+    value: template.describe("A value of the order, such as {amount}."),
+    match: text.optional().describe("A regular expression with a group named value: the part of the provider's value that is compared."),
+    optional: z.boolean().optional().describe("An answer without the field is a success too. One with another value never is."),
+  }),
+]);
 export const FACTS = ["message", "reference", "provider_ref", "operator_ref", "balance", "cost"] as const;
 
 const inner = z.strictObject({
@@ -170,6 +179,12 @@ const readFields = {
   ignore_case: z.boolean().describe("Conditions ignore the difference between capitals and small letters."),
   inner: inner.optional().describe("A document inside the document, for example JSON in an XML string."),
   decrypt: decrypt.optional(),
+  confirm: z
+    .record(path, confirmed)
+    .optional()
+    .describe(
+      "What a success must repeat of the order, by the field that has it. If a field is missing or has another value, the answer is no success: the order stays pending.",
+    ),
   ...facts,
 };
 

@@ -4,6 +4,7 @@ import type { Finding, Outcome, ProviderRequest, Recorder } from "../../connecto
 import type { TransactionDefinition } from "../language/operations.ts";
 import type { Reader } from "../language/read.ts";
 import type { SendRule, StatusRule } from "../language/rules.ts";
+import { differenceIn } from "../read/confirm.ts";
 import { requestValues } from "../request/order-values.ts";
 import type { Engine, Run } from "./engine.ts";
 import { doubtAbout, findingOf, readResult } from "./findings.ts";
@@ -121,6 +122,8 @@ export function judged<Rule extends SendRule | StatusRule>(
   const declares = { reference: step.read.reference !== undefined, operatorRef: step.read.operator_ref !== undefined };
   const doubt = doubtAbout(rule, facts, { reference, declares });
   if (doubt !== null) return { kind: "unknown", why: doubt, ...facts.answer };
+  const differs = rule.means === "success" ? differenceIn(step.read, { place, context, clean: engine.clean }, context.scope) : null;
+  if (differs !== null) return { kind: "unknown", why: `the answer is declared a success, but ${differs}`, ...facts.answer };
   const result = rule.means === "success" ? readResult(name, readers, place, context) : undefined;
   return findingOf(rule, { facts, why, clean: engine.clean, now: engine.clock.now(), ...(result === undefined ? {} : { result }) });
 }

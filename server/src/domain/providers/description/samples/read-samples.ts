@@ -137,7 +137,10 @@ function callbackReadings(parts: ReadingParts, callback: CallbackDefinition, pla
       ...(callback.from === "jwt" ? { claims: claimsIn(body) } : {}),
     } as const;
     const only = { definition: { ...definition, callbacks: [callback] }, secrets: {}, clean: parts.clean, clock: { now: () => now } };
-    return callbackFields(readCallback(only, { ...message, headers: renderHeaders(sample.headers, scope) }, () => proof));
+    return callbackFields(
+      readCallback(only, { ...message, headers: renderHeaders(sample.headers, scope) }, () => proof),
+      request,
+    );
   };
   return Object.entries(callback.samples ?? {}).map(([name, sample]) =>
     readingOf(`${place}.samples.${name}`, null, name, () => read(sample)),
