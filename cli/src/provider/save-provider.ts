@@ -1,5 +1,8 @@
 import { needsApprovalAlways } from "@corprail/server/domain/approvals/rules";
 import { readRules } from "@corprail/server/domain/approvals/rules-store";
+import { unsignedWarnings } from "@corprail/server/domain/providers/description/check/check-signature";
+import { readDescription } from "@corprail/server/domain/providers/description/definition";
+import { faultText } from "@corprail/server/domain/providers/settings/faults";
 import { saveProvider } from "@corprail/server/domain/providers/settings/save-provider";
 import { actor } from "../actor.ts";
 import { type Installation, withInstallation } from "../load-installation.ts";
@@ -34,9 +37,12 @@ async function saved(ctx: CommandContext, installation: Installation, name: stri
   const provider = providers.find(({ row }) => row.provider === name);
   if (!provider) throw new Error(`The provider ${name} is gone again.`);
   const { row, fault, secrets } = provider;
+  const described = row.connector === "description" ? readDescription(row.settings) : null;
+  const warnings = described?.ok ? unsignedWarnings(described.definition) : [];
+  if (warnings.length > 0) ctx.note(`Warning: ${faultText(warnings)}`);
   if (fault !== null) ctx.note(`It gets no orders yet. ${fault}`);
   if (!row.enabled) ctx.note(`It is switched off: corprail provider enable ${name}`);
   if (!routes.some((route) => route.provider === name)) ctx.note(`No route leads to it: corprail provider route SERVICE OPERATOR ${name}`);
   const words = `The provider ${name} is ${created ? "added" : "saved"}. Secrets set: ${secrets.join(", ") || "none"}.`;
-  return done(words, { provider: name, connector: row.connector, created, enabled: row.enabled, secrets, fault });
+  return done(words, { provider: name, connector: row.connector, created, enabled: row.enabled, secrets, fault, warnings });
 }

@@ -88,7 +88,7 @@ function shown(runs: readonly DoneRun[], samples: readonly SampleReading[]): Out
   const operations = others.length === 0 ? {} : { operations: runs.map(dryRunFields) };
   const head = { provider: run.provider, connector: "description", missing: run.missing };
   const fields = { ...head, ...dryRunFields(run), ...operations, ...(samples.length === 0 ? {} : { samples: sampleFields(samples) }) };
-  const texts = runs.map((one, position) => dryRunText(position === 0 ? one : { ...one, missing: [] }));
+  const texts = runs.map((one, position) => dryRunText(position === 0 ? one : { ...one, missing: [], warnings: [] }));
   return done("Nothing was sent.", fields, [...texts, ...(samples.length === 0 ? [] : [sampleText(samples)])].join("\n\n"));
 }
 

@@ -14,6 +14,11 @@ export function DryRunResult({ trial, onShow }: ResultProps): ReactNode {
   return (
     <section aria-label="Result of the dry run" className="mt-4 space-y-4 border-line border-t pt-4">
       {trial.missing.length > 0 && <Notice>Missing secrets: {trial.missing.join(", ")}. Without them the provider gets no orders.</Notice>}
+      {trial.warnings.map(({ path, message }) => (
+        <Notice key={path}>
+          <code className="break-all font-mono text-[0.8125rem]">{path}</code> {message}
+        </Notice>
+      ))}
       {trial.reading !== null && <ResponseReading reading={trial.reading} />}
       {trial.connector !== "description" && <Notice tone="good">The settings are valid. This connector builds its requests itself.</Notice>}
       {trial.steps.map(({ step, call }) => (

@@ -101,7 +101,7 @@ const testProvider = action({
     });
     if (result.kind === "invalid") return refuseFaults(result.faults, "definition");
     const { connector } = read.described;
-    return { provider, connector, operation: null, steps: [], request: null, status: null, reading: null, samples: [], ...result.fields };
+    return { provider, connector, operation: null, warnings: [], steps: [], request: null, status: null, reading: null, samples: [], ...result.fields };
   },
 });
 

@@ -172,6 +172,10 @@ export const providerTestOutput = z
     provider: z.string(),
     connector: z.enum(CONNECTORS),
     operation: z.string().nullable(),
+    warnings: z
+      .array(z.strictObject({ path: z.string(), message: z.string() }))
+      .readonly()
+      .describe("What is allowed and may still be a mistake, each with its place in the description."),
     steps: z
       .array(z.strictObject({ step: z.string(), call: shownCall }))
       .readonly()

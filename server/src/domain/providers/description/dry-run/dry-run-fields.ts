@@ -8,6 +8,7 @@ export type DoneRun = Extract<DryRun, { readonly kind: "done" }>;
 export function dryRunFields(run: DoneRun) {
   return {
     operation: run.operation,
+    warnings: run.warnings,
     steps: run.steps.map(({ step, call }) => ({ step, call: callFields(call) })),
     request: callFields(run.request),
     status: run.status && callFields(run.status),

@@ -7,8 +7,10 @@ export function dryRunText(run: DryRun): string {
   if (run.kind === "invalid") return `The description has errors:\n${indent(faultText(run.faults))}`;
   const missing =
     run.missing.length === 0 ? [] : [`Secrets not found; set ${run.missing.join(", ")}, or put them into the .secrets file.`, ""];
+  const warnings = run.warnings.length === 0 ? [] : ["Warnings:", indent(faultText(run.warnings)), ""];
   return [
     ...missing,
+    ...warnings,
     `Requests to ${run.provider} for ${run.operation}:`,
     ...(run.steps.length === 0 ? ["", "  none: the description itself has the answer"] : []),
     ...run.steps.flatMap(({ step, call }) => ["", `  ${step}`, indent(indent(callText(call)))]),

@@ -4,6 +4,7 @@ import type { ProviderRequest } from "../../connector.ts";
 import { cleaner } from "../../masking/cleaner.ts";
 import type { Fault } from "../../settings/faults.ts";
 import { secretVariable } from "../../settings/secrets.ts";
+import { unsignedWarnings } from "../check/check-signature.ts";
 import { type Description, readDescription } from "../definition.ts";
 import { buildRequest } from "../request/build-request.ts";
 import { knownNames } from "../request/known-names.ts";
@@ -56,6 +57,8 @@ export type DryRun =
       readonly operation: OperationName;
       /** Environment variables that would supply the missing secrets. */
       readonly missing: readonly string[];
+      /** What is allowed and may still be a mistake, each with its place. */
+      readonly warnings: readonly Fault[];
       /** All calls in their order: the login, the steps, and the steps of the status query. */
       readonly steps: readonly ShownStep[];
       /** The call that moves the money, or the last one. */
@@ -89,6 +92,7 @@ export function dryRun(input: DryRunInput): DryRun {
     provider: definition.name,
     operation: send.name,
     missing: missing.map((secret) => secretVariable(definition.name, secret)),
+    warnings: unsignedWarnings(definition),
     steps: [...loginSteps(definition, input.now), ...shown.flat()],
     request: mainCall(send, shown[own.indexOf(send)] ?? []),
     status: status === undefined ? null : mainCall(status, shown[own.indexOf(status)] ?? []),
