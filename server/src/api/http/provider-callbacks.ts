@@ -74,7 +74,7 @@ async function answerCallback(
   // The same answer for an unknown provider and a wrong secret, so that it reveals nothing.
   if (refused && !ACKNOWLEDGED.has(refused.refused))
     return await reply.code(403).send({ error: "forbidden", message: "The callback could not be authenticated." });
-  const own = handlers.providerRegistry.callbackReply(received.provider);
+  const own = handlers.providerRegistry.callbackReply(received.provider, received.message);
   return await (own ? reply.code(own.status).type(own.contentType).send(own.body) : reply.send({ status: "received" }));
 }
 

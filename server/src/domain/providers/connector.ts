@@ -137,7 +137,7 @@ export type Connector = {
   /** The query parameter that carries a callback's key, if there is one. */
   readonly callbackKeyName?: string;
   /** What an accepted callback is answered, if the provider expects a certain text. */
-  readonly callbackReply?: CallbackReply;
+  readonly callbackReply?: (message: ProviderMessage) => CallbackReply;
   readonly close: () => Promise<void>;
 };
 

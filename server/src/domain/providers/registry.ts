@@ -62,7 +62,7 @@ export type ProviderRegistry = {
   readonly resetBreaker: (provider: string, operator: string | null) => void;
   readonly readCallback: (provider: string, message: ProviderMessage) => Report | CallbackRefusal;
   /** What the provider expects as the answer to an accepted callback; null when it expects nothing in particular. */
-  readonly callbackReply: (provider: string) => CallbackReply | null;
+  readonly callbackReply: (provider: string, message: ProviderMessage) => CallbackReply | null;
   /** The part of a message that staff may see. */
   readonly callbackExcerpt: (provider: string, message: ProviderMessage) => string;
   readonly isProvider: (name: string) => boolean;
@@ -175,7 +175,7 @@ type CallbackMethods = Pick<ProviderRegistry, "readCallback" | "callbackReply" |
 function callbackMethods(find: (name: string) => Provider | undefined): CallbackMethods {
   return {
     readCallback: (provider, message) => readCallback(find(provider), message),
-    callbackReply: (provider) => find(provider)?.connector?.callbackReply ?? null,
+    callbackReply: (provider, message) => find(provider)?.connector?.callbackReply?.(message) ?? null,
     callbackExcerpt: (provider, message) => excerptOf(find(provider), message),
     isProvider: (name) => find(name) !== undefined,
   };

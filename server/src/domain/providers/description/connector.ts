@@ -11,10 +11,11 @@ import {
 } from "@corprail/connector";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import type { Connector, ProviderRequest, Unsuitable } from "../connector.ts";
+import type { Connector, ProviderMessage, ProviderRequest, Unsuitable } from "../connector.ts";
 import { cleaner } from "../masking/cleaner.ts";
 import type { CreateWire, Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
+import { replyTo } from "./callbacks/reply.ts";
 import type { Description } from "./definition.ts";
 import type { Random, Secrets } from "./request/scope.ts";
 import { standInToken } from "./request/stand-in-token.ts";
@@ -136,6 +137,6 @@ function callbackPart(engine: Engine): Pick<Connector, "readCallback" | "callbac
   return {
     readCallback: (message) => readCallback(engine, message),
     ...(key === undefined ? {} : { callbackKeyName: key }),
-    ...(reply === undefined ? {} : { callbackReply: { status: reply.status, contentType: reply.content_type, body: reply.body } }),
+    ...(reply === undefined ? {} : { callbackReply: (message: ProviderMessage) => replyTo(engine, reply, message) }),
   };
 }

@@ -64,3 +64,25 @@ function decide(name: string): Treatment {
   if (PERSONAL.test(plain)) return "usual";
   return READABLE.test(plain) || words.some((word) => READABLE_WORDS.has(word)) ? "readable" : "usual";
 }
+
+const RESULT_WORDS = new Set(["status", "result", "message", "msg", "error", "description", "desc", "success", "reason", "remark", "remarks"]);
+const RESULT_CODE = /^(?:(?:response|result|status|error|return|reply|resp)_?)?code$/;
+
+/** Whether a field tells how a call ended. An authorization code or a passcode does not. */
+function isResultName(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  return RESULT_WORDS.has(words.at(-1) ?? "") || RESULT_CODE.test(words.slice(-2).join("_"));
+}
+
+/**
+ * The treatment of a login's field: the token is hidden whatever its name, and how the login ended stays readable, also inside
+ * an object that is hidden because of its name, such as `session`. Everything else is treated as elsewhere.
+ */
+export function loginTreatment(name: string, tokenNames: readonly string[], usual: Treatment): Treatment {
+  if (tokenNames.includes(name)) return "hidden";
+  return isResultName(name) ? "usual" : usual;
+}

@@ -1,5 +1,5 @@
 import { type Treatment, treatmentOf } from "./field-names.ts";
-import { type MaskRules, maskValue } from "./mask-value.ts";
+import { type MaskRules, maskValue, valueTreatment } from "./mask-value.ts";
 
 type Frame = {
   readonly isObject: boolean;
@@ -47,6 +47,11 @@ function treatmentIn(frame: Frame, rules: MaskRules): Treatment {
   return treatmentOf(VALUES.has(frame.name.toLowerCase()) && frame.label !== "" ? frame.label : frame.name, rules.hiddenName);
 }
 
+function scalarTreatment(frame: Frame, rules: MaskRules): Treatment {
+  const own = treatmentIn(frame, rules);
+  return frame.isObject ? valueTreatment(frame.name, own, rules) : own;
+}
+
 function maskString(frame: Frame, token: string, rules: MaskRules, nested: (value: string) => string): string {
   const value = textOf(token);
   if (frame.expectsName) {
@@ -54,12 +59,12 @@ function maskString(frame: Frame, token: string, rules: MaskRules, nested: (valu
     return same(token, value, maskValue(value, "usual", rules));
   }
   if (LABELS.has(frame.name.toLowerCase())) frame.label = value;
-  const treatment = treatmentIn(frame, rules);
+  const treatment = scalarTreatment(frame, rules);
   return same(token, value, treatment === "usual" && !rules.readable.includes(value) ? nested(value) : maskValue(value, treatment, rules));
 }
 
 function maskNumber(frame: Frame, token: string, rules: MaskRules): string {
-  return same(token, token, maskValue(token, treatmentIn(frame, rules), rules));
+  return same(token, token, maskValue(token, scalarTreatment(frame, rules), rules));
 }
 
 function same(token: string, value: string, masked: string): string {

@@ -1,4 +1,4 @@
-import type { Treatment } from "./field-names.ts";
+import { loginTreatment, type Treatment } from "./field-names.ts";
 import { HIDDEN } from "./mask-secrets.ts";
 
 export type MaskRules = {
@@ -8,6 +8,8 @@ export type MaskRules = {
   readonly readable: readonly string[];
   /** A further field to hide, such as the one that carries a callback's key. */
   readonly hiddenName?: string | null;
+  /** For the answer of a login: the names of the fields that carry its token. */
+  readonly tokenNames?: readonly string[];
   /** What is written instead of a hidden or a shortened value: marks by default, values of the same form in a recording. */
   readonly standIns?: StandIns;
 };
@@ -26,6 +28,11 @@ const GROUPED = /(?<![0-9])[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,7})?(?![
 const DIGITS = /[0-9]{9,}/g;
 const MOBILE = /^[6-9][0-9]{9}$/;
 const LONGEST_KEPT = 64;
+
+/** The treatment of a plain value of a field, which may differ in a login's answer. */
+export function valueTreatment(name: string, usual: Treatment, { tokenNames }: MaskRules): Treatment {
+  return tokenNames === undefined ? usual : loginTreatment(name, tokenNames, usual);
+}
 
 /** Masks one value by the treatment of its field. */
 export function maskValue(value: string, treatment: Treatment, rules: MaskRules): string {

@@ -1,5 +1,5 @@
 import { type Treatment, treatmentOf } from "./field-names.ts";
-import { type MaskRules, maskValue } from "./mask-value.ts";
+import { type MaskRules, maskValue, valueTreatment } from "./mask-value.ts";
 
 const TOKEN = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[A-Za-z_][\w:.-]*[^<>]*>|[^<]+|</g;
 const TAG = /^<(\/?)([A-Za-z_][\w:.-]*)([^<>]*)>$/;
@@ -12,8 +12,12 @@ export function maskXml(text: string, rules: MaskRules, nested: (value: string) 
   const elements: Element[] = [];
   const masked = text.match(TOKEN)?.map((token) => {
     const [, closing, name = "", attributes = ""] = TAG.exec(token) ?? [];
-    const treatment = elements.at(-1)?.treatment ?? "usual";
-    if (closing === undefined) return maskContent(token, treatment, rules, nested);
+    const inner = elements.at(-1);
+    const treatment = inner?.treatment ?? "usual";
+    if (closing === undefined) {
+      const ofText = inner === undefined ? treatment : valueTreatment(localName(inner.name), treatment, rules);
+      return maskContent(token, ofText, rules, nested);
+    }
     if (closing === "/") {
       closeElement(elements, name);
       return token;

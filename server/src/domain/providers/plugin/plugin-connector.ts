@@ -77,12 +77,16 @@ export function createPluginConnector(options: PluginConnectorOptions): Connecto
     ...(plugin.polling ? { polling: { firstMilliseconds: plugin.polling.firstMs, everyMilliseconds: plugin.polling.everyMs } } : {}),
     ...(plugin.readCallback ? { readCallback: (message) => reportOf(hosted.readCallback(message)) } : {}),
     ...(plugin.callbackKeyName === undefined ? {} : { callbackKeyName: plugin.callbackKeyName }),
-    ...(plugin.callbackReply ? { callbackReply: plugin.callbackReply } : {}),
+    ...callbackReplyOf(plugin),
     close: async () => {
       await hosted.close();
       await wire.close();
     },
   };
+}
+
+function callbackReplyOf({ callbackReply: reply }: PluginSetup["plugin"]): Pick<Connector, "callbackReply"> {
+  return reply === undefined ? {} : { callbackReply: () => reply };
 }
 
 function plainRequest(request: ProviderRequest): Omit<HostedRequest, "operation"> {

@@ -57,14 +57,19 @@ function isOptional(template: string): boolean {
   return parseTemplate(template).some((piece) => typeof piece !== "string" && piece.optional);
 }
 
-/** Query parameters, form fields and headers: each that is declared must be there, unless its value may be missing. */
-export function matchParameters(matcher: Matcher, declared: Parameters, given: (name: string) => string | null): boolean {
-  return Object.entries(declared).every(([name, template]) => {
+/**
+ * Query parameters, form fields and headers: each that is declared must be there, unless its value may be missing. Returns what
+ * does not fit, such as "key is missing"; null when all fit.
+ */
+export function unfitParameter(matcher: Matcher, declared: Parameters, given: (name: string) => string | null): string | null {
+  for (const [name, template] of Object.entries(declared)) {
     // How many parameters a list becomes depends on the order.
-    if (typeof template !== "string") return true;
+    if (typeof template !== "string") continue;
     const text = given(name);
-    return text === null ? isOptional(template) : matchText(matcher, template, text);
-  });
+    if (text === null && !isOptional(template)) return `${name} is missing`;
+    if (text !== null && !matchText(matcher, template, text)) return `${name} does not have the form ${template}`;
+  }
+  return null;
 }
 
 /** Whether a template writes a whole JSON value, which may be an object. */

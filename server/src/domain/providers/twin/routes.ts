@@ -6,7 +6,7 @@ import { addressOf } from "../description/request/build-request.ts";
 import type { Secrets } from "../description/request/scope.ts";
 import { allPlans, type PlannedOperation, type Step } from "../description/run/plan.ts";
 
-import { type Found, type Matcher, matchJson, matchParameters, matchPath, matchPieces } from "./match-template.ts";
+import { type Found, type Matcher, matchJson, matchPath, matchPieces, unfitParameter } from "./match-template.ts";
 import { openEnvelope } from "./open-envelope.ts";
 
 /** A request that arrived at the twin. */
@@ -46,50 +46,68 @@ function rankOf({ operation }: Route): number {
   return steps.indexOf(step) > steps.findIndex((one) => one.sends) ? 2 : 0;
 }
 
-/** The call that a request is. Several may fit, for example if one needs fewer parameters; the one that explains most of it counts. */
-export function findRoute(definition: Description, routes: readonly Route[], incoming: Incoming, secrets: Secrets): Matched | null {
-  const fitting = routes.flatMap((route) => {
+/**
+ * The call that a request is. Several may fit, for example if one needs fewer parameters; the one that explains most of it
+ * counts. If none fits, what is wrong with those that have its method and path.
+ */
+export function findRoute(
+  definition: Description,
+  routes: readonly Route[],
+  incoming: Incoming,
+  secrets: Secrets,
+): Matched | { readonly unfit: readonly string[] } {
+  const tried = routes.map((route) => {
     const matcher: Matcher = { definition, found: new Map(), score: 0 };
-    return fits(matcher, route, incoming, secrets) ? [{ route, found: matcher.found, score: matcher.score }] : [];
+    return { route, found: matcher.found, why: unfitPart(matcher, route, incoming, secrets), matcher };
   });
-  return fitting.reduce<(Matched & { readonly score: number }) | null>(
-    (best, one) => (best === null || one.score > best.score ? one : best),
-    null,
-  );
+  const fitting = tried.filter(({ why }) => why === null);
+  const [first, ...others] = fitting;
+  if (first !== undefined) return others.reduce((best, one) => (one.matcher.score > best.matcher.score ? one : best), first);
+  const near = tried.filter(({ why }) => why !== null && why !== OTHER_ADDRESS);
+  return { unfit: [...new Set(near.map(({ route, why }) => `${route.operation?.planned.plan.operation ?? "login"}: ${why}.`))] };
 }
 
-function fits(matcher: Matcher, { request, operation }: Route, incoming: Incoming, secrets: Secrets): boolean {
+/** The method or the path is another call's. */
+const OTHER_ADDRESS = "the address is another";
+
+/** Why a request is not this call; null when it is. */
+function unfitPart(matcher: Matcher, { request, operation }: Route, incoming: Incoming, secrets: Secrets): string | null {
   const { definition } = matcher;
   const isCommon = operation !== null;
-  if (incoming.method !== (request.method ?? (request.body === undefined ? "GET" : "POST"))) return false;
+  if (incoming.method !== (request.method ?? (request.body === undefined ? "GET" : "POST"))) return OTHER_ADDRESS;
   const [path = "", search = ""] = splitAt(addressOf(request.url, definition.base_url).path);
   const [givenPath = "", givenSearch = ""] = splitAt(incoming.url);
-  if (!matchPath(matcher, path, givenPath, decoded)) return false;
+  if (!matchPath(matcher, path, givenPath, decoded)) return OTHER_ADDRESS;
   const query = new URLSearchParams(givenSearch);
   const declared: Parameters = { ...(isCommon ? definition.query : {}), ...queryIn(search), ...request.query };
+  const ofQuery = unfitParameter(matcher, declared, (name) => query.get(name));
+  if (ofQuery !== null) return `the query parameter ${ofQuery}`;
   const headers = { ...(isCommon ? definition.headers : {}), ...request.headers };
-  return (
-    matchParameters(matcher, declared, (name) => query.get(name)) &&
-    matchParameters(matcher, headers, (name) => incoming.headers[name.toLowerCase()] ?? null) &&
-    sentFits(matcher, request, incoming.body, secrets)
-  );
+  const ofHeaders = unfitParameter(matcher, headers, (name) => incoming.headers[name.toLowerCase()] ?? null);
+  if (ofHeaders !== null) return `the header ${ofHeaders}`;
+  return unfitSent(matcher, request, incoming.body, secrets);
 }
 
-function sentFits(matcher: Matcher, { body, envelope }: RequestDefinition, text: string, secrets: Secrets): boolean {
-  if (envelope === undefined || body === undefined) return bodyFits(matcher, envelope ?? body, text);
-  if (!bodyFits(matcher, envelope, text)) return false;
+function unfitSent(matcher: Matcher, { body, envelope }: RequestDefinition, text: string, secrets: Secrets): string | null {
+  if (envelope === undefined || body === undefined) return unfitBody(matcher, envelope ?? body, text);
+  const ofEnvelope = unfitBody(matcher, envelope, text);
+  if (ofEnvelope !== null) return ofEnvelope;
   const opened = openEnvelope(matcher.definition, matcher.found, secrets);
-  return opened === null || bodyFits(matcher, body, opened);
+  return opened === null ? null : unfitBody(matcher, body, opened);
 }
 
-function bodyFits(matcher: Matcher, declared: Body | undefined, text: string): boolean {
-  if (declared === undefined) return true;
+function unfitBody(matcher: Matcher, declared: Body | undefined, text: string): string | null {
+  if (declared === undefined) return null;
   if (declared.form !== undefined) {
     const form = new URLSearchParams(text);
-    return matchParameters(matcher, declared.form, (name) => form.get(name));
+    const unfit = unfitParameter(matcher, declared.form, (name) => form.get(name));
+    return unfit === null ? null : `the field ${unfit}`;
   }
-  if (declared.json !== undefined) return matchJson(matcher, declared.json, parsed(text));
-  return matchPieces(matcher, declared.xml ?? declared.text ?? "", text);
+  const fits =
+    declared.json === undefined
+      ? matchPieces(matcher, declared.xml ?? declared.text ?? "", text)
+      : matchJson(matcher, declared.json, parsed(text));
+  return fits ? null : "the body does not have the described form";
 }
 
 function parsed(text: string): unknown {

@@ -46,9 +46,10 @@ export function createService(definition: Description, options: ServiceOptions):
   return {
     answer: (incoming) => {
       const matched = findRoute(definition, routes, incoming, options.secrets);
-      const answered = matched === null ? unknownCall(definition, incoming) : answerTo(state, matched);
-      const operation = matched === null ? null : (matched.route.operation?.planned.plan.operation ?? "login");
-      const reference = matched === null ? null : referenceIn(matched.found);
+      const isKnown = !("unfit" in matched);
+      const answered = isKnown ? answerTo(state, matched) : unknownCall(definition, incoming, matched.unfit);
+      const operation = isKnown ? (matched.route.operation?.planned.plan.operation ?? "login") : null;
+      const reference = isKnown ? referenceIn(matched.found) : null;
       onEvent({ kind: "request", operation, reference, answered: answered.wire ?? String(answered.answer.status) });
       return answered;
     },
@@ -63,8 +64,8 @@ function plain(status: number, words: string): Answered {
   return { answer: { status, headers: { "content-type": "text/plain; charset=utf-8" }, body } };
 }
 
-function unknownCall({ name }: Description, { method, url }: Incoming): Answered {
-  return plain(404, `No operation of ${name} sends ${method} ${url.replace(/\?.*/s, "")} with these parameters.`);
+function unknownCall({ name }: Description, { method, url }: Incoming, unfit: readonly string[]): Answered {
+  return plain(404, [`No operation of ${name} sends ${method} ${url.replace(/\?.*/s, "")} with these parameters.`, ...unfit].join("\n"));
 }
 
 function answerTo(state: State, { route, found }: Matched): Answered {

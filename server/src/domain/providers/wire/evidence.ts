@@ -30,9 +30,14 @@ export function evidenceOf(exchanged: Exchanged, rules: MaskRules): ProviderExch
     startedAt,
     milliseconds: Math.round(milliseconds),
     request: bounded(requestText(call, rules)),
-    reply: heard && bounded(`${heard.status}\n${headerText(heard.headers, rules)}\n${bodyText(heard.body, rules)}`),
+    reply: heard && replyText(heard, rules),
     problem: exchange.kind === "answered" ? null : bounded(rules.secrets(`${exchange.kind}: ${exchange.why}`)),
   };
+}
+
+/** A reply as text: its status, its headers, an empty line and its body. */
+export function replyText({ status, headers, body }: NonNullable<Heard>, rules: MaskRules): string {
+  return bounded(`${status}\n${headerText(headers, rules)}\n${bodyText(body, rules)}`);
 }
 
 /** A request as text: its line, its headers, an empty line and its body. */

@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import { type CallbackRefusal, refusedCallback } from "../../callbacks/refused-callback.ts";
 import type { Finding, ProviderMessage, Report } from "../../connector.ts";
+import type { Description } from "../definition.ts";
 import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { firstRule, lookupIn } from "../read/conditions.ts";
@@ -22,9 +23,7 @@ type Parts = Pick<Engine, "definition" | "secrets" | "clock" | "clean">;
  * own, because a sample from a manual is not signed with our secret.
  */
 export function readCallback(parts: Parts, message: ProviderMessage, prove: typeof authenticate = authenticate): Report | CallbackRefusal {
-  const matching = parts.definition.callbacks.filter(
-    (callback) => callback.path === trimmed(message.path) && (callback.method ?? message.method) === message.method,
-  );
+  const matching = callbacksAt(parts.definition, message);
   // Several descriptions of one address differ in what proves them or in where the values are.
   const readings = matching.map((callback) => readOne(parts, callback, message, prove));
   return (
@@ -32,6 +31,13 @@ export function readCallback(parts: Parts, message: ProviderMessage, prove: type
     readings.find((one) => "authentic" in one && one.authentic) ??
     readings[0] ??
     refusedCallback("not_expected")
+  );
+}
+
+/** The callbacks that are described for the address and the method of a message. */
+export function callbacksAt({ callbacks }: Description, message: ProviderMessage): readonly CallbackDefinition[] {
+  return callbacks.filter(
+    (callback) => callback.path === trimmed(message.path) && (callback.method ?? message.method) === message.method,
   );
 }
 

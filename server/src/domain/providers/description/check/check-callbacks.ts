@@ -6,6 +6,7 @@ import { type KnownNames, knownNames } from "../request/known-names.ts";
 import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
 import { conditionFaults, confirmFaults, readerFaults, readFaults } from "./check-readers.ts";
+import { unsignedFaults } from "./check-signature.ts";
 
 const NO_NAMES: KnownNames = new Map();
 /** Callbacks belong to any transaction of the provider, so they are compared with what all transactions have. */
@@ -14,13 +15,20 @@ const ORDER_NAMES = knownNames("recharge.pay", "status");
 export function callbackFaults(definition: Description, used: Set<string>): readonly Fault[] {
   const { callbacks, callback_reply: reply } = definition;
   const alone = reply !== undefined && callbacks.length === 0 ? [{ path: "callback_reply", message: "There are no callbacks." }] : [];
-  return [...alone, ...callbacks.flatMap((callback, index) => oneCallback(definition, callback, `callbacks[${index}]`, used))];
+  const names = placeholdersIn(reply?.body ?? "").map(({ name }) => name);
+  const unknown = names.filter((name) => !/^(?:field|query|header)\..|^constant\./.test(name) || !isKnown(definition, name));
+  const ofReply = unknown.map((name) => ({
+    path: "callback_reply.body",
+    message: `There is no placeholder {${name}} here. Use {field.…}, {query.…}, {header.…} or {constant.…}.`,
+  }));
+  return [...alone, ...ofReply, ...callbacks.flatMap((callback, index) => oneCallback(definition, callback, `callbacks[${index}]`, used))];
 }
 
 function oneCallback(definition: Description, callback: CallbackDefinition, place: string, used: Set<string>): readonly Fault[] {
   const context: NameContext = { definition, known: NO_NAMES, saved: [], hasPages: false, hasToken: false, used };
   return [
     ...authFaults(definition, callback, place),
+    ...unsignedFaults(callback, place),
     ...readerFaults(callback.reference, `${place}.reference`, {}, context),
     ...(callback.read === undefined ? [] : readFaults(callback.read, `${place}.read`, context)),
     ...(callback.read === undefined ? [] : confirmFaults(callback.read, `${place}.read`, { ...context, known: ORDER_NAMES })),

@@ -22,6 +22,10 @@ const signed = {
   text: template.default("{body}").describe("What is signed: {body}, {header.name}, {query.name}, {path}, {field.path}, {secret.name}."),
   prefix,
   time,
+  unsigned: z
+    .array(path)
+    .default([])
+    .describe("Fields that the signature does not cover and that are taken all the same, such as the operator's reference. Never the reference or the status."),
 };
 
 export const callbackAuth = z
@@ -90,6 +94,10 @@ export const callbackReply = z
   .strictObject({
     status: z.int().min(200).max(299).default(200),
     content_type: text.default("application/json"),
-    body: z.string().max(2000),
+    body: z
+      .string()
+      .max(2000)
+      .describe("It may repeat values of the callback: {field.path}, {query.name}, {header.name} and {constant.name}, escaped for the content type."),
   })
   .describe("What an accepted callback is answered.");
+export type CallbackReplyDefinition = z.infer<typeof callbackReply>;

@@ -1,8 +1,11 @@
-import type { OwnFault, Recorder } from "../../connector.ts";
+import type { OwnFault, ProviderExchange, Recorder } from "../../connector.ts";
+import { secretMask, textMask } from "../../masking/mask-secrets.ts";
+import { replyText } from "../../wire/evidence.ts";
+import type { Answer } from "../../wire/exchange.ts";
 import type { LoginDefinition } from "../language/operations.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { openAnswer } from "../read/open-answer.ts";
-import { type Place, scalarText, valueAt } from "../read/path.ts";
+import { type Place, parsePath, scalarText, valueAt } from "../read/path.ts";
 import { momentOf, readText } from "../read/read-value.ts";
 import { buildRequest } from "../request/build-request.ts";
 import type { Scope } from "../template/render.ts";
@@ -70,16 +73,19 @@ async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorde
   };
   const built = buildRequest(login.request, context, false);
   if (!built.ok) return { ok: false, why: `the login could not be written: ${built.why}`, fault: "connector" };
+  const kept: ProviderExchange[] = [];
   const exchange = await engine.transport.exchange(built.call, {
     operation: "login",
     isQuery: false,
     timeoutMilliseconds: definition.timeouts.whole_seconds * 1000,
     // The login belongs to all who wait for it, so none of them can abort it.
     signal: NEVER,
-    record,
+    record: record && ((one) => kept.push(one)),
     readable: [],
     hidden: built.hidden,
   });
+  const answer = exchange.kind === "answered" ? exchange.answer : null;
+  for (const one of kept) record?.(answer === null ? one : { ...one, reply: loginReply(login, engine, answer, built.scope) });
   if (exchange.kind !== "answered") {
     return { ok: false, why: `the login failed: ${exchange.why}`, ...(exchange.fault ? { fault: exchange.fault } : {}) };
   }
@@ -91,6 +97,23 @@ async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorde
     { status: exchange.answer.status, body: exchange.answer.body, endMarked: exchange.answer.endMarked },
     built.scope,
   );
+}
+
+/** The answer as evidence. How the login ended stays readable; the token is hidden whatever its field is called. */
+function loginReply(login: LoginDefinition, engine: Parts, answer: Answer, scope: Scope): string {
+  const { definition, secrets } = engine;
+  const document = openAnswer({ ...definition.read, ...login.read }, answer, scope);
+  const place: Place = { root: document.ok ? document.tree : null, here: document.ok ? document.tree : null, http: answer.status };
+  const paths = tokenPaths(login.token);
+  const tokens = paths.flatMap((path) => readText(path, place, { definition, scope, ignoreCase: false }) ?? []);
+  const [hide, mask] = [textMask(tokens), secretMask(Object.values(secrets))];
+  const tokenNames = paths.flatMap((path) => parsePath(path).map(({ steps }) => steps.at(-1)?.name ?? ""));
+  return replyText(answer, { secrets: (text) => hide(mask(text)), readable: [], tokenNames });
+}
+
+function tokenPaths(token: LoginDefinition["token"]): readonly string[] {
+  if (typeof token === "string") return [token];
+  return "path" in token || "paths" in token ? [...(token.path === undefined ? [] : [token.path]), ...(token.paths ?? [])] : [];
 }
 
 type LoginAnswer = { readonly status: number; readonly body: Buffer; readonly endMarked: boolean };

@@ -52,8 +52,10 @@ type Setting = {
 export function sampleProvider(setting: Setting): SampleProvider {
   const { definition, transaction, request, secrets } = setting;
   const routes = routesOf(definition).filter(({ operation }) => operation === null || operation.planned.name === transaction);
-  const match = (received: Received): Matched | null =>
-    findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
+  const match = (received: Received): Matched | null => {
+    const found = findRoute(definition, routes, { ...received, headers: headersOf(received) }, secrets);
+    return "unfit" in found ? null : found;
+  };
   const [sending, asking] = [firstSending(setting), firstAsking(setting)];
   const isFollowed = asksAfterwards(setting, sending, asking);
   const isPreparation = (received: Received) => {
