@@ -72,6 +72,9 @@ create table pending_polls (
   not_found integer not null default 0,
   due_at timestamptz not null,
   needs_human boolean not null default false,
+  is_unanswered boolean not null default false,
+  resends integer not null default 0,
+  resent_at timestamptz,
   primary key (account_id, order_id)
 );
 create index pending_polls_due on pending_polls (due_at) where not needs_human;
@@ -81,6 +84,8 @@ comment on table pending_polls is
 comment on column pending_polls.polls is 'How often the provider was asked.';
 comment on column pending_polls.not_found is 'How often in a row the provider did not know the order.';
 comment on column pending_polls.needs_human is 'Polling has stopped after a day; staff must decide.';
+comment on column pending_polls.is_unanswered is 'The sending had no usable answer, so a provider that carries a reference out once may get it again.';
+comment on column pending_polls.resends is 'How often the order was sent again with the same reference.';
 
 create table order_attempts (
   account_id text not null,

@@ -57,8 +57,9 @@ begin
       where o.account_id = p.account_id and o.order_id = p.order_id and o.state = 0;
     get diagnostics changed_rows = row_count;
     if changed_rows <> cardinality(poll_order_ids) then raise exception 'a pending order was not as assumed'; end if;
-    insert into pending_polls (account_id, order_id, why, since, due_at)
-      select unnest(poll_accounts), unnest(poll_order_ids), unnest(poll_reasons), at, unnest(poll_due_times)
-      on conflict do nothing;
+    insert into pending_polls (account_id, order_id, why, since, due_at, is_unanswered)
+      select unnest(poll_accounts), unnest(poll_order_ids), unnest(poll_reasons), at, unnest(poll_due_times),
+        unnest(poll_reasons) like 'unknown: %'
+      on conflict (account_id, order_id) do update set why = excluded.why, is_unanswered = true where excluded.is_unanswered;
   end if;
 end $$;

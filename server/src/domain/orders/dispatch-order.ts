@@ -8,7 +8,7 @@ import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 import type { OrderInProgress } from "./orders-in-progress.ts";
 import { requestToSend } from "./provider-request.ts";
-import { nextPollDelay } from "./recovery/poll-schedule.ts";
+import { nextPollDelay, pollingOf } from "./recovery/poll-schedule.ts";
 import { type Settlement, settleOrder } from "./settle-order.ts";
 
 // A process that is silent for longer counts as dead and others poll its orders, so a later send could come after such a poll.
@@ -88,7 +88,8 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;
 }
 
-async function sendOnce(
+/** Sends a request and counts its outcome for the provider. */
+export async function sendOnce(
   ctx: OrdersContext,
   { orderId, provider, operator }: Order,
   connector: Connector,
@@ -114,7 +115,7 @@ function isBarred(ctx: OrdersContext, order: Order): boolean {
 
 /** Records that an order is pending and schedules its poll, before the client is answered that it is pending. */
 export async function keepPending(ctx: OrdersContext, inProgress: OrderInProgress, order: Order, why: string): Promise<void> {
-  const policy = ctx.providerRegistry.connector(order.provider)?.polling;
+  const policy = pollingOf(ctx.providerRegistry.connector(order.provider), order);
   const dueAt = ctx.clock.now() + (nextPollDelay(0, 0, policy) ?? 0);
   const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true });
   inProgress.hasPoll = true;

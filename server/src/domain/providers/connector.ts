@@ -106,6 +106,16 @@ export type ReferenceForm = {
 /** When the status of a transaction in doubt is queried: after the first delay, then at the interval. */
 export type PollingPolicy = { readonly firstMilliseconds: number; readonly everyMilliseconds: number };
 
+/** When an order may be sent again, to a provider that carries the same reference out once. */
+export type ResendPolicy = { readonly afterMilliseconds: number; readonly times: number };
+
+/** What a connector says of one operation; what is absent is as the connector says of all. */
+export type OperationPolicy = {
+  readonly polling?: PollingPolicy;
+  readonly quietMilliseconds?: number;
+  readonly resend?: ResendPolicy;
+};
+
 export type Connector = {
   /** Every operation that it can carry out. */
   readonly operations: ReadonlySet<OperationName>;
@@ -126,6 +136,8 @@ export type Connector = {
   readonly referenceForm?: ReferenceForm;
   /** Absent: the usual schedule. */
   readonly polling?: PollingPolicy;
+  /** What differs for the operation of an order. */
+  readonly policyOf?: (order: Pick<ProviderRequest, "service" | "call">) => OperationPolicy;
   /** The shortest time between two balance queries. Absent: as often as the service asks all providers. */
   readonly balanceMilliseconds?: number;
   /** How long after a request "not found" may still mean "not received yet". */

@@ -10,9 +10,17 @@ export type PendingPoll = {
   readonly since: number;
   readonly polls: number;
   readonly notFound: number;
+  /** The sending had no usable answer. */
+  readonly isUnanswered: boolean;
+  /** How often the order was sent again, and when the last time; null if never. */
+  readonly resends: number;
+  readonly resentAt: number | null;
 };
 
-type Row = Pick<TableRow<"pending_polls">, "account_id" | "order_id" | "since" | "polls" | "not_found">;
+type Row = Pick<
+  TableRow<"pending_polls">,
+  "account_id" | "order_id" | "since" | "polls" | "not_found" | "is_unanswered" | "resends" | "resent_at"
+>;
 
 // While one process polls an order, no other does. If that process dies, the poll is due again after this time.
 const LEASE_MILLISECONDS = 60_000;
@@ -25,13 +33,16 @@ export async function claimDuePolls(sql: Sql, now: number, limit: number): Promi
       order by due_at limit ${limit} for update skip locked
     ) due
     where w.account_id = due.account_id and w.order_id = due.order_id
-    returning w.account_id, w.order_id, w.since, w.polls, w.not_found`;
+    returning w.account_id, w.order_id, w.since, w.polls, w.not_found, w.is_unanswered, w.resends, w.resent_at`;
   return rows.map((row) => ({
     accountId: row.account_id,
     orderId: row.order_id,
     since: row.since.getTime(),
     polls: row.polls,
     notFound: row.not_found,
+    isUnanswered: row.is_unanswered,
+    resends: row.resends,
+    resentAt: row.resent_at?.getTime() ?? null,
   }));
 }
 
@@ -56,6 +67,14 @@ export async function makePollDue(sql: Sql, key: OrderKey, now: number, why: str
   await sql`
     update pending_polls set due_at = least(due_at, ${new Date(now)}), needs_human = false, why = coalesce(${why}, why)
     where account_id = ${key.accountId} and order_id = ${key.orderId}`;
+}
+
+/** Counts a repetition before it is sent, so that a crash cannot make it happen more often. False when another process was first. */
+export async function claimResend(sql: Sql, poll: PendingPoll, now: number): Promise<boolean> {
+  const { count } = await sql`
+    update pending_polls set resends = resends + 1, resent_at = ${new Date(now)}, not_found = 0
+    where account_id = ${poll.accountId} and order_id = ${poll.orderId} and resends = ${poll.resends} and is_unanswered`;
+  return count === 1;
 }
 
 /** Polls a successful order at once, because its provider hints that it has taken the success back. */

@@ -9,7 +9,8 @@ import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
 import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling, type Undecided } from "./pending-poll-store.ts";
-import { nextPollDelay } from "./poll-schedule.ts";
+import { nextPollDelay, pollingOf } from "./poll-schedule.ts";
+import { resendOrder } from "./resend-order.ts";
 
 const AT_ONCE = 50;
 // "Not found" counts only twice in a row, and never before the provider's quiet time has passed.
@@ -25,9 +26,12 @@ export async function pollOrders(ctx: OrdersContext): Promise<number> {
 async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
   const order = await findById(ctx.sql, poll.orderId, poll.accountId);
   if (!order || order.state === "FAILED") return deletePoll(ctx.sql, poll);
-  const finding = await ask(ctx, order, poll);
+  const asked = await ask(ctx, order, poll);
   // Settling deletes the pending poll, or keeps one for a success that may still be reversed.
-  if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : deletePoll(ctx.sql, poll);
+  if (await applyFinding(ctx, order, asked)) return order.state === "pending" ? undefined : deletePoll(ctx.sql, poll);
+  const resent = await resendOrder(ctx, order, poll, asked);
+  if (resent !== null && (await applyFinding(ctx, order, resent))) return;
+  const finding = resent ?? asked;
   const missing = finding.kind === "not_found" ? poll.notFound + 1 : 0;
   if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order, poll)) {
     const failure = { code: "not_received", words: "The provider has no such request." } as const;
@@ -67,20 +71,20 @@ export async function askProvider(
   return await withEvidence(ctx, order, (record) => connector.ask(request, ctx.stopping, record), { keeps });
 }
 
-function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): boolean {
+function isQuiet(ctx: OrdersContext, order: Order, { since, resentAt }: PendingPoll): boolean {
   const connector = ctx.providerRegistry.connector(order.provider);
   if (connector === null) return false;
   const now = ctx.clock.now();
-  const quiet = Math.max(connector.quietMilliseconds, connector.timeoutMilliseconds);
-  // Counted from the latest attempt, which may still be in progress. A time in the future predates a clock step.
-  const waited = now - (order.updatedAt <= now ? order.updatedAt : since);
+  const quiet = Math.max(connector.policyOf?.(order).quietMilliseconds ?? connector.quietMilliseconds, connector.timeoutMilliseconds);
+  // Counted from the latest sending, which may still be in progress. A time in the future predates a clock step.
+  const waited = now - Math.max(order.updatedAt <= now ? order.updatedAt : since, resentAt ?? 0);
   // A clock that was set forward does not shorten the quiet time.
   return waited > quiet && sinceStep(ctx.clock) > quiet;
 }
 
 async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, undecided: Undecided): Promise<void> {
   const now = ctx.clock.now();
-  const policy = ctx.providerRegistry.connector(order.provider)?.polling;
+  const policy = pollingOf(ctx.providerRegistry.connector(order.provider), order);
   const delay = nextPollDelay(poll.polls + 1, now - poll.since, policy);
   if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, undecided);
   ctx.log.error({ order: poll.orderId, account: poll.accountId }, "order still in doubt after a day; staff must settle it");

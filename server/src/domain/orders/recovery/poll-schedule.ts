@@ -1,4 +1,4 @@
-import type { PollingPolicy } from "../../providers/connector.ts";
+import type { Connector, PollingPolicy, ProviderRequest } from "../../providers/connector.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,4 +18,9 @@ export function nextPollDelay(polls: number, sinceMilliseconds: number, policy?:
   if (early !== undefined) return early;
   if (sinceMilliseconds < HOUR) return MINUTE;
   return sinceMilliseconds < DAY ? LONGEST_POLL_MILLISECONDS : null;
+}
+
+/** The schedule that a provider demands for the operation of an order; undefined when it demands none. */
+export function pollingOf(connector: Connector | null, order: Pick<ProviderRequest, "service" | "call">): PollingPolicy | undefined {
+  return connector?.policyOf?.(order).polling ?? connector?.polling;
 }

@@ -1,4 +1,4 @@
-import type { Connector, Finding, Outcome, ProviderRequest, Recorder } from "../../providers/connector.ts";
+import type { Connector, Finding, OperationPolicy, Outcome, ProviderRequest, Recorder } from "../../providers/connector.ts";
 import { SIMULATED_OPERATIONS } from "../../providers/simulator/simulator.ts";
 
 type Said<Word> = Word | ((request: ProviderRequest, signal: AbortSignal, record?: Recorder) => Promise<Word>);
@@ -7,6 +7,7 @@ export type Script = {
   readonly send?: Said<Outcome>;
   readonly ask?: Said<Finding>;
   readonly quietMilliseconds?: number;
+  readonly policy?: OperationPolicy;
 };
 
 /** A provider that gives scripted answers and records its requests. */
@@ -46,6 +47,7 @@ export function scripted(first: Script): ScriptedConnector {
     get quietMilliseconds() {
       return script.quietMilliseconds ?? 0;
     },
+    policyOf: () => script.policy ?? {},
     timeoutMilliseconds: 0,
     close: async () => {},
   };

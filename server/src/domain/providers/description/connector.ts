@@ -11,12 +11,13 @@ import {
 } from "@corprail/connector";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import type { Connector, ProviderMessage, ProviderRequest, Unsuitable } from "../connector.ts";
+import type { Connector, OperationPolicy, PollingPolicy, ProviderMessage, ProviderRequest, Unsuitable } from "../connector.ts";
 import { cleaner } from "../masking/cleaner.ts";
 import type { CreateWire, Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
 import { replyTo } from "./callbacks/reply.ts";
 import type { Description } from "./definition.ts";
+import type { TransactionDefinition } from "./language/operations.ts";
 import type { Random, Secrets } from "./request/scope.ts";
 import { standInToken } from "./request/stand-in-token.ts";
 import type { Engine } from "./run/engine.ts";
@@ -103,19 +104,43 @@ function unsuitable(engine: Engine, request: ProviderRequest, token: string | nu
   return built.ok ? null : { why: built.why, failure: built.failure };
 }
 
-type Policies = Pick<Connector, "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling" | "balanceMilliseconds">;
+type Policies = Pick<
+  Connector,
+  "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling" | "policyOf" | "balanceMilliseconds"
+>;
 
 function policies(definition: Description): Policies {
   const { polling, reference } = definition;
-  const { first_after_seconds: first, every_seconds: every, balance_every_seconds: balance } = polling;
+  const { balance_every_seconds: balance } = polling;
+  const schedule = scheduleOf(polling);
   return {
     quietMilliseconds: polling.quiet_seconds * 1000,
     timeoutMilliseconds: longestSend(definition),
     ...(reference === undefined ? {} : { referenceForm: reference }),
     ...(balance === undefined ? {} : { balanceMilliseconds: balance * 1000 }),
-    ...(first === undefined && every === undefined
+    ...(schedule === undefined ? {} : { polling: schedule }),
+    policyOf: ({ service, call }) => operationPolicy(definition, service, call),
+  };
+}
+
+type Polling = NonNullable<TransactionDefinition["polling"]>;
+
+function scheduleOf({ first_after_seconds: first, every_seconds: every }: Polling): PollingPolicy | undefined {
+  if (first === undefined && every === undefined) return undefined;
+  return { firstMilliseconds: (first ?? every ?? 0) * 1000, everyMilliseconds: (every ?? first ?? 0) * 1000 };
+}
+
+/** What an operation says itself; the rest is as the description says. */
+function operationPolicy(definition: Description, service: string, call: string): OperationPolicy {
+  const name = transactionNameOf(service, call);
+  const { polling: own, idempotent } = (name === null ? undefined : transactionOf(definition, name)) ?? {};
+  const schedule = own === undefined ? undefined : scheduleOf({ ...definition.polling, ...own });
+  return {
+    ...(schedule === undefined ? {} : { polling: schedule }),
+    ...(own?.quiet_seconds === undefined ? {} : { quietMilliseconds: own.quiet_seconds * 1000 }),
+    ...(idempotent === undefined
       ? {}
-      : { polling: { firstMilliseconds: (first ?? every ?? 0) * 1000, everyMilliseconds: (every ?? first ?? 0) * 1000 } }),
+      : { resend: { afterMilliseconds: idempotent.resend_after_seconds * 1000, times: idempotent.times } }),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Fault, faultsOf } from "../settings/faults.ts";
 import { checkDescription } from "./check/check-description.ts";
 import { callback, callbackReply } from "./language/callbacks.ts";
 import { computed } from "./language/computed.ts";
-import { login, operations } from "./language/operations.ts";
+import { login, operations, polling } from "./language/operations.ts";
 import { read } from "./language/read.ts";
 import { headers, parameters } from "./language/request.ts";
 import { ownName, providerName, seconds, template, text } from "./language/words.ts";
@@ -73,11 +73,8 @@ export const descriptionSchema = z
       .describe("What the provider allows. A request that would have to wait too long is not sent."),
     polling: z
       .strictObject({
-        first_after_seconds: seconds(1, 7 * 86_400).optional(),
-        every_seconds: seconds(1, 7 * 86_400).optional(),
-        quiet_seconds: seconds(0, 7 * 86_400)
-          .default(DEFAULT_POLLING.quiet_seconds)
-          .describe("How long not_found may mean not received yet."),
+        ...polling,
+        quiet_seconds: polling.quiet_seconds.unwrap().default(DEFAULT_POLLING.quiet_seconds),
         balance_every_seconds: seconds(300, 86_400)
           .optional()
           .describe("The shortest time between two balance queries, if the provider allows them less often than every five minutes."),

@@ -106,7 +106,8 @@ function send(state: State, name: TransactionName, operation: Operation, found: 
   order.sends++;
   const answer = rendered(state, operation, [result, "continue"], found, order);
   const isFirst = order.sends === 1;
-  return { answer, wire: behaviour.wire, done: () => (isFirst ? state.reports.report(order) : undefined) };
+  // Sent again, the same reference is answered as usual, so that an order whose answer was lost can be completed.
+  return { answer, wire: isFirst ? behaviour.wire : undefined, done: () => (isFirst ? state.reports.report(order) : undefined) };
 }
 
 function status(state: State, operation: Operation, found: Found, reference: string): Answered {

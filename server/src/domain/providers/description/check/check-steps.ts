@@ -1,7 +1,8 @@
-import { isTransaction } from "@corprail/connector";
+import { isTransaction, type TransactionName } from "@corprail/connector";
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
 import type { Rule } from "../language/rules.ts";
+import { STORED_DETAILS } from "../request/known-names.ts";
 import type { Plan, PlannedOperation, Step } from "../run/plan.ts";
 import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
@@ -52,7 +53,34 @@ export function planFaults(definition: Description, { name, part, place, plan }:
   const wanted = isTransaction(name) ? "success" : "answered";
   const noEnd =
     meanings.length > 0 && !meanings.includes(wanted) ? [{ path: `${place}.outcome`, message: `No rule means ${wanted}.` }] : [];
-  return [...noEnd, ...continueFaults(steps), ...(isTransaction(name) ? referenceFaults(definition, part, place, plan) : [])];
+  return [
+    ...noEnd,
+    ...continueFaults(steps),
+    ...(isTransaction(name) ? referenceFaults(definition, part, place, plan) : []),
+    ...(isTransaction(name) && part === "send" ? resendFaults(definition, name, place, plan) : []),
+  ];
+}
+
+/** An order that is sent again has only what is stored with it, and must not be another one. */
+function resendFaults(definition: Description, name: TransactionName, place: string, plan: Plan<unknown>): readonly Fault[] {
+  if (definition.operations[name]?.idempotent === undefined) return [];
+  const path = `${place}.idempotent`;
+  const { headers, query, computed, codes } = definition;
+  const requests = JSON.stringify([plan.steps.map((step) => step.request), headers, query, computed, codes]);
+  // A list is named by each or $each, and a condition by its name, not by a placeholder.
+  const used = new Set([...requests.matchAll(/details\.([a-z_]+)/g)].map(([, detail = ""]) => detail));
+  for (const step of plan.steps)
+    for (const value of Object.keys(step.when)) if (value.startsWith("details.")) used.add(value.slice("details.".length));
+  const missing = [...used].filter((detail) => !STORED_DETAILS[name].includes(detail)).map((detail) => `{details.${detail}}`);
+  const sends = JSON.stringify([plan.steps.filter((step) => step.sends).map((step) => step.request), headers, query, computed]);
+  return [
+    ...(missing.length === 0
+      ? []
+      : [{ path, message: `An order can only be sent again with what is stored of it. These values are not: ${missing.join(", ")}.` }]),
+    ...(placeholdersIn(sends).some((placeholder) => placeholder.name === "reference")
+      ? []
+      : [{ path, message: "The call that moves the money must send {reference}, by which the provider knows a repetition." }]),
+  ];
 }
 
 function continueFaults(steps: readonly Step<Rule>[]): readonly Fault[] {

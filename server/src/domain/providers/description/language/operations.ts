@@ -33,6 +33,17 @@ function namedStep<Rules extends z.ZodType, Samples extends z.ZodType>(rules: Ru
   });
 }
 
+/** When the status of a transaction in doubt is queried. */
+export const polling = {
+  first_after_seconds: seconds(1, 7 * 86_400).optional().describe("How long after the answer the status is queried first."),
+  every_seconds: seconds(1, 7 * 86_400).optional().describe("The time between two status queries."),
+  quiet_seconds: seconds(0, 7 * 86_400).optional().describe("How long not_found may mean not received yet."),
+};
+const idempotent = z.strictObject({
+  resend_after_seconds: seconds(10, 86_400).describe("How long after the sending. It is sent again with the next status query that finds nothing."),
+  times: z.int().min(1).max(10).default(1).describe("How often it is sent again at most."),
+});
+
 const result = z.record(z.string(), reader).optional().describe("What a success adds to the reply, by our names.");
 
 const status = z
@@ -50,6 +61,12 @@ export const transaction = z
     steps: z.array(namedStep(sendRules, sendSamples)).min(1).optional().describe("Several calls, in this order."),
     result,
     status: status.describe("How the transaction is queried later, by {reference}, {provider_ref} or both."),
+    polling: z.strictObject(polling).optional().describe("Where this operation differs from the description's own polling."),
+    idempotent: idempotent
+      .optional()
+      .describe(
+        "The provider promises to carry the same reference out once, however often it is sent. A transaction whose sending had no usable answer, and which the status query does not find, is then sent again with the same reference.",
+      ),
     ...timeout,
   })
   .check(checkSteps)

@@ -64,6 +64,23 @@ const DETAILS: Readonly<Record<TransactionName, readonly (readonly [string, Know
   "aeps.mini_statement": AEPS,
 };
 
+const OF_AEPS_STORED = ["outlet_id", "outlet_mobile", "agent_code", "bank_iin"];
+const OF_ACCOUNT_STORED = ["ifsc", "beneficiary_name", "beneficiary_ref", "sender_mobile"];
+
+/** Which details every order of an operation still has when it is sent again (`services/stored-details.ts`). */
+export const STORED_DETAILS: Readonly<Record<TransactionName, readonly string[]>> = {
+  "recharge.pay": [],
+  // The parameters of a bill that was paid without a fetch are not stored.
+  "bills.pay": ["fetch_ref", "fetch_provider_ref", "bill_number", "payment_mode"],
+  "transfers.send": [...OF_ACCOUNT_STORED, "mode"],
+  "transfers.check_account": OF_ACCOUNT_STORED,
+  "bus.book": ["block_ref", "block_provider_ref", "trip_id", "seats"],
+  "aeps.cash_withdrawal": OF_AEPS_STORED,
+  "aeps.aadhaar_pay": OF_AEPS_STORED,
+  "aeps.balance_enquiry": OF_AEPS_STORED,
+  "aeps.mini_statement": OF_AEPS_STORED,
+};
+
 /** The values that an operation's requests may use. A status query also has the provider's own id. */
 export function knownNames(operation: OperationName, part: "send" | "status"): KnownNames {
   if (!isTransaction(operation)) return new Map([...OF_EVERY_CALL, ...inputNames(operation)]);
