@@ -14,6 +14,8 @@ const verbs = {
   save: async (ctx: CommandContext, file: string) => await (await plugged(ctx, import("./save-provider.ts"))).saveProviderFile(ctx, file),
   test: async (ctx: CommandContext, file: string, options: TestOptions) =>
     await (await plugged(ctx, import("./test-provider.ts"))).testProvider(ctx, file, options),
+  check: async (ctx: CommandContext, fileOrName: string) =>
+    await (await plugged(ctx, import("./check-provider.ts"))).checkProvider(ctx, fileOrName),
   twin: async (ctx: CommandContext, file: string, options: TwinCommandOptions) =>
     await (await plugged(ctx, import("./twin-provider.ts"))).twinProvider(ctx, file, options),
   record: async (ctx: CommandContext, file: string, options: RecordOptions) =>
@@ -49,6 +51,11 @@ export function providerCommands(provider: Command): void {
       "Write the description of a well-known provider to a file, to be saved as a provider. Without a name it lists the descriptions that come with Corprail.",
     );
   addTest(provider);
+  reporting(provider.command("check <file-or-name>"), verbs.check, "corprail provider check quickpay.json")
+    .summary("Log in at a provider and ask for the balance")
+    .description(
+      "Log in at the real provider and ask for our balance there, and say how each step went. It orders nothing and changes nothing. Takes a file with its secrets, or the name of a saved provider. Ends with 0 or 1.",
+    );
   addTwin(provider);
   addRecord(provider);
   reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
@@ -94,6 +101,16 @@ function addTest(provider: Command): void {
     .option("--operator <code>", "our operator's code")
     .option("--circle <code>", "our circle's code")
     .addOption(new Option("--amount <rupees>", "the amount, such as 199 or 199.50").argParser(amount))
+    .option("--computed", "compute signatures with the secrets, and show what they are made of")
+    .option("--token <text>", "the login's token")
+    .addOption(
+      new Option(
+        "--time <time>",
+        "the time of the calls, such as 2026-01-31T12:00:00+05:30, or seconds or milliseconds since 1970",
+      ).argParser(time),
+    )
+    .option("--nonce <text>", "every random value, such as {unique_id}")
+    .option("--header <header...>", 'a header of a callback, such as "X-Signature: 9f86"')
     .hook("preAction", (command) => {
       const { for: call, answer, httpStatus: status } = command.opts<TestOptions>();
       if (call && answer === undefined && status === undefined) command.error("error: --for needs --answer or --http-status");
@@ -169,6 +186,14 @@ function addRoutes(provider: Command): void {
 function httpStatus(text: string): number {
   if (!/^[1-5][0-9]{2}$/.test(text)) throw new InvalidArgumentError("It must be a number from 100 to 599.");
   return Number(text);
+}
+
+function time(text: string): number {
+  if (/^[0-9]{10}$/.test(text)) return Number(text) * 1000;
+  const at = /^[0-9]{13}$/.test(text) ? Number(text) : Date.parse(text);
+  if (!Number.isFinite(at))
+    throw new InvalidArgumentError("It must be a time such as 2026-01-31T12:00:00+05:30, or seconds or milliseconds since 1970.");
+  return at;
 }
 
 function portNumber(text: string): number {

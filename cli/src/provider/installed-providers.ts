@@ -1,5 +1,5 @@
 import { type ModeFacts, modeOf } from "@corprail/server/domain/providers/mode/mode";
-import { createProviderDirectory, type Provider } from "@corprail/server/domain/providers/provider-directory";
+import { createProviderDirectory, type Provider, type ProviderDirectory } from "@corprail/server/domain/providers/provider-directory";
 import { eligibleRoutes, type Network } from "@corprail/server/domain/providers/routing/eligibility";
 import { DEFAULT_SIMULATOR } from "@corprail/server/domain/providers/simulator/simulator";
 import type { RouteKey } from "@corprail/server/domain/providers/store";
@@ -10,7 +10,20 @@ import type { CommandContext } from "../run-command.ts";
 export type InstalledProviders = Network & { readonly providers: readonly Provider[]; readonly modeFacts: ModeFacts };
 
 /** Loads providers and routes as a service with this environment would. */
-export async function readInstalled(ctx: CommandContext, { sql, vault, clock, egress }: Installation): Promise<InstalledProviders> {
+export async function readInstalled(ctx: CommandContext, installation: Installation): Promise<InstalledProviders> {
+  return await useInstalled(ctx, installation, async (directory) => {
+    const modeFacts = directory.modeFacts();
+    const { provider } = directory;
+    return { providers: directory.providers(), routes: directory.routes(), provider, modeFacts, mode: modeOf(modeFacts) };
+  });
+}
+
+/** The same while the connectors can be used. */
+export async function useInstalled<Result>(
+  ctx: CommandContext,
+  { sql, vault, clock, egress }: Installation,
+  use: (directory: ProviderDirectory) => Promise<Result>,
+): Promise<Result> {
   const directory = createProviderDirectory({
     sql,
     vault,
@@ -22,9 +35,7 @@ export async function readInstalled(ctx: CommandContext, { sql, vault, clock, eg
   });
   try {
     await directory.load();
-    const modeFacts = directory.modeFacts();
-    const { provider } = directory;
-    return { providers: directory.providers(), routes: directory.routes(), provider, modeFacts, mode: modeOf(modeFacts) };
+    return await use(directory);
   } finally {
     await directory.close();
   }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -134,4 +135,46 @@ test.each([
 ])("what would be refused when it is saved is named: %j", async (change, fault) => {
   const { file } = providerFiles({ ...description("acme"), ...change });
   expect(await tryOut([file])).toMatchObject({ code: 1, stderr: expect.stringMatching(fault) });
+});
+
+test("a manual's worked signature is proved with its token, time and nonce, and the secrets stay masked", async () => {
+  const outcome = [{ when: { s: "OK" }, means: "success" }];
+  const callback = { auth: { kind: "hmac", header: "X-Sign", secret: "key", prefix: "v1=" }, reference: "ref", outcome };
+  const { file, folder } = providerFiles(
+    {
+      ...{ version: 2, name: "acme", base_url: "https://a.example", secrets: ["key"], callbacks: [callback] },
+      headers: { "x-sign": "{computed.sign}", "x-token": "{token}" },
+      computed: {
+        sign: { kind: "hmac", digest: "sha256", key: "{secret.key}", text: "{reference}|{now|seconds}|{unique_id}|{token}|{secret.key}" },
+      },
+      login: { request: { url: "/login", body: { json: { key: "{secret.key}" } } }, token: "token" },
+      operations: {
+        "recharge.pay": {
+          request: { url: "/pay", query: { r: "{reference}" } },
+          outcome,
+          status: { request: { url: "/status", query: { r: "{reference}" } }, outcome },
+        },
+      },
+    },
+    "key=manual-key-1\n",
+  );
+  const hmac = (text: string) => createHmac("sha256", "manual-key-1").update(text).digest("hex");
+  const given = [file, "--computed", "--token", "T-1", "--time", "1700000000", "--nonce", "n-42", "--reference", "R7"];
+  const { stdout } = await tryOut(given);
+  expect(stdout).toContain("computed.sign, hmac sha256:\n      text: R7|1700000000|n-42|T-1|[hidden]");
+  expect(stdout).toContain(`value: ${hmac("R7|1700000000|n-42|T-1|manual-key-1")}`);
+  expect(stdout).toContain("x-token: T-1");
+  expect(stdout).not.toContain("manual-key-1");
+  expect((await tryOut([file, "--token", "T-1"])).stdout).toContain("x-sign: ___sign___");
+
+  const message = JSON.stringify({ ref: "R7", s: "OK" });
+  const proofOf = async (signature: string) => {
+    const sent = ["--for", "callback", "--answer", sample(folder, message), "--header", `X-Sign: ${signature}`];
+    return (await tryOutJson([file, ...sent])).proofs;
+  };
+  const expected = `v1=${hmac(message)}`;
+  expect(await proofOf(expected)).toEqual([
+    { path: "callbacks[0]", kind: "hmac sha256", text: message, expected, received: expected, result: "proved" },
+  ]);
+  expect(await proofOf("v1=00")).toMatchObject([{ expected, received: "v1=00", result: "wrong_key" }]);
 });

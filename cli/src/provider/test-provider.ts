@@ -14,7 +14,7 @@ import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Money } from "@corprail/server/platform/core/money";
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
 import { egressOf } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 
@@ -29,6 +29,11 @@ export type TestOptions = {
   readonly operator?: string;
   readonly circle?: string;
   readonly amount?: Money;
+  readonly token?: string;
+  readonly time?: number;
+  readonly nonce?: string;
+  readonly computed?: boolean;
+  readonly header?: readonly string[];
 };
 
 /** Runs a provider description without sending anything and without a database. */
@@ -41,10 +46,11 @@ export async function testProvider(ctx: CommandContext, path: string, options: T
   const secrets = await secretsFor(ctx, path, read.file);
   if (connector !== "description") return testSettings(read.file, secrets, options);
   const answer = await sampleAnswer(options);
-  const now = systemClock(ctx.config.clockOffsetSeconds).now();
+  const now = options.time ?? systemClock(ctx.config.clockOffsetSeconds).now();
   const runs = operationsToShow(settings, options).map((operation) =>
     dryRun({
       ...{ description: settings, secrets, sample: sampleRequest(options), now },
+      ...{ token: options.token, nonce: options.nonce, showsComputed: options.computed },
       ...(operation === undefined ? {} : { operation }),
       ...(answer ? { answer } : {}),
     }),
@@ -97,7 +103,14 @@ async function sampleAnswer(options: TestOptions): Promise<SampleAnswer | null> 
   if (options.answer === undefined && options.httpStatus === undefined) return null;
   const body = options.answer === undefined ? Buffer.alloc(0) : await readFile(options.answer);
   const step = options.step === undefined ? {} : { step: options.step };
-  return { body, httpStatus: options.httpStatus ?? 200, to: options.for ?? "request", ...step };
+  const headers = Object.fromEntries((options.header ?? []).map(headerOf));
+  return { body, httpStatus: options.httpStatus ?? 200, to: options.for ?? "request", headers, ...step };
+}
+
+function headerOf(text: string): readonly [string, string] {
+  const at = text.indexOf(":");
+  if (at < 1) throw new UsageFault(`${text} is not a header. Write --header "X-Signature: value".`);
+  return [text.slice(0, at).trim().toLowerCase(), text.slice(at + 1).trim()];
 }
 
 function sampleRequest({ reference, target, operator, circle, amount }: TestOptions): Partial<ProviderRequest> {

@@ -132,6 +132,8 @@ export type Connector = {
     signal: AbortSignal,
     record?: Recorder,
   ) => Promise<QueryResult<QueryValue<Name>>>;
+  /** Logs in anew, for a check of the connection; null when that worked, else why not. Absent: there is no login of its own. */
+  readonly logIn?: (record?: Recorder) => Promise<string | null>;
   /** Absent: the provider takes our references as they are. */
   readonly referenceForm?: ReferenceForm;
   /** Absent: the usual schedule. */

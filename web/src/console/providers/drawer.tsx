@@ -15,6 +15,7 @@ import { post } from "../api.ts";
 import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
+import { ConnectionCheck } from "./connection-check.tsx";
 import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useProvidersChanged } from "./provider.ts";
 import { ProviderLists } from "./provider-lists.tsx";
 import { ProviderStatus } from "./provider-status.tsx";
@@ -50,6 +51,7 @@ function About({ provider, isAllowed }: { readonly provider: ProviderDetail; rea
       )}
       <Facts facts={factsOf(provider)} />
       <LastHour provider={provider} />
+      {isAllowed && provider.connector !== "simulator" && <ConnectionCheck provider={provider.provider} />}
       <SecretList provider={provider} isAllowed={isAllowed} />
       <RouteList provider={provider} />
       <ProviderLists provider={provider.provider} isAllowed={isAllowed} />

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { SampleAnswer } from "../../../domain/providers/description/dry-run/dry-run.ts";
+import { checkConnection } from "../../../domain/providers/settings/check-connection.ts";
 import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
 import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/settings/described-provider.ts";
 import { addProvider, changeProvider, type ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
@@ -13,7 +14,7 @@ import { conflict, noSuch, Refusal } from "../refusal.ts";
 import { askForProvider } from "./ask-for-provider.ts";
 import { refuseFaults } from "./faults.ts";
 import { newProviderBody, providerBody, testBody } from "./fields.ts";
-import { providerDefinitionOutput, providerDetailOutput, providerTestOutput } from "./outputs.ts";
+import { providerCheckOutput, providerDefinitionOutput, providerDetailOutput, providerTestOutput } from "./outputs.ts";
 import { findProvider, readProvider } from "./provider-actions.ts";
 
 const showDefinition = action({
@@ -101,7 +102,40 @@ const testProvider = action({
     });
     if (result.kind === "invalid") return refuseFaults(result.faults, "definition");
     const { connector } = read.described;
-    return { provider, connector, operation: null, warnings: [], steps: [], request: null, status: null, reading: null, samples: [], ...result.fields };
+    return {
+      provider,
+      connector,
+      operation: null,
+      warnings: [],
+      steps: [],
+      request: null,
+      status: null,
+      reading: null,
+      samples: [],
+      ...result.fields,
+    };
+  },
+});
+
+// A reply must not wait for a provider that says nothing.
+const CHECK_MILLISECONDS = 20_000;
+
+const checkProvider = action({
+  path: "POST /providers/:provider/check",
+  summary: "Logs in at a provider and asks for the balance there, for real. Orders nothing and stores nothing.",
+  roles: OPERATIONS,
+  params: providerParams,
+  output: providerCheckOutput,
+  handler: async ({ deps, params: { provider } }) => {
+    const found = findProvider(deps, provider);
+    if (!found) return noSuch("provider");
+    if (found.row.connector === "simulator") return conflict("The simulator sends nothing, so there is no connection to check.");
+    if (found.connector === null) return conflict(`The provider cannot be started. ${found.fault ?? ""}`.trim());
+    const read = readDescribed(describe(found.row));
+    if (!read.ok) return refuseFaults(read.faults, "definition");
+    const signal = AbortSignal.timeout(CHECK_MILLISECONDS);
+    const steps = await checkConnection({ described: read.described, connector: found.connector, egress: deps.egress, signal });
+    return { provider, ok: steps.every(({ ok }) => ok), steps };
   },
 });
 
@@ -134,4 +168,4 @@ function withoutUndefined(sample: Record<string, unknown>): object {
 }
 
 /** Provider descriptions, see docs/providers.md. */
-export const definitionActions: readonly Action[] = [showDefinition, createProvider, updateProvider, testProvider];
+export const definitionActions: readonly Action[] = [showDefinition, createProvider, updateProvider, testProvider, checkProvider];

@@ -197,6 +197,24 @@ export const providerTestOutput = z
   })
   .meta({ id: "ProviderTest" });
 
+export const providerCheckOutput = z
+  .strictObject({
+    provider: z.string(),
+    ok: z.boolean(),
+    steps: z
+      .array(
+        z.strictObject({
+          step: z.enum(["address", "login", "balance"]),
+          ok: z.boolean(),
+          detail: z.string().describe("What was found, or what is wrong."),
+          milliseconds: z.int().nullable().describe("How long the provider took; null if nothing was sent."),
+        }),
+      )
+      .readonly()
+      .describe("They end with the first one that fails."),
+  })
+  .meta({ id: "ProviderCheck" });
+
 /** A refused request to /upstream/{provider}/callback. */
 export const refusedCallbackOutput = z
   .strictObject({

@@ -171,3 +171,19 @@ test("secrets that no description names are refused", async () => {
   expect((await api.post("/providers/nobody/secret", { name: "token", value: "x" })).status).toBe(404);
   expect((await api.post("/providers/strict/secret", { name: "token", value: null })).status).toBe(200);
 });
+
+test("a check of the connection asks the provider and says which step failed; the simulator has none", async () => {
+  await add("checked", { secrets: { token: "sh-checked-1", pin: "sh-checked-2" } });
+  const { status, body, text } = await api.post("/providers/checked/check", {});
+  expect([status, body.ok, body.steps]).toEqual([
+    200,
+    false,
+    [
+      { step: "address", ok: true, detail: "https://api.quickpay.example", milliseconds: null },
+      { step: "balance", ok: false, detail: expect.any(String), milliseconds: expect.any(Number) },
+    ],
+  ]);
+  expect(text).not.toContain("sh-checked");
+  expect((await api.post("/providers/simulator/check", {})).status).toBe(409);
+  expect((await api.post("/providers/nobody/check", {})).status).toBe(404);
+});

@@ -55,7 +55,10 @@ test("an order whose answer was lost is sent again with its reference, and neith
   await one.pollAfter(59);
   expect(twin.orders().map(({ sends }) => sends)).toEqual([1]);
   await one.pollAfter(65);
-  expect([await one.state(), twin.orders().map(({ sends, reference }) => [sends, reference])]).toEqual(["SUCCESS", [[2, one.order.orderId]]]);
+  expect([await one.state(), twin.orders().map(({ sends, reference }) => [sends, reference])]).toEqual([
+    "SUCCESS",
+    [[2, one.order.orderId]],
+  ]);
   // What the provider has left after one order of 10 rupees, and what the client has.
   expect(await readProviderRefs(one.ctx.sql, one.order)).toMatchObject([{ provider_ref: "TWIN1001", balance: 99_990n * 10_000n }]);
   expect(await fixture.balance(one.accountId)).toBe(90);

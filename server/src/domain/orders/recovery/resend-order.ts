@@ -25,11 +25,17 @@ export async function resendOrder(ctx: OrdersContext, order: Order, poll: Pendin
   ctx.log.info({ order: order.orderId, provider: order.provider, times: poll.resends + 1 }, "order is sent again with the same reference");
   const outcome = await withEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
   // A provider may refuse a repetition for a reason of its own, such as an empty balance, although the first one went through.
-  if (outcome.kind === "declined") return { kind: "unknown", why: `sent again, it was declined: ${outcome.reason}. The status query decides` };
+  if (outcome.kind === "declined")
+    return { kind: "unknown", why: `sent again, it was declined: ${outcome.reason}. The status query decides` };
   return outcome.kind === "not_sent" ? { kind: "unknown", why: `it could not be sent again: ${outcome.why}` } : outcome;
 }
 
-function isDue({ clock }: OrdersContext, connector: Connector, order: Order, { isUnanswered, resends, resentAt, since }: PendingPoll): boolean {
+function isDue(
+  { clock }: OrdersContext,
+  connector: Connector,
+  order: Order,
+  { isUnanswered, resends, resentAt, since }: PendingPoll,
+): boolean {
   const policy = connector.policyOf?.(order).resend;
   if (policy === undefined || !isUnanswered || resends >= policy.times) return false;
   // The sending before may still be under way for its whole time limit. A clock that was set forward does not shorten the wait.

@@ -74,6 +74,7 @@ export function createDescriptionConnector(deps: DescriptionDependencies): Conne
       return (await runQuery(engine, name, query, { input: input as JsonObject, signal, record })) as QueryResult<QueryValue<Name>>;
     },
     ...policies(definition),
+    ...loginPart(engine),
     ...callbackPart(engine),
     close: () => transport.close(),
   };
@@ -138,9 +139,7 @@ function operationPolicy(definition: Description, service: string, call: string)
   return {
     ...(schedule === undefined ? {} : { polling: schedule }),
     ...(own?.quiet_seconds === undefined ? {} : { quietMilliseconds: own.quiet_seconds * 1000 }),
-    ...(idempotent === undefined
-      ? {}
-      : { resend: { afterMilliseconds: idempotent.resend_after_seconds * 1000, times: idempotent.times } }),
+    ...(idempotent === undefined ? {} : { resend: { afterMilliseconds: idempotent.resend_after_seconds * 1000, times: idempotent.times } }),
   };
 }
 
@@ -153,6 +152,16 @@ function longestSend(definition: Description): number {
     return steps.length * (definition.login === undefined ? timeoutMilliseconds : 2 * (loginMilliseconds + timeoutMilliseconds));
   });
   return Math.max(loginMilliseconds, ...limits);
+}
+
+function loginPart({ login }: Engine): Pick<Connector, "logIn"> {
+  if (login === null) return {};
+  return {
+    logIn: async (record) => {
+      const result = await login.renew(record);
+      return result.ok ? null : result.why;
+    },
+  };
 }
 
 function callbackPart(engine: Engine): Pick<Connector, "readCallback" | "callbackKeyName" | "callbackReply"> {

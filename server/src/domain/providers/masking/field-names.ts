@@ -65,7 +65,19 @@ function decide(name: string): Treatment {
   return READABLE.test(plain) || words.some((word) => READABLE_WORDS.has(word)) ? "readable" : "usual";
 }
 
-const RESULT_WORDS = new Set(["status", "result", "message", "msg", "error", "description", "desc", "success", "reason", "remark", "remarks"]);
+const RESULT_WORDS = new Set([
+  "status",
+  "result",
+  "message",
+  "msg",
+  "error",
+  "description",
+  "desc",
+  "success",
+  "reason",
+  "remark",
+  "remarks",
+]);
 const RESULT_CODE = /^(?:(?:response|result|status|error|return|reply|resp)_?)?code$/;
 
 /** Whether a field tells how a call ended. An authorization code or a passcode does not. */

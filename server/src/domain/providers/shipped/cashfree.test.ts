@@ -86,7 +86,10 @@ test("a success is asked for again after a day, and a reversal takes it back", a
   expect(await connector.ask(sent, NEVER)).toMatchObject({ kind: "reversed" });
   status = "SUCCESS";
   amount = "1";
-  expect(await connector.ask(sent, NEVER)).toMatchObject({ kind: "unknown", why: expect.stringContaining('transfer_amount is "1" instead') });
+  expect(await connector.ask(sent, NEVER)).toMatchObject({
+    kind: "unknown",
+    why: expect.stringContaining('transfer_amount is "1" instead'),
+  });
 });
 
 test("a webhook counts only with the signature of its timestamp and body", async () => {

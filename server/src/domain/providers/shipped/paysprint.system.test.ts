@@ -176,5 +176,8 @@ test("a callback only makes us ask, whatever it claims, and is answered in PaySp
   expect(read({ event: "DMT", param: { refid: "R2", status: "1" } })).toEqual(ask("R2"));
   expect(read({ event: "MERCHANT_ONBOARDING", param: { merchant_id: "A1", request_id: "322432", amount: "10" } })).toEqual(ask("322432"));
   expect(read({ event: "OTHER", param: {} })).toMatchObject({ refused: "no_reference" });
-  expect(JSON.parse(connector.callbackReply?.(message({})).body ?? "")).toEqual({ status: 200, message: "Transaction completed successfully" });
+  expect(JSON.parse(connector.callbackReply?.(message({})).body ?? "")).toEqual({
+    status: 200,
+    message: "Transaction completed successfully",
+  });
 });

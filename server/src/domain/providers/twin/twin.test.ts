@@ -137,12 +137,15 @@ test("a description without samples is refused, and so is a fault that needs a m
 test("a request that no operation sends is answered 404 with the reason", async () => {
   const { twin } = await exampleTwin("quickpay");
   const response = await fetch(`${twin.origin}/nowhere`);
-  expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text: expect.stringContaining("GET /nowhere")   const withoutKey = await fetch(`${twin.origin}/recharge?pin=1&opcode=1&number=9876543210&amount=10&ref=R1`);
+  expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text: expect.stringContaining("GET /nowhere") });
+  const withoutKey = await fetch(`${twin.origin}/recharge?pin=1&opcode=1&number=9876543210&amount=10&ref=R1`);
   expect(await withoutKey.text()).toContain("recharge.pay: the query parameter token is missing.");
   const other = await exampleTwin("rupeelink");
   const withoutHeader = await fetch(`${other.twin.origin}/v2/transactions`, { method: "POST", body: "{}" });
-  expect([withoutHeader.status, await withoutHeader.text()]).toEqual([404, expect.stringContaining("the header Authorization is missing.")]);
-});
+  expect([withoutHeader.status, await withoutHeader.text()]).toEqual([
+    404,
+    expect.stringContaining("the header Authorization is missing."),
+  ]);
 });
 
 const STEPPED = {

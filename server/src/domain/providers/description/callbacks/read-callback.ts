@@ -36,9 +36,7 @@ export function readCallback(parts: Parts, message: ProviderMessage, prove: type
 
 /** The callbacks that are described for the address and the method of a message. */
 export function callbacksAt({ callbacks }: Description, message: ProviderMessage): readonly CallbackDefinition[] {
-  return callbacks.filter(
-    (callback) => callback.path === trimmed(message.path) && (callback.method ?? message.method) === message.method,
-  );
+  return callbacks.filter((callback) => callback.path === trimmed(message.path) && (callback.method ?? message.method) === message.method);
 }
 
 function trimmed(path: string): string {

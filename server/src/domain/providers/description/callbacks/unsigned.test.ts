@@ -30,7 +30,15 @@ test.each([
 test("a message that only makes us ask may be unsigned, and so may single rules", () => {
   const ask = [{ when: { s: "OK" }, means: "ask" }];
   expect(checked("{field.msg}", { outcome: ask })).toEqual([]);
-  expect(checked("{field.ref}", { read: {}, outcome: [{ when: { s: "OK" }, means: "ask" }, { when: { ref: "X" }, means: "declined" }] })).toEqual([]);
+  expect(
+    checked("{field.ref}", {
+      read: {},
+      outcome: [
+        { when: { s: "OK" }, means: "ask" },
+        { when: { ref: "X" }, means: "declined" },
+      ],
+    }),
+  ).toEqual([]);
 });
 
 test("every alternative of a path must be signed, and a pointer is the same field", () => {

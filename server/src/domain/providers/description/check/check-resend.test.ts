@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createDescriptionConnector } from "../connector.ts";
 import { systemClock } from "../../../../platform/core/clock.ts";
-import { testEgress } from "../../testing/egress.ts";
 import { defined } from "../../testing/definitions.ts";
+import { testEgress } from "../../testing/egress.ts";
+import { createDescriptionConnector } from "../connector.ts";
 import { readDescription } from "../definition.ts";
 
 const OUTCOME = [{ when: { s: "OK" }, means: "success" }];
@@ -23,7 +23,11 @@ function faultsOf(description: object): readonly string[] {
 test("an operation can be sent again only with values that are stored, and by our reference", () => {
   const query = { r: "{reference}", id: "{details.fetch_provider_ref}" };
   expect(faultsOf(described("bills.pay", { query }, IDEMPOTENT))).toEqual([]);
-  const params = { method: "POST", query, body: { json: { p: { $each: "details.params", $item: { n: "{item.name}", v: "{item.value}" } } } } };
+  const params = {
+    method: "POST",
+    query,
+    body: { json: { p: { $each: "details.params", $item: { n: "{item.name}", v: "{item.value}" } } } },
+  };
   expect(faultsOf(described("bills.pay", params))).toEqual([]);
   expect(faultsOf(described("bills.pay", params, IDEMPOTENT))).toEqual([
     "operations.bills.pay.idempotent: An order can only be sent again with what is stored of it. These values are not: {details.params}.",

@@ -101,7 +101,9 @@ function acknowledgementFaults(
   const used = new Set(factUses(callback, "").map(({ path }) => path));
   return unsigned.flatMap((path, index) => {
     if (covers(path)) return [{ path: `${place}[${index}]`, message: "The signature covers it." }];
-    return used.has(path) ? [] : [{ path: `${place}[${index}]`, message: "Is not read as operator_ref, message, balance, cost or in confirm." }];
+    return used.has(path)
+      ? []
+      : [{ path: `${place}[${index}]`, message: "Is not read as operator_ref, message, balance, cost or in confirm." }];
   });
 }
 

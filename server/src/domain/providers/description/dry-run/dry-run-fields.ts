@@ -9,10 +9,11 @@ export function dryRunFields(run: DoneRun) {
   return {
     operation: run.operation,
     warnings: run.warnings,
-    steps: run.steps.map(({ step, call }) => ({ step, call: callFields(call) })),
+    steps: run.steps.map(({ step, call, computed }) => ({ step, call: callFields(call), ...(computed === undefined ? {} : { computed }) })),
     request: callFields(run.request),
     status: run.status && callFields(run.status),
     reading: run.reading && readingFields(run.reading),
+    ...(run.proofs.length === 0 ? {} : { proofs: run.proofs }),
     samples: run.samples.map(({ path, name, reading }) => ({ path, name, ...readingFields(reading) })),
   };
 }

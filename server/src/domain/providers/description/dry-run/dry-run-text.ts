@@ -1,6 +1,8 @@
 import { faultText } from "../../settings/faults.ts";
 import type { DryRun, Shown } from "./dry-run.ts";
+import type { ProofCheck } from "./proof-check.ts";
 import type { Reading } from "./read-sample.ts";
+import type { ShownComputed } from "./shown-computed.ts";
 
 /** A dry run's result as `corprail provider test` prints it. */
 export function dryRunText(run: DryRun): string {
@@ -13,8 +15,25 @@ export function dryRunText(run: DryRun): string {
     ...warnings,
     `Requests to ${run.provider} for ${run.operation}:`,
     ...(run.steps.length === 0 ? ["", "  none: the description itself has the answer"] : []),
-    ...run.steps.flatMap(({ step, call }) => ["", `  ${step}`, indent(indent(callText(call)))]),
+    ...run.steps.flatMap(({ step, call, computed = [] }) => [
+      ...["", `  ${step}`, indent(indent(callText(call)))],
+      ...computed.flatMap((one) => ["", indent(indent(computedText(one)))]),
+    ]),
     ...(run.reading ? ["", "The sample answer is read as:", indent(readingText(run.reading))] : []),
+    ...run.proofs.flatMap((proof) => ["", `The proof of ${proof.path}, ${proof.kind}:`, indent(proofText(proof))]),
+  ].join("\n");
+}
+
+function computedText({ name, kind, text, value }: ShownComputed): string {
+  return [`computed.${name}, ${kind}:`, ...(text === null ? [] : [`  text: ${text}`]), `  value: ${value}`].join("\n");
+}
+
+function proofText({ text, expected, received, result }: ProofCheck): string {
+  return [
+    ...(text === null ? [] : [`signed text: ${text}`]),
+    ...(expected === null ? [] : [`expected: ${expected}`]),
+    `received: ${received === "" ? "(none)" : received}`,
+    `result: ${result}`,
   ].join("\n");
 }
 

@@ -2,6 +2,7 @@ import { isTransaction, type OperationName } from "@corprail/connector";
 import type { JsonObject } from "../../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../../connector.ts";
 import { cleaner } from "../../masking/cleaner.ts";
+import { secretMask } from "../../masking/mask-secrets.ts";
 import type { Fault } from "../../settings/faults.ts";
 import { secretVariable } from "../../settings/secrets.ts";
 import { unsignedWarnings } from "../check/check-signature.ts";
@@ -14,8 +15,10 @@ import { standInToken } from "../request/stand-in-token.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
 import { readSamples, type SampleReading } from "../samples/read-samples.ts";
 import { SAMPLE_REQUEST, sampleReference } from "../samples/sample-scope.ts";
+import { type ProofCheck, proofChecks } from "./proof-check.ts";
 import { type Reading, readSample } from "./read-sample.ts";
 import { sampleValues } from "./sample-values.ts";
+import { type ShownComputed, shownComputed } from "./shown-computed.ts";
 
 export type SampleAnswer = {
   readonly body: Buffer;
@@ -24,6 +27,8 @@ export type SampleAnswer = {
   readonly to: "request" | "status" | "callback";
   /** The step that it answers, by default the last one. */
   readonly step?: string;
+  /** The headers of a callback, with names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type DryRunInput = {
@@ -37,7 +42,14 @@ export type DryRunInput = {
   /** The input of a query. */
   readonly input?: JsonObject;
   readonly answer?: SampleAnswer;
+  /** The time of the calls; {created_at} is the same. */
   readonly now: number;
+  /** The token, instead of a stand-in. */
+  readonly token?: string | undefined;
+  /** Every random value, such as {unique_id}. */
+  readonly nonce?: string | undefined;
+  /** Computes signatures with the secrets and shows what they are made of. The secrets themselves stay masked. */
+  readonly showsComputed?: boolean | undefined;
 };
 
 export type ShownCall = {
@@ -47,7 +59,7 @@ export type ShownCall = {
   readonly body: string | null;
 };
 export type Shown = ShownCall | { readonly notSent: string };
-export type ShownStep = { readonly step: string; readonly call: Shown };
+export type ShownStep = { readonly step: string; readonly call: Shown; readonly computed?: readonly ShownComputed[] };
 
 export type DryRun =
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] }
@@ -66,6 +78,8 @@ export type DryRun =
       /** Null for a query. */
       readonly status: Shown | null;
       readonly reading: Reading | null;
+      /** How a sample callback would be proved; empty for other answers. */
+      readonly proofs: readonly ProofCheck[];
       /** How the description's own samples of this operation, the login and the callbacks are read. */
       readonly samples: readonly SampleReading[];
     };
@@ -93,10 +107,11 @@ export function dryRun(input: DryRunInput): DryRun {
     operation: send.name,
     missing: missing.map((secret) => secretVariable(definition.name, secret)),
     warnings: unsignedWarnings(definition),
-    steps: [...loginSteps(definition, input.now), ...shown.flat()],
+    steps: [...loginSteps(definition, input), ...shown.flat()],
     request: mainCall(send, shown[own.indexOf(send)] ?? []),
     status: status === undefined ? null : mainCall(status, shown[own.indexOf(status)] ?? []),
     reading: input.answer === undefined ? null : readSample(definition, own, input.answer, request, cleaner(input.secrets), input.now),
+    proofs: input.answer?.to === "callback" ? proofChecks(definition, input.secrets, input.answer, input.now) : [],
     samples: readSamples(definition, send.name),
   };
 }
@@ -140,46 +155,57 @@ function shownSteps(
     plan.steps.flatMap(({ name, save }) => Object.keys(save).map((value) => [`step.${name}.${value}`, `___${value}___`])),
   );
   const context: CallContext = {
-    ...masked(definition, input.now),
+    ...contextOf(definition, input),
     given: givenFor(definition, planned, request, input),
     saved,
     checksCircle: part === "send" && isTransaction(planned.name),
   };
   return plan.steps.map((step) => {
     const label = plan.steps.length === 1 ? plan.operation : `${plan.operation}: ${step.name}`;
-    return { step: label, call: show(step.request, context, true) };
+    return { step: label, ...show(step.request, context, true) };
   });
 }
 
-function loginSteps(definition: Description, now: number): readonly ShownStep[] {
-  return definition.login === undefined ? [] : [{ step: "login", call: show(definition.login.request, masked(definition, now), false) }];
+function loginSteps(definition: Description, input: DryRunInput): readonly ShownStep[] {
+  const { login } = definition;
+  return login === undefined ? [] : [{ step: "login", ...show(login.request, contextOf(definition, input), false) }];
 }
 
-/** The masks consist of characters that no escaping changes. */
-function masked(definition: Description, now: number): CallContext {
-  const page = new Map([
-    ["number", "1"],
-    ["offset", "0"],
-    ["size", "100"],
-  ]);
+const PAGE: ReadonlyMap<string, string> = new Map([
+  ["number", "1"],
+  ["offset", "0"],
+  ["size", "100"],
+]);
+
+/** The masks consist of characters that no escaping changes. Computed values need the secrets, which are masked afterwards. */
+function contextOf(definition: Description, { now, token, nonce, showsComputed = false, secrets }: DryRunInput): CallContext {
+  const masks = Object.fromEntries(definition.secrets.map((name) => [name, `___${name}___`]));
   return {
     definition,
-    secrets: Object.fromEntries(definition.secrets.map((name) => [name, `___${name}___`])),
+    secrets: showsComputed ? { ...masks, ...secrets } : masks,
     given: () => undefined,
     saved: new Map(),
-    token: standInToken(definition, "___token___"),
-    page,
+    token: token ?? standInToken(definition, "___token___"),
+    page: PAGE,
     now,
-    random: { bytes: (count) => Buffer.alloc(count), uuid: () => "00000000-0000-4000-8000-000000000000" },
+    random: { bytes: (count) => Buffer.alloc(count), uuid: () => "00000000-0000-4000-8000-000000000000", nonce },
     checksCircle: false,
-    hidesComputed: true,
+    hidesComputed: !showsComputed,
   };
 }
 
-function show(request: Parameters<typeof buildRequest>[0], context: CallContext, common: boolean): Shown {
+function show(request: Parameters<typeof buildRequest>[0], context: CallContext, common: boolean): Omit<ShownStep, "step"> {
   const built = buildRequest(request, context, common);
-  if (!built.ok) return { notSent: built.why };
+  if (!built.ok) return { call: { notSent: built.why } };
+  const mask = secretMask(Object.values(context.secrets).filter((secret) => !/^___.*___$/.test(secret)));
   const { method, origin, path, headers, body } = built.call;
   const plain = request.envelope === undefined ? null : built.scope.parts.get("body");
-  return { method, url: origin + path, headers, body: plain ? `${body}\n\nBefore it is put into the envelope:\n${plain}` : body };
+  const call = {
+    method,
+    url: mask(origin + path),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
+    body: body === null ? null : mask(plain ? `${body}\n\nBefore it is put into the envelope:\n${plain}` : body),
+  };
+  if (context.hidesComputed) return { call };
+  return { call, computed: shownComputed(context.definition, built.scope, context.random, mask) };
 }

@@ -3,9 +3,10 @@ import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import type { FailureCode } from "../../../shared/failure.ts";
 import type { CallbackRefusal } from "../../callbacks/refused-callback.ts";
 import { CALLBACK_REFUSALS } from "../../callbacks/refused-callback.ts";
-import type { ProviderRequest, Report } from "../../connector.ts";
+import type { ProviderMessage, ProviderRequest, Report } from "../../connector.ts";
 import { readCallback } from "../callbacks/read-callback.ts";
 import type { Description } from "../definition.ts";
+import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { QueryRule, Rule, SendRule, StatusRule } from "../language/rules.ts";
 import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
@@ -121,17 +122,22 @@ function nothing(outcome: string, because: string): Reading {
 }
 
 /** The proof is taken for granted: a sample from a manual is not signed with our secret. */
-function callbackReading({ definition, clean, now }: ReadingParts, { body }: SampleAnswer, request: ProviderRequest): Reading {
-  const text = body.toString("utf8");
+function callbackReading({ definition, clean, now }: ReadingParts, answer: SampleAnswer, request: ProviderRequest): Reading {
   const readings = definition.callbacks.map((callback) => {
-    const query = callback.from === "query" ? Object.fromEntries(new URLSearchParams(text.replace(/^[^?]*\?/, ""))) : {};
-    const message = { method: callback.method ?? "POST", path: callback.path, source: "", query, headers: {}, body: text };
+    const message = callbackMessage(callback, answer);
     const only = { ...definition, callbacks: [callback] };
     const proof = { ok: true, isHint: callback.auth.kind === "hint" } as const;
     return readCallback({ definition: only, secrets: {}, clean, clock: { now: () => now } }, message, () => proof);
   });
   const read = readings.find((one) => !("refused" in one)) ?? readings[0];
   return read === undefined ? nothing("unknown", "the description has no callbacks") : callbackFields(read, request);
+}
+
+/** A sample as a message to this callback. For values in the query, the file holds the address or its query. */
+export function callbackMessage(callback: CallbackDefinition, { body, headers = {} }: SampleAnswer): ProviderMessage {
+  const text = body.toString("utf8");
+  const query = callback.from === "query" ? Object.fromEntries(new URLSearchParams(text.trim().replace(/^[^?]*\?/, ""))) : {};
+  return { method: callback.method ?? "POST", path: callback.path, source: "", query, headers, body: text };
 }
 
 /** How a callback about this order is read. */

@@ -25,7 +25,9 @@ const signed = {
   unsigned: z
     .array(path)
     .default([])
-    .describe("Fields that the signature does not cover and that are taken all the same, such as the operator's reference. Never the reference or the status."),
+    .describe(
+      "Fields that the signature does not cover and that are taken all the same, such as the operator's reference. Never the reference or the status.",
+    ),
 };
 
 export const callbackAuth = z
@@ -97,7 +99,9 @@ export const callbackReply = z
     body: z
       .string()
       .max(2000)
-      .describe("It may repeat values of the callback: {field.path}, {query.name}, {header.name} and {constant.name}, escaped for the content type."),
+      .describe(
+        "It may repeat values of the callback: {field.path}, {query.name}, {header.name} and {constant.name}, escaped for the content type.",
+      ),
   })
   .describe("What an accepted callback is answered.");
 export type CallbackReplyDefinition = z.infer<typeof callbackReply>;

@@ -35,12 +35,20 @@ function namedStep<Rules extends z.ZodType, Samples extends z.ZodType>(rules: Ru
 
 /** When the status of a transaction in doubt is queried. */
 export const polling = {
-  first_after_seconds: seconds(1, 7 * 86_400).optional().describe("How long after the answer the status is queried first."),
-  every_seconds: seconds(1, 7 * 86_400).optional().describe("The time between two status queries."),
-  quiet_seconds: seconds(0, 7 * 86_400).optional().describe("How long not_found may mean not received yet."),
+  first_after_seconds: seconds(1, 7 * 86_400)
+    .optional()
+    .describe("How long after the answer the status is queried first."),
+  every_seconds: seconds(1, 7 * 86_400)
+    .optional()
+    .describe("The time between two status queries."),
+  quiet_seconds: seconds(0, 7 * 86_400)
+    .optional()
+    .describe("How long not_found may mean not received yet."),
 };
 const idempotent = z.strictObject({
-  resend_after_seconds: seconds(10, 86_400).describe("How long after the sending. It is sent again with the next status query that finds nothing."),
+  resend_after_seconds: seconds(10, 86_400).describe(
+    "How long after the sending. It is sent again with the next status query that finds nothing.",
+  ),
   times: z.int().min(1).max(10).default(1).describe("How often it is sent again at most."),
 });
 

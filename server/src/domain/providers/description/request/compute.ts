@@ -38,7 +38,7 @@ const COMPUTERS: Computers = {
     const text = bytesOf(render(made.text, scope), made.text_format);
     return written(publicEncrypt({ key, ...PADDINGS[made.padding] }, text), made.output);
   },
-  random: (made, _, random) => written(random.bytes(made.bytes), made.output),
+  random: (made, _, random) => random.nonce ?? written(random.bytes(made.bytes), made.output),
 };
 
 const PADDINGS = {

@@ -8,7 +8,12 @@ import { type Given, timeOf } from "./order-values.ts";
 export type Secrets = Readonly<Record<string, string>>;
 
 /** Randomness comes in, so that a dry run and a recorded conversation can repeat it. */
-export type Random = { readonly bytes: (count: number) => Buffer; readonly uuid: () => string };
+export type Random = {
+  readonly bytes: (count: number) => Buffer;
+  readonly uuid: () => string;
+  /** Taken instead of every random value, for the worked example of a manual. */
+  readonly nonce?: string | undefined;
+};
 
 export type CallContext = {
   readonly definition: Description;
@@ -61,8 +66,8 @@ export function callScope(context: CallContext): CallScope {
   function get(name: string): Value | undefined {
     if (name === "now") return timeOf(context.now);
     if (name === "token") return context.token ?? undefined;
-    if (name === "unique_id") return once(unique, name, () => random.uuid());
-    if (name === "unique_number") return once(unique, name, () => fifteenDigits(random));
+    if (name === "unique_id") return once(unique, name, () => random.nonce ?? random.uuid());
+    if (name === "unique_number") return once(unique, name, () => random.nonce ?? fifteenDigits(random));
     const point = name.indexOf(".");
     const group = point < 0 ? undefined : groups[name.slice(0, point)];
     return group ? group(name.slice(point + 1)) : context.given(name);

@@ -28,7 +28,10 @@ test("the evidence of a login says how it ended, and hides the token whatever it
       ...{ id: "[hidden]", number: "[hidden]", refresh: "[hidden]" },
     },
   });
-  expect(JSON.parse(await evidenceOf({ code: 0, value: "t0k", again: "t0k" }, { token: "value" }))).toMatchObject({ code: 0, value: "[hidden]" });
+  expect(JSON.parse(await evidenceOf({ code: 0, value: "t0k", again: "t0k" }, { token: "value" }))).toMatchObject({
+    code: 0,
+    value: "[hidden]",
+  });
 });
 
 test("a refused login shows the provider's code and words, and neither codes that are keys nor our secrets", async () => {

@@ -18,6 +18,8 @@ export type TokenResult =
 export type Login = {
   /** The current token, or a new one. Many callers at once share one login. */
   readonly token: (record: Recorder | undefined) => Promise<TokenResult>;
+  /** Logs in now, whether or not there is a token. */
+  readonly renew: (record: Recorder | undefined) => Promise<TokenResult>;
   /** The provider no longer accepts this token. A newer one stays. */
   readonly reject: (token: string) => void;
 };
@@ -41,6 +43,7 @@ export function createLogin(definition: LoginDefinition, engine: Parts): Login {
   }
 
   return {
+    renew,
     token: (record) => {
       if (held !== null && engine.clock.now() < held.until) return Promise.resolve({ ok: true, token: held.token });
       running ??= renew(record).finally(() => {
