@@ -5,6 +5,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Connector } from "./connector.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./connector-setup.ts";
+import { readDescriptionInSlices } from "./description/definition.ts";
 import { secretMask } from "./masking/mask-secrets.ts";
 import type { LiveCause, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { readLiveCause } from "./mode/mode-store.ts";
@@ -103,7 +104,8 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   };
 }
 
-async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | undefined): Promise<Held> {
+async function hold(options: DirectoryOptions, read: ProviderRow, before: Held | undefined): Promise<Held> {
+  const row = await withKnownSettings(read, before?.provider.row);
   try {
     const setup = await setupOf(options, row);
     const fingerprint = fingerprintOf(setup);
@@ -115,6 +117,14 @@ async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | 
     const connector = before?.provider.connector ?? null;
     return { provider: { row, connector, fault: "Its secrets cannot be decrypted.", secrets: [], mask: () => "" }, fingerprint: "" };
   }
+}
+
+/** Settings that have not changed stay the same object, because a description that was read once is not read again. */
+async function withKnownSettings(row: ProviderRow, before: ProviderRow | undefined): Promise<ProviderRow> {
+  if (before?.connector === row.connector && canonicalJson(before.settings) === canonicalJson(row.settings))
+    return { ...row, settings: before.settings };
+  if (row.connector === "description") await readDescriptionInSlices(row.settings);
+  return row;
 }
 
 function fingerprintOf({ connector, settings, secrets }: ProviderSetup): string {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { SampleAnswer } from "../../../domain/providers/description/dry-run/dry-run.ts";
 import { checkConnection } from "../../../domain/providers/settings/check-connection.ts";
 import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
-import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/settings/described-provider.ts";
+import { describe, type ReadDescribed, readDescribedInSlices } from "../../../domain/providers/settings/described-provider.ts";
 import { addProvider, changeProvider, type ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
 import { tryProvider } from "../../../domain/providers/settings/try-provider.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
@@ -39,14 +39,14 @@ const createProvider = action({
   approval: {
     kinds: ["provider"],
     ask: async ({ deps, caller, body }) => {
-      const input = inputOf(deps, readDescribed(body.definition), body);
+      const input = inputOf(deps, await readDescribedInSlices(body.definition), body);
       if (input instanceof Refusal) return input;
       // The handler refuses a name that is in use.
       return findProvider(deps, input.provider) ? null : await askForProvider(deps, caller, { kind: "provider", input });
     },
   },
   handler: async ({ deps, actor, body }) => {
-    const input = inputOf(deps, readDescribed(body.definition), body);
+    const input = inputOf(deps, await readDescribedInSlices(body.definition), body);
     if (input instanceof Refusal) return input;
     const result = await addProvider(deps, actor, input);
     if (result.kind === "conflict") return conflict(result.reason);
@@ -66,12 +66,12 @@ const updateProvider = action({
     kinds: ["provider"],
     ask: async ({ deps, caller, params: { provider }, body }) => {
       if (!findProvider(deps, provider)) return noSuch("provider");
-      const input = inputOf(deps, readNamed(body.definition, provider), body);
+      const input = inputOf(deps, await readNamed(body.definition, provider), body);
       return input instanceof Refusal ? input : await askForProvider(deps, caller, { kind: "provider", input });
     },
   },
   handler: async ({ deps, actor, params: { provider }, body }) => {
-    const input = inputOf(deps, readNamed(body.definition, provider), body);
+    const input = inputOf(deps, await readNamed(body.definition, provider), body);
     if (input instanceof Refusal) return input;
     const result = await changeProvider(deps, actor, input);
     if (result.kind === "not_found") return noSuch("provider");
@@ -89,7 +89,8 @@ const testProvider = action({
   handler: async ({ deps, params: { provider }, body: { definition, operation, input, sample, answer } }) => {
     const known = findProvider(deps, provider);
     if (!definition && !known) return noSuch("provider");
-    const read = await readTried(deps, definition ? readNamed(definition, provider) : readDescribed(known ? describe(known.row) : {}));
+    const written = definition ? await readNamed(definition, provider) : await readDescribedInSlices(known ? describe(known.row) : {});
+    const read = await readTried(deps, written);
     if (!read.ok) return refuseFaults(read.faults, "definition");
     const result = tryProvider({
       described: read.described,
@@ -131,7 +132,7 @@ const checkProvider = action({
     if (!found) return noSuch("provider");
     if (found.row.connector === "simulator") return conflict("The simulator sends nothing, so there is no connection to check.");
     if (found.connector === null) return conflict(`The provider cannot be started. ${found.fault ?? ""}`.trim());
-    const read = readDescribed(describe(found.row));
+    const read = await readDescribedInSlices(describe(found.row));
     if (!read.ok) return refuseFaults(read.faults, "definition");
     const signal = AbortSignal.timeout(CHECK_MILLISECONDS);
     const steps = await checkConnection({ described: read.described, connector: found.connector, egress: deps.egress, signal });
@@ -151,10 +152,10 @@ function inputOf(deps: OperatorApiDependencies, read: ReadDescribed, { secrets, 
 }
 
 /** A description may omit the name that is in the path, but must not contain another one. */
-function readNamed(definition: JsonObject, provider: string): ReadDescribed {
+async function readNamed(definition: JsonObject, provider: string): Promise<ReadDescribed> {
   const { name = provider } = definition;
   if (name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
-  return readDescribed({ ...definition, name });
+  return await readDescribedInSlices({ ...definition, name });
 }
 
 /** A dry run also reports the faults that saving would refuse. */

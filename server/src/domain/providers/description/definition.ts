@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { finish, inSlices, type Sliced } from "../../../platform/core/slices.ts";
 import { type Fault, faultsOf } from "../settings/faults.ts";
 import { checkDescription } from "./check/check-description.ts";
 import { callback, callbackReply } from "./language/callbacks.ts";
 import { computed } from "./language/computed.ts";
-import { login, operations, polling } from "./language/operations.ts";
+import { login, operations, polling, readOperations } from "./language/operations.ts";
 import { read } from "./language/read.ts";
 import { headers, parameters } from "./language/request.ts";
 import { ownName, providerName, seconds, template, text } from "./language/words.ts";
@@ -104,15 +105,40 @@ const known = new WeakMap<object, ReadDescription>();
 
 /** Reads a provider's description. Every fault has its position in the file. */
 export function readDescription(value: unknown): ReadDescription {
-  if (typeof value !== "object" || value === null) return readAnew(value);
-  const read = known.get(value) ?? readAnew(value);
-  known.set(value, read);
+  return knownOf(value) ?? keep(value, finish(readAnew(value)));
+}
+
+/** The same without holding up other requests: a large description takes some tenths of a second. */
+export async function readDescriptionInSlices(value: unknown): Promise<ReadDescription> {
+  return knownOf(value) ?? keep(value, await inSlices(readAnew(value)));
+}
+
+function knownOf(value: unknown): ReadDescription | undefined {
+  return typeof value === "object" && value !== null ? known.get(value) : undefined;
+}
+
+function keep(value: unknown, read: ReadDescription): ReadDescription {
+  if (typeof value === "object" && value !== null) known.set(value, read);
   return read;
 }
 
-function readAnew(value: unknown): ReadDescription {
-  const parsed = descriptionSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error) };
-  const faults = checkDescription(parsed.data);
-  return faults.length === 0 ? { ok: true, definition: parsed.data } : { ok: false, faults };
+// Operations are most of a large description, so each is a part of its own.
+const withoutOperations = descriptionSchema.extend({ operations: z.record(z.string(), z.unknown()) });
+
+function* readAnew(value: unknown): Sliced<ReadDescription> {
+  const parsed = withoutOperations.safeParse(value);
+  yield;
+  const written = operationsIn(value);
+  // What is not an object is reported with the rest of the description.
+  const read = written === null ? { operations: {}, faults: [] } : yield* readOperations(written);
+  const shapeFaults = [...(parsed.success ? [] : faultsOf(parsed.error)), ...read.faults];
+  if (!parsed.success || shapeFaults.length > 0) return { ok: false, faults: shapeFaults };
+  const definition: Description = { ...parsed.data, operations: read.operations };
+  const faults = yield* checkDescription(definition);
+  return faults.length === 0 ? { ok: true, definition } : { ok: false, faults };
+}
+
+function operationsIn(value: unknown): Readonly<Record<string, unknown>> | null {
+  const written = typeof value === "object" && value !== null && "operations" in value ? value.operations : null;
+  return typeof written === "object" && written !== null && !Array.isArray(written) ? { ...written } : null;
 }

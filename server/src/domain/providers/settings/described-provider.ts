@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 import { checkSetup } from "../connector-setup.ts";
+import { readDescriptionInSlices } from "../description/definition.ts";
 import { providerName } from "../description/language/words.ts";
 import { CONNECTORS, type ConnectorKind, type ProviderRow } from "../store.ts";
 import type { Fault } from "./faults.ts";
@@ -13,14 +14,36 @@ export type ReadDescribed =
 
 /** Reads a description, or {"name", "connector"} with the settings of that connector. */
 export function readDescribed(value: JsonObject): ReadDescribed {
+  const described = partsOf(value);
+  return described === null ? OTHER_CONNECTOR : checked(described);
+}
+
+/** The same without holding up other requests, for a description that somebody sends. */
+export async function readDescribedInSlices(value: JsonObject): Promise<ReadDescribed> {
+  const described = partsOf(value);
+  if (described === null) return OTHER_CONNECTOR;
+  if (described.connector === "description") await readDescriptionInSlices(described.settings);
+  return checked(described);
+}
+
+const OTHER_CONNECTOR: ReadDescribed = {
+  ok: false,
+  faults: [{ path: "connector", message: `Must be one of ${CONNECTORS.join(", ")}.` }],
+};
+
+function checked(described: DescribedProvider): ReadDescribed {
+  const faults = faultsIn(described);
+  return faults.length === 0 ? { ok: true, described } : { ok: false, faults };
+}
+
+/** Null when there is no such connector. */
+function partsOf(value: JsonObject): DescribedProvider | null {
   const { connector = "description", ...rest } = value;
-  if (!isConnector(connector)) return { ok: false, faults: [{ path: "connector", message: `Must be one of ${CONNECTORS.join(", ")}.` }] };
+  if (!isConnector(connector)) return null;
   const { name, ...settings } = rest;
   const provider = typeof name === "string" ? name : "";
   // A description contains its own name.
-  const described = { provider, connector, settings: connector === "description" ? rest : settings };
-  const faults = faultsIn(described);
-  return faults.length === 0 ? { ok: true, described } : { ok: false, faults };
+  return { provider, connector, settings: connector === "description" ? rest : settings };
 }
 
 /** The inverse: the description that would be read as this provider. */

@@ -1,4 +1,5 @@
 import { isTransaction } from "@corprail/connector";
+import type { Sliced } from "../../../../platform/core/slices.ts";
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
 import { knownNames, LOGIN_NAMES } from "../request/known-names.ts";
@@ -14,19 +15,18 @@ import { urlFaults } from "./check-urls.ts";
 import { headerPlaces, parameterPlaces, requestPlaces } from "./template-places.ts";
 
 /** Checks across several fields of a description. Each fault is reported once, at the field that must change. */
-export function checkDescription(definition: Description): readonly Fault[] {
+export function* checkDescription(definition: Description): Sliced<readonly Fault[]> {
   const used = new Set<string>();
   const plans = allPlans(definition);
-  const faults = [
-    ...secretFaults(definition),
-    ...urlFaults(definition, plans),
-    ...plans.flatMap((planned) => operationFaults(definition, planned, used)),
-    ...loginFaults(definition, used),
-    ...callbackFaults(definition, used),
-    ...unusedFaults(definition, used),
-  ];
+  const faults: Fault[] = [...secretFaults(definition), ...urlFaults(definition, plans)];
+  for (const planned of plans) {
+    faults.push(...operationFaults(definition, planned, used));
+    yield;
+  }
+  faults.push(...loginFaults(definition, used), ...callbackFaults(definition, used), ...unusedFaults(definition, used));
+  yield;
   // Samples are read by the rules, so the rules must be right first.
-  const all = faults.length === 0 ? sampleFaults(definition) : faults;
+  const all = faults.length === 0 ? yield* sampleFaults(definition) : faults;
   return [...new Map(all.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 

@@ -1,10 +1,11 @@
+import type { Sliced } from "../../../../platform/core/slices.ts";
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
 import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { CallbackSample, Sample } from "../language/samples.ts";
 import type { KnownNames } from "../request/known-names.ts";
 import { allPlans } from "../run/plan.ts";
-import { readSamples } from "../samples/read-samples.ts";
+import { sampleReadings } from "../samples/read-samples.ts";
 import { CALLBACK_NAMES, LOGIN_SAMPLE_NAMES, sampleNames } from "../samples/sample-scope.ts";
 import { filterFault } from "../template/filters.ts";
 import { placeholdersIn } from "../template/parse.ts";
@@ -12,17 +13,22 @@ import { isJsonFilter } from "../template/render.ts";
 import { jsonPlaces, type TemplatePlace } from "./template-places.ts";
 
 /** A sample that its own description reads otherwise than it is filed shows that one of the two is wrong. */
-export function sampleFaults(definition: Description): readonly Fault[] {
-  const named = placeholderFaults(definition);
+export function* sampleFaults(definition: Description): Sliced<readonly Fault[]> {
+  const named = yield* placeholderFaults(definition);
   // A placeholder that does not exist has no value, so such samples cannot be read.
   if (named.length > 0) return named;
-  return readSamples(definition).flatMap(({ path, fault }) => (fault === null ? [] : [{ path, message: fault }]));
+  return (yield* sampleReadings(definition)).flatMap(({ path, fault }) => (fault === null ? [] : [{ path, message: fault }]));
 }
 
-function placeholderFaults(definition: Description): readonly Fault[] {
-  const steps = allPlans(definition).flatMap(({ name, plan }) => plan.steps.map((step) => ({ step, names: sampleNames(name) })));
+function* placeholderFaults(definition: Description): Sliced<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const { name, plan } of allPlans(definition)) {
+    const names = sampleNames(name);
+    for (const step of plan.steps) faults.push(...answerFaults(step.samples, `${step.place}.samples`, names));
+    yield;
+  }
   return [
-    ...steps.flatMap(({ step, names }) => answerFaults(step.samples, `${step.place}.samples`, names)),
+    ...faults,
     ...answerFaults(definition.login?.samples ?? {}, "login.samples", LOGIN_SAMPLE_NAMES),
     ...definition.callbacks.flatMap((callback, index) => callbackFaults(callback, `callbacks[${index}].samples`)),
   ];

@@ -1,5 +1,7 @@
-import { QUERIES, type QueryName, TRANSACTIONS, type TransactionName } from "@corprail/connector";
+import { isQuery, isTransaction, QUERIES, type QueryName, TRANSACTIONS, type TransactionName } from "@corprail/connector";
 import { z } from "zod";
+import type { Sliced } from "../../../../platform/core/slices.ts";
+import { type Fault, faultsOf } from "../../settings/faults.ts";
 import { type Check, fault } from "../check/fault.ts";
 import { conditions, read, reader } from "./read.ts";
 import { request } from "./request.ts";
@@ -136,6 +138,8 @@ function fixedFaults(check: Check<{ readonly [name: string]: unknown }>): void {
   }
 }
 
+const NO_OPERATION = "Describe at least one operation.";
+
 type Shape<Name extends string, Type extends z.ZodType> = { readonly [Key in Name]: z.ZodOptional<Type> };
 
 function shapeOf<Name extends string, Type extends z.ZodType>(names: readonly Name[], type: Type): Shape<Name, Type> {
@@ -152,8 +156,31 @@ export const operations: z.ZodType<Operations> = z
     ...shapeOf(Object.keys(TRANSACTIONS) as TransactionName[], transaction),
     ...shapeOf(Object.keys(QUERIES) as QueryName[], query),
   })
-  .refine((all) => Object.keys(all).length > 0, "Describe at least one operation.")
+  .refine((all) => Object.keys(all).length > 0, NO_OPERATION)
   .describe("What the provider can do, by the names of docs/providers.md.");
+
+type ReadOperations = { readonly operations: Operations; readonly faults: readonly Fault[] };
+
+/** Reads the operations one by one, as `operations` would. */
+export function* readOperations(written: Readonly<Record<string, unknown>>): Sliced<ReadOperations> {
+  const read: [string, unknown][] = [];
+  const faults: Fault[] = [];
+  for (const [name, value] of Object.entries(written)) {
+    const path = `operations.${name}`;
+    const type = isTransaction(name) ? transaction : isQuery(name) ? query : null;
+    const parsed = type?.safeParse(value);
+    if (parsed?.success) read.push([name, parsed.data]);
+    else if (parsed === undefined) faults.push({ path, message: "There is no such field." });
+    else faults.push(...faultsOf(parsed.error).map((one) => ({ ...one, path: below(path, one.path) })));
+    yield;
+  }
+  if (Object.keys(written).length === 0) faults.push({ path: "operations", message: NO_OPERATION });
+  return { operations: Object.fromEntries(read) as Operations, faults };
+}
+
+function below(path: string, rest: string): string {
+  return rest === "" || rest.startsWith("[") ? `${path}${rest}` : `${path}.${rest}`;
+}
 
 /** The call that gives a token, which the others use as {token}. */
 export const login = z.strictObject({

@@ -1,4 +1,5 @@
 import type { OperationName } from "@corprail/connector";
+import { finish, type Sliced } from "../../../../platform/core/slices.ts";
 import { type JsonValue, parseStrictJson } from "../../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../../connector.ts";
 import { readCallback } from "../callbacks/read-callback.ts";
@@ -34,15 +35,22 @@ const RANDOM = { bytes: (count: number) => Buffer.alloc(count, 1), uuid: () => "
 
 /** Reads the samples of a description through the description's own rules: all, or those of one operation, login and callbacks. */
 export function readSamples(definition: Description, operation?: OperationName): readonly SampleReading[] {
+  return finish(sampleReadings(definition, operation));
+}
+
+/** The same, sample by sample. */
+export function* sampleReadings(definition: Description, operation?: OperationName): Sliced<readonly SampleReading[]> {
   const plans = allPlans(definition).filter(({ name }) => operation === undefined || name === operation);
   const request = sampleRequest(definition);
   const parts: ReadingParts = { definition, clean: (text) => text, now: CHECK_TIME };
+  const readings: SampleReading[] = [];
+  for (const planned of plans) {
+    const saved = new Map<string, string>();
+    const steps: readonly Step<Rule>[] = planned.plan.steps;
+    for (const step of steps) readings.push(...(yield* stepReadings(parts, planned, step, request, saved)));
+  }
   return [
-    ...plans.flatMap((planned) => {
-      const saved = new Map<string, string>();
-      const steps: readonly Step<Rule>[] = planned.plan.steps;
-      return steps.flatMap((step) => stepReadings(parts, planned, step, request, saved));
-    }),
+    ...readings,
     ...loginReadings(definition),
     ...definition.callbacks.flatMap((callback, index) => callbackReadings(parts, callback, `callbacks[${index}]`, request)),
   ];
@@ -54,24 +62,28 @@ function sampleRequest(definition: Description): ProviderRequest {
 }
 
 /** The sample `continue` of a step also gives the values that later steps use. */
-function stepReadings(
+function* stepReadings(
   parts: ReadingParts,
   planned: PlannedOperation,
   step: Step<Rule>,
   request: ProviderRequest,
   saved: Map<string, string>,
-): readonly SampleReading[] {
+): Sliced<readonly SampleReading[]> {
   const before = new Map(saved);
   const given = valuesFor(planned, request, parts.now);
   const scope = sampleScope(parts.definition, { given, own: SAMPLE_PROVIDER_VALUES, now: parts.now, random: RANDOM });
   const plain = withoutEncryption(step);
-  return Object.entries(step.samples).map(([name, sample]) =>
-    readingOf(`${step.place}.samples.${name}`, planned.name, name, () => {
+  const readings: SampleReading[] = [];
+  for (const [name, sample] of Object.entries(step.samples)) {
+    const read = () => {
       const { status, body } = renderSample(sample, plain.read, scope);
       const kept = name === "continue" ? saved : new Map(before);
       return answerReading(parts, planned, plain, { httpStatus: status, body }, request, kept);
-    }),
-  );
+    };
+    readings.push(readingOf(`${step.place}.samples.${name}`, planned.name, name, read));
+    yield;
+  }
+  return readings;
 }
 
 /** Samples are written as plain text; the twin encrypts them. */
