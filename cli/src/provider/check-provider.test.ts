@@ -47,7 +47,7 @@ test("a provider that is down, a missing secret and a name that nobody has end w
     ok: false,
     steps: [
       { step: "address", ok: true },
-      { step: "login", ok: false, detail: expect.stringContaining("refused") },
+      { step: "login", ok: false, detail: expect.stringContaining("ECONNREFUSED") },
     ],
   });
   const { file } = providerFiles(local, "client_id=id-12345\n");

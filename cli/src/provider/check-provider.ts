@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { memoryStore } from "@corprail/connector/host";
 import { checkSetup } from "@corprail/server/domain/providers/connector-setup";
-import { type ConnectionStep, type ConnectionToCheck, checkConnection } from "@corprail/server/domain/providers/settings/check-connection";
+import {
+  type ConnectionStep,
+  type ConnectionToCheck,
+  checkConnection,
+  openToCheck,
+} from "@corprail/server/domain/providers/settings/check-connection";
 import { descriptionFaults } from "@corprail/server/domain/providers/settings/check-description";
 import { describe, readDescribed } from "@corprail/server/domain/providers/settings/described-provider";
-import { DEFAULT_SIMULATOR } from "@corprail/server/domain/providers/simulator/simulator";
 import { systemClock } from "@corprail/server/platform/core/clock";
-import { createLog } from "@corprail/server/platform/observability/log";
 import { egressOf, withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -31,11 +33,7 @@ async function checkFile(ctx: CommandContext, path: string): Promise<Outcome> {
   if (!checked.ok) return faulty(path, checked.faults);
   if (checked.missing.length > 0) return failed(`Secrets not found: ${checked.missing.join(", ")}`, { missing: checked.missing });
   const egress = egressOf(ctx.config);
-  const clock = systemClock(ctx.config.clockOffsetSeconds);
-  const connector = checked.open({
-    ...{ clock, egress, simulator: DEFAULT_SIMULATOR, reportTo: () => {} },
-    ...{ state: memoryStore(), log: createLog("silent") },
-  });
+  const connector = openToCheck(checked, { clock: systemClock(ctx.config.clockOffsetSeconds), egress });
   try {
     return await shown({ described: read.file, connector, egress, signal: NEVER });
   } finally {

@@ -3,7 +3,7 @@ import type { ProviderRequest } from "@corprail/server/domain/providers/connecto
 import { checkSetup } from "@corprail/server/domain/providers/connector-setup";
 import { readDescription } from "@corprail/server/domain/providers/description/definition";
 import { dryRun, type SampleAnswer } from "@corprail/server/domain/providers/description/dry-run/dry-run";
-import { type DoneRun, dryRunFields } from "@corprail/server/domain/providers/description/dry-run/dry-run-fields";
+import { type DoneRun, provedFields } from "@corprail/server/domain/providers/description/dry-run/dry-run-fields";
 import { dryRunText } from "@corprail/server/domain/providers/description/dry-run/dry-run-text";
 import type { Secrets } from "@corprail/server/domain/providers/description/request/scope";
 import { readSamples, type SampleReading } from "@corprail/server/domain/providers/description/samples/read-samples";
@@ -91,9 +91,9 @@ function shown(runs: readonly DoneRun[], samples: readonly SampleReading[]): Out
   const [run, ...others] = runs;
   if (run === undefined) return failed("The description has no operation.");
   // The first operation is also at the top, where scripts of one operation look for it.
-  const operations = others.length === 0 ? {} : { operations: runs.map(dryRunFields) };
+  const operations = others.length === 0 ? {} : { operations: runs.map(provedFields) };
   const head = { provider: run.provider, connector: "description", missing: run.missing };
-  const fields = { ...head, ...dryRunFields(run), ...operations, ...(samples.length === 0 ? {} : { samples: sampleFields(samples) }) };
+  const fields = { ...head, ...provedFields(run), ...operations, ...(samples.length === 0 ? {} : { samples: sampleFields(samples) }) };
   const texts = runs.map((one, position) => dryRunText(position === 0 ? one : { ...one, missing: [], warnings: [] }));
   return done("Nothing was sent.", fields, [...texts, ...(samples.length === 0 ? [] : [sampleText(samples)])].join("\n\n"));
 }

@@ -107,7 +107,7 @@ export type ReferenceForm = {
 export type PollingPolicy = { readonly firstMilliseconds: number; readonly everyMilliseconds: number };
 
 /** When an order may be sent again, to a provider that carries the same reference out once. */
-export type ResendPolicy = { readonly afterMilliseconds: number; readonly times: number };
+type ResendPolicy = { readonly afterMilliseconds: number; readonly times: number };
 
 /** What a connector says of one operation; what is absent is as the connector says of all. */
 export type OperationPolicy = {

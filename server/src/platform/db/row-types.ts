@@ -662,6 +662,9 @@ type Rows = {
     readonly not_found: number;
     readonly due_at: Date;
     readonly needs_human: boolean;
+    readonly is_unanswered: boolean;
+    readonly resends: number;
+    readonly resent_at: Date | null;
   };
   readonly periodic_job_runs: {
     readonly job: string;

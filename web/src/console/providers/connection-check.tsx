@@ -29,11 +29,13 @@ export function ConnectionCheck({ provider }: { readonly provider: string }): Re
         Connection
       </h3>
       <p className="text-soft text-sm">The check logs in and asks for the balance. It orders nothing and changes nothing.</p>
-      <ul aria-label="Steps of the check" className="space-y-2">
-        {steps.map((step) => (
-          <StepLine key={step.step} step={step} />
-        ))}
-      </ul>
+      {steps.length > 0 && (
+        <ul aria-label="Steps of the check" className="space-y-2">
+          {steps.map((step) => (
+            <StepLine key={step.step} step={step} />
+          ))}
+        </ul>
+      )}
       <Button disabled={busy} onClick={() => void check()}>
         {busy ? "Checking…" : "Check connection"}
       </Button>

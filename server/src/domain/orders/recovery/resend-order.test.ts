@@ -81,7 +81,7 @@ test("it is sent again at most as often as declared, each time after the whole w
   const provider = scriptedOne({ ask: UNKNOWN }, 2);
   const one = await placed(provider);
   const sends: number[] = [];
-  for (const seconds of [30, 31, 30, 31, 300, 300]) {
+  for (const seconds of [30, 31, 30, 61, 300, 300]) {
     await one.pollAfter(seconds);
     sends.push(provider.sent.length);
   }

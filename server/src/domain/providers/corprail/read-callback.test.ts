@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { type CallbackRefusal, isRefusal } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage, Report } from "../connector.ts";
+import { providerRequest } from "../testing/requests.ts";
 import { callbackReader } from "./read-callback.ts";
 
 const NOW = 1_750_000_000;
@@ -52,8 +53,14 @@ function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.toke
 
 test("a signed body and a signed query are both read", () => {
   const success = { kind: "succeeded", operatorRef: "OP1", providerRef: "01ORDER00001" };
-  expect(read(version3())).toEqual({ reference: "R1", finding: success });
-  expect(read(version2())).toEqual({ reference: "R1", finding: { ...success, operatorRef: "" } });
+  expect(read(version3())).toMatchObject({ reference: "R1", finding: success });
+  expect(read(version2())).toMatchObject({ reference: "R1", finding: { ...success, operatorRef: "" } });
+});
+
+test("a success with another amount differs from its order", () => {
+  const differs = (amount: string) => read(version3({ amount }))?.differs?.(providerRequest({ amount: "10" }));
+  expect([differs("10.0000"), differs("10")]).toEqual([null, null]);
+  expect(differs("1.0000")).toBe('amount is "1.0000" instead of "10.0000"');
 });
 
 test("a failure, a reversal, a cancelled ticket and the success of an enquiry make us ask", () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
-import { NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
 import { isReference } from "../../../platform/core/reference.ts";
 import { parseStrictJson } from "../../../platform/core/strict-json.ts";
 import { referenceText } from "../callbacks/reference-text.ts";
@@ -43,8 +43,17 @@ export function callbackReader(keys: CallbackKeys, clock: Clock): (message: Prov
     const now = unixSeconds(clock);
     if (Math.abs(now - Number(ts)) > FRESH_SECONDS) return refusedCallback("stale", true, urid);
     if (!isNew(nonce, now)) return refusedCallback("replayed", true, urid);
-    return { reference: urid, finding: findingOf(read.data) };
+    const finding = findingOf(read.data);
+    return { reference: urid, finding, ...(finding.kind === "succeeded" ? { differs: comparison(read.data.amount) } : {}) };
   };
+}
+
+/** A success with another amount is not about our order as it was sent. */
+function comparison(amount: string): NonNullable<Report["differs"]> {
+  return (order) =>
+    parseMoney(amount) === order.amount
+      ? null
+      : `amount is ${JSON.stringify(amount)} instead of ${JSON.stringify(formatMoney(order.amount))}`;
 }
 
 function faultOf(fields: Fields): CallbackRefusalReason {

@@ -1,4 +1,9 @@
+import { memoryStore } from "@corprail/connector/host";
+import type { Clock } from "../../../platform/core/clock.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import type { Connector, ProviderExchange, Recorder } from "../connector.ts";
+import type { CheckedSetup } from "../connector-setup.ts";
+import { DEFAULT_SIMULATOR } from "../simulator/simulator.ts";
 import type { Egress } from "../wire/exchange.ts";
 import { addressFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
@@ -21,6 +26,14 @@ export type ConnectionToCheck = {
   readonly egress: Egress;
   readonly signal: AbortSignal;
 };
+
+/** A connector that is opened for a check only. It keeps nothing and reports nothing. */
+export function openToCheck(setup: UsableSetup, { clock, egress }: { readonly clock: Clock; readonly egress: Egress }): Connector {
+  const quiet = { state: memoryStore(), log: createLog("silent"), reportTo: () => {} };
+  return setup.open({ ...quiet, clock, egress, simulator: DEFAULT_SIMULATOR });
+}
+
+type UsableSetup = Extract<CheckedSetup, { readonly ok: true }>;
 
 /**
  * Logs in at a provider and asks for our balance there. Both are harmless: nothing is ordered and nothing is stored. The steps

@@ -12,13 +12,19 @@ import { conditionFaults, confirmFaults, readerFaults, readFaults, textRuleFault
 export function checkStep({ name }: PlannedOperation, step: Step<Rule>, context: NameContext): readonly Fault[] {
   const { place } = step;
   return [
-    ...(isTransaction(name) ? confirmFaults(step.read, `${place}.read`, context) : []),
+    ...(isTransaction(name) ? confirmFaults(step.read, `${place}.read`, context) : unusedConfirm(step, context)),
     ...whenFaults(step, context),
     ...readFaults(step.read, `${place}.read`, context),
     ...Object.entries(step.save).flatMap(([value, reader]) => readerFaults(reader, `${place}.save.${value}`, {}, context)),
     ...step.rules.flatMap((rule, index) => ruleFaults(step, rule, `${place}.outcome[${index}]`, context)),
     ...(step.rules.length === 0 ? [{ path: `${place}.outcome`, message: noRules(isTransaction(name)) }] : []),
   ];
+}
+
+/** The description's own read is for transactions too. */
+function unusedConfirm({ read, place }: Step<Rule>, { definition }: NameContext): readonly Fault[] {
+  const isOwn = read.confirm !== undefined && read.confirm !== definition.read?.confirm;
+  return isOwn ? [{ path: `${place}.read.confirm`, message: "A query has no order that its answer could be compared with." }] : [];
 }
 
 function noRules(isMoney: boolean): string {

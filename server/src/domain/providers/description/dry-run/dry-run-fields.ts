@@ -9,13 +9,21 @@ export function dryRunFields(run: DoneRun) {
   return {
     operation: run.operation,
     warnings: run.warnings,
-    steps: run.steps.map(({ step, call, computed }) => ({ step, call: callFields(call), ...(computed === undefined ? {} : { computed }) })),
+    steps: run.steps.map(({ step, call }) => ({ step, call: callFields(call) })),
     request: callFields(run.request),
     status: run.status && callFields(run.status),
     reading: run.reading && readingFields(run.reading),
-    ...(run.proofs.length === 0 ? {} : { proofs: run.proofs }),
     samples: run.samples.map(({ path, name, reading }) => ({ path, name, ...readingFields(reading) })),
   };
+}
+
+/** The same with what only the secrets can show: computed values and the proof of a callback. */
+export function provedFields(run: DoneRun) {
+  const steps = run.steps.map(({ step, call, computed }) => ({
+    ...{ step, call: callFields(call) },
+    ...(computed === undefined ? {} : { computed }),
+  }));
+  return { ...dryRunFields(run), steps, ...(run.proofs.length === 0 ? {} : { proofs: run.proofs }) };
 }
 
 function callFields(call: Shown) {

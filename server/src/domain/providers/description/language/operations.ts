@@ -44,8 +44,8 @@ export const polling = {
     .optional()
     .describe("The time between two status queries."),
   quiet_seconds: seconds(0, 7 * 86_400)
-    .optional()
-    .describe("How long not_found may mean not received yet."),
+    .describe("How long not_found may mean not received yet.")
+    .optional(),
 };
 const idempotent = z.strictObject({
   resend_after_seconds: seconds(10, 86_400).describe(

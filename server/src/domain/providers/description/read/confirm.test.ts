@@ -74,6 +74,9 @@ test("a comparison must name a value of the order, and only one that exists", ()
   expect(faults({ a: "199" })).toEqual([`${place}.a: Name the order's value that it must be, such as {amount}.`]);
   expect(faults({ a: "{amuont}" }).join()).toMatch(`${place}.a: There is no placeholder {amuont} here.`);
   expect(faults({ a: { value: "{amount}", match: "[0-9]" } }).join()).toMatch(`${place}.a.match: Must have a group named value`);
+  const balance = { request: { url: "/balance" }, read: { confirm: { a: "{amount}" } }, value: { balance: "b" } };
+  const query = readDescription({ ...described({}), operations: { balance } });
+  expect(query.ok ? [] : query.faults.map(({ path }) => path)).toEqual(["operations.balance.read.confirm"]);
   const callback = { auth: { kind: "addresses" }, addresses: ["203.0.113.9"], reference: "r", outcome: RULES };
   const withCallback = readDescription(described({}, { callbacks: [{ ...callback, read: { confirm: { a: "{details.account}" } } }] }));
   expect(withCallback.ok ? [] : withCallback.faults.map(({ path }) => path)).toEqual(["callbacks[0].read.confirm.a"]);
