@@ -198,6 +198,12 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByText("The secret token was set.").waitFor();
     await drawer().getByText("Set", { exact: true }).waitFor();
     await drawer().getByText("There is no route to this provider").waitFor();
+    await press("Check connection");
+    await drawer()
+      .getByText(/neither a login nor a balance query/)
+      .waitFor();
+    await drawer().getByText(upstream.url, { exact: true }).last().waitFor();
+    expect(upstream.heard).toEqual([]);
     await page.reload();
     await drawer().getByText("There is no route to this provider").waitFor();
     await expect.poll(() => page.content()).not.toContain(SECRET);
