@@ -1,10 +1,10 @@
 /**
  * The table of performance.md: what is measured, against what, and the ratio that it has to reach.
- * `figure` and `against` name contestants; `long` rows are left out of a quick run. Rows of one
- * group are measured in one alternation.
+ * `figure` and `against` name contestants; `long` rows are left out of a quick run, and `asked` ones of every run that does
+ * not name them. Rows of one group are measured in one alternation.
  *
  * @typedef {"recharge" | "described" | "delivery" | "growth"} Group
- * @typedef {{ name: string, figure: string, against: string, atLeast: number | null, aim: number | null, group: Group, long?: true }} Row
+ * @typedef {{ name: string, figure: string, against: string, atLeast: number | null, aim: number | null, group: Group, long?: true, asked?: true }} Row
  * @type {readonly Row[]}
  */
 export const ROWS = [
@@ -35,6 +35,16 @@ export const ROWS = [
   // No ratio is promised here: it shows what calls to a provider cost.
   { name: "HTTP vs simulator", figure: "settled by HTTP", against: "settled", atLeast: null, aim: null, group: "described", long: true },
   { name: "growth", figure: "5 million orders", against: "10 thousand orders", atLeast: 0.85, aim: 0.95, group: "growth", long: true },
+  {
+    name: "growth to 20 million",
+    figure: "20 million orders",
+    against: "10 thousand orders",
+    atLeast: 0.95,
+    aim: 1,
+    group: "growth",
+    long: true,
+    asked: true,
+  },
   { name: "callbacks", figure: "callbacks", against: "graphile-worker", atLeast: 1.3, aim: 1.6, group: "delivery" },
   // Nothing is promised here: it shows how much of the row above is the log and how much the queue.
   {
@@ -52,7 +62,7 @@ export const ROWS = [
 
 /** @param {{ quick: boolean, only: readonly string[] | null }} options */
 export function chooseRows({ quick, only }) {
-  const wanted = only === null ? ROWS.filter((row) => !(quick && row.long)) : ROWS.filter((row) => only.includes(row.name));
+  const wanted = only === null ? ROWS.filter((row) => !row.asked && !(quick && row.long)) : ROWS.filter((row) => only.includes(row.name));
   if (wanted.length === 0) throw new Error(`There is no such row. There are: ${ROWS.map((row) => row.name).join(", ")}.`);
   return wanted;
 }

@@ -4,6 +4,7 @@ import { closeAll, closeOnSignals, isClosing } from "./closing.mjs";
 import { contestantsOf } from "./contestants/open.mjs";
 import { firstAttempts } from "./delivery/first-attempts.mjs";
 import { latencyAtHalf, settleOrders, startSeconds } from "./extras.mjs";
+import { measureLarge } from "./large.mjs";
 import { readOptions } from "./options.mjs";
 import { machine } from "./report/machine.mjs";
 import { meanStages } from "./report/stages.mjs";
@@ -72,6 +73,7 @@ async function measureExtras(results, world, contestants, options) {
   const delivered = results.some(({ row }) => row.group === "delivery");
   return {
     ...(delivered ? { "final state to first attempt at the receiver": await firstAttempts(world, options) } : {}),
+    ...(results.some(({ row }) => row.figure === "20 million orders") ? await measureLarge(world) : {}),
     ...(settled ? await measureRecharges(settled, world, contestants, options) : {}),
   };
 }

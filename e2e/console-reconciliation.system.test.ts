@@ -326,6 +326,10 @@ async function manyOrders(site: Console, count: number): Promise<{ readonly ids:
         now(), now()
       from unnest(${ids}::text[]) with ordinality as o (id, place)`;
     await tx`
+      insert into order_references (account_id, digest, order_id)
+      select account_id, order_reference_digest(account_id, service, reference, operation), order_id
+      from orders where account_id = ${accountId} and order_id = any(${ids})`;
+    await tx`
       insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
       select ${accountId}, w.seq + 2 * (o.place - 1) + k.place, k.kind, k.from_bucket, k.to_bucket, 100000, w.available - 100000 * o.place, o.id, '',
         now()

@@ -1,5 +1,6 @@
 const TYPES = {
   text: "string",
+  uuid: "string",
   bigint: "bigint",
   integer: "number",
   smallint: "number",

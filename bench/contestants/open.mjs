@@ -94,6 +94,10 @@ export function contestantsOf(world, options) {
         const { service, accounts } = await world.grown();
         return load("growth", "signRecharges", "grown", { ports: [service.port], accounts });
       },
+      "20 million orders": async () => {
+        const { service, accounts } = await world.large();
+        return load("growth to 20 million", "signRecharges", "large", { ports: [service.port], accounts });
+      },
       "10 thousand orders": async () => {
         const { service, accounts } = await world.young();
         return load("growth", "signRecharges", "young", { ports: [service.port], accounts });

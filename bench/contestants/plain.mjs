@@ -1,6 +1,7 @@
 // The baseline: the usual way to write this, one awaited statement after the other, a transaction to accept and one
 // to settle. Same schema, same driver, a pool of twenty, and no HTTP, signature, nonce or budget to pay for.
 
+import { referenceDigest } from "../../server/dist/domain/orders/reference-digest.js";
 import { randomIds } from "../../server/dist/platform/core/ids.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { serveTasks } from "../serve-tasks.mjs";
@@ -21,10 +22,14 @@ async function accept(accountId, orderId) {
     const [wallet] = await tx`select available, held, seq from wallets where account_id = ${accountId} for update`;
     if (wallet.available < AMOUNT) throw new Error("The wallet does not cover it.");
     const now = new Date();
+    const reference = crypto.randomUUID();
+    const digest = referenceDigest({ accountId, service: "recharge", reference, call: "" });
     await tx`
+      with known as (
+        insert into order_references (account_id, digest, order_id) values (${accountId}, ${digest}, ${orderId}))
       insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
         process_id, created_at, updated_at)
-      values (${accountId}, ${orderId}, 'recharge', ${crypto.randomUUID()}, 'AT 9876543000 10.0000', 0, ${AMOUNT}, '10.00', '9876543000',
+      values (${accountId}, ${orderId}, 'recharge', ${reference}, 'AT 9876543000 10.0000', 0, ${AMOUNT}, '10.00', '9876543000',
         'AT', 'simulator', 'plain', ${now}, ${now})`;
     await tx`
       insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)

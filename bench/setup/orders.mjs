@@ -36,14 +36,22 @@ const SEEDED = `
   cross join generate_series(0, $3::bigint - 1) n
   cross join lateral (select p.start + n * ${MILLISECONDS_APART} as ms) t`;
 
+const REFERENCE = "md5('reference ' || n)::uuid::text";
+
 const TABLES = [
   {
     name: "orders",
     fill: `
       insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
         operator_ref, process_id, created_at, updated_at)
-      select account_id, order_id, 'recharge', gen_random_uuid()::text, 'AT 9876543000 10.0000', 1, ${AMOUNT}, '10.00', '9876543000', 'AT',
+      select account_id, order_id, 'recharge', ${REFERENCE}, 'AT 9876543000 10.0000', 1, ${AMOUNT}, '10.00', '9876543000', 'AT',
         'simulator', 'SIM123456789012', 'seed', at, at from (${SEEDED}) s`,
+  },
+  {
+    name: "order_references",
+    fill: `
+      insert into order_references (account_id, digest, order_id) 
+      select account_id, order_reference_digest(account_id, 'recharge', ${REFERENCE}, ''), order_id from (${SEEDED}) s`,
   },
   {
     name: "transfers",

@@ -11,6 +11,7 @@ const ACCOUNTS = 100;
 const RECEIVERS = 100;
 const YOUNG_ORDERS = 10_000;
 const GROWN_ORDERS = 5_000_000;
+const LARGE_ORDERS = 20_000_000;
 
 /** Everything that takes part, each opened when it is first asked for; closing.mjs closes it all. */
 export async function startEnvironment() {
@@ -82,6 +83,7 @@ export async function startEnvironment() {
     /** PostgreSQL has a hundred connections, and others want them. */
     endDelivery: () => Promise.all(delivering.map((worker) => worker.end())),
     grown: () => place("grown", GROWN_ORDERS),
+    large: () => place("large", LARGE_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
     second: () => once("second", async () => startService({ databaseUrl: (await seeded("main", YOUNG_ORDERS)).databaseUrl })),
     single: async () => await single("single", (await seeded("main", YOUNG_ORDERS)).databaseUrl),

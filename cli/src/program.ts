@@ -1,6 +1,7 @@
 import { redact } from "@corprail/server/platform/observability/redact";
 import { Command } from "commander";
 import { accountCommands } from "./account/commands.ts";
+import { archiveCommands } from "./archive/commands.ts";
 import type { BackupOptions } from "./backup/make-backup.ts";
 import type { RestoreOptions } from "./backup/restore-backup.ts";
 import { callbackCommands } from "./callback/commands.ts";
@@ -77,6 +78,7 @@ function operatorCommands(program: Command): void {
   );
   checks(program);
   keeping(program);
+  keepingHistory(program);
 }
 
 function checks(program: Command): void {
@@ -108,6 +110,12 @@ function keeping(program: Command): void {
     .description(
       "Restore a backup, into a new data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",
     );
+}
+
+function keepingHistory(program: Command): void {
+  archiveCommands(
+    group(program.command("archive"), "corprail archive make 2026-01 /archive").description("Keep the history of whole months as files"),
+  );
 }
 
 function clientCommands(program: Command): void {

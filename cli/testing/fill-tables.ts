@@ -59,6 +59,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "integer[]": "array[n]",
   jsonb: "jsonb_build_object('n', n, 'text', repeat('x', n % 300))",
   bytea: "decode(md5(n::text), 'hex')",
+  uuid: "md5(n::text)::uuid",
   boolean: "n % 2 = 0",
   date: "date '2026-01-01' + n",
   "timestamp with time zone": "timestamptz '2026-01-01 00:00Z' + n * interval '1 second'",
@@ -111,6 +112,8 @@ async function fillMoney(sql: Sql, count: number): Promise<void> {
       created_at, updated_at)
     select 'M', 'ORDER' || lpad(n::text, 9, '0'), 'recharge', 'u' || n, repeat('f', n % 50), 1, 1, '0.0001', '9876543210', 'AT', 'simulator', 'p', now(), now()
     from generate_series(1, ${count}::int) n`;
+  await sql`insert into order_references (account_id, digest, order_id)
+    select account_id, order_reference_digest(account_id, service, reference, operation), order_id from orders where account_id = 'M'`;
   await sql`insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
     select 'M', 2 * n + k.place, k.kind, k.from_bucket, k.to_bucket, 1, ${count}::int - n, 'ORDER' || lpad(n::text, 9, '0'), '', now()
     from generate_series(1, ${count}::int) n

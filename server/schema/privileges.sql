@@ -8,6 +8,7 @@ grant usage, select on all sequences in schema public to corprail_app;
 -- Append only.
 revoke update, delete, truncate on audit_log from corprail_app;
 revoke update, delete, truncate on transfers from corprail_app;
+revoke update, delete, truncate on order_references from corprail_app;
 revoke update, delete, truncate on staff_access_grants from corprail_app;
 
 -- Deleted by age only.

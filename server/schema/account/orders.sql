@@ -30,8 +30,6 @@ create table orders (
   commission bigint,
   primary key (account_id, order_id)
 ) with (fillfactor = 50);
--- The column that differs most comes first, because comparing keys is most of the cost of an index entry.
-create unique index orders_reference on orders (reference, account_id, service, operation);
 create index orders_by_id on orders (order_id);
 -- Searches over all accounts. BRIN: accepting an order writes to it only when a block range is full. The order id is
 -- included so that a search can start with the newest ranges.
@@ -62,6 +60,18 @@ comment on column orders.answered_pending is 'A reply said pending, so the final
 comment on column orders.unanswered is 'A request got no reply at all, so callback version 3 sends the final state.';
 comment on column orders.process_id is 'The process that accepted the order.';
 comment on column orders.commission is 'What a success pays the wallet, fixed when the order was accepted. Null: nothing.';
+
+-- Separate from orders, so that a reference stays unique when its order is no longer in the table, and small, because its
+-- entries arrive in random order: after a checkpoint nearly every page of the index is logged in full once.
+create table order_references (
+  account_id text not null,
+  digest uuid not null,
+  order_id text not null,
+  primary key (digest)
+);
+comment on table order_references is 'Which order has which client reference. Written with the order, and never changed.';
+comment on column order_references.digest is
+  '16 bytes of SHA-256 over account, service, reference and operation: see order_reference_digest.';
 
 create table pending_polls (
   account_id text not null,

@@ -10,7 +10,7 @@ create function write_orders(
   wallet_accounts text[], wallet_available bigint[], wallet_held bigint[], wallet_cleared bigint[], wallet_funding bigint[],
   wallet_fees bigint[], wallet_transfers integer[], wallet_day_totals bigint[], wallet_day_limits bigint[],
   -- New orders.
-  order_wallets integer[], order_ids text[], order_services text[], order_references text[], order_operations text[],
+  order_wallets integer[], order_ids text[], order_digests uuid[], order_services text[], order_references text[], order_operations text[],
   order_fingerprints text[], order_amounts bigint[], order_amount_texts text[], order_fees bigint[], order_commissions bigint[],
   order_credits smallint[], order_targets text[], order_operators text[], order_circles text[], order_providers text[],
   -- Orders that change their state.
@@ -43,6 +43,9 @@ begin
     join transfer_kinds k on k.kind = t.kind;
 
   if cardinality(order_ids) > 0 then
+    insert into order_references (account_id, digest, order_id)
+      select wallet_accounts[n.wallet], n.digest, n.order_id
+      from (select unnest(order_wallets) as wallet, unnest(order_digests) as digest, unnest(order_ids) as order_id) n;
     insert into orders (account_id, order_id, service, reference, operation, fingerprint, state, amount, amount_text, fee, commission,
         credit, target, operator, circle, provider, process_id, created_at, updated_at)
       select wallet_accounts[n.wallet], n.order_id, n.service, n.reference, n.operation, n.fingerprint, 0, n.amount, n.amount_text, n.fee,

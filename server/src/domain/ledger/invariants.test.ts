@@ -12,6 +12,7 @@ import {
   newLedger,
   OWNED,
   PAID,
+  REFERENCED,
   RUNNING,
   STATES,
   SUMS,
@@ -35,7 +36,7 @@ const found = async (scope: readonly string[] | "all" = "all") =>
 describe("a sound ledger", () => {
   test("has no violation, and every check has run", async () => {
     expect(await checkLedger(fixture.database.sql)).toEqual(
-      [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
+      [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, REFERENCED, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
     );
   });
 

@@ -161,6 +161,15 @@ const CHECKS: readonly Check[] = [
         and not exists (select from orders o where o.account_id = t.account_id and o.order_id = t.order_id)`,
   },
   {
+    name: "every order has its reference",
+    subject: "orders",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from orders o
+      where ${inScope(sql, scope, "o")} and not exists (
+        select from order_references k
+        where k.digest = order_reference_digest(o.account_id, o.service, o.reference, o.operation) and k.order_id = o.order_id)`,
+  },
+  {
     name: "the held money equals the cost of pending orders",
     subject: "all orders",
     count: (sql, scope) => sql`

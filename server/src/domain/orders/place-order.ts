@@ -13,7 +13,8 @@ import { NO_PROVIDER, type Order } from "./order.ts";
 import type { OrderInProgress, OrderResult } from "./orders-in-progress.ts";
 import { providerRequest } from "./provider-request.ts";
 import { createReplyRecorder } from "./recovery/unanswered-requests.ts";
-import { findById, findByReference, type Reference } from "./store.ts";
+import type { Reference } from "./reference-digest.ts";
+import { findById, findByReference } from "./store.ts";
 import type { Accept } from "./write/operations.ts";
 
 /** An order request that its service has validated. */

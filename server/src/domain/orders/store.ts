@@ -4,6 +4,7 @@ import type { Queryable } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 import { parseFailure } from "../shared/failure.ts";
 import { type Order, stateOf } from "./order.ts";
+import { digestArray, digestRange, type Reference, referenceDigest } from "./reference-digest.ts";
 
 export type OrderRow = Pick<
   Row<"orders">,
@@ -65,7 +66,6 @@ export function toOrder(row: OrderRow): Order {
   };
 }
 
-export type Reference = Pick<Order, "accountId" | "service" | "reference" | "call">;
 /** The reference of a service with one operation, which is recharge. */
 export type SingleOperationReference = Omit<Reference, "call">;
 
@@ -86,9 +86,10 @@ export async function readOrderSummaries(
 ): Promise<readonly (OrderSummary | null)[]> {
   const rows = await sql<OrderSummaryRow[]>`
     select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
-    from unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
-      ${references.map((one) => one.reference)}::text[]) with ordinality as r (account_id, service, reference, place)
-    join orders o on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
+    from unnest(${references.map((one) => one.accountId)}::text[], ${digestArray(references.map((one) => referenceDigest({ ...one, call: "" })))}::uuid[])
+      with ordinality as r (account_id, digest, place)
+    join order_references k on k.digest = r.digest
+    join orders o on o.account_id = r.account_id and o.order_id = k.order_id
     left join wallets w on w.account_id = o.account_id`;
   const summaries: (OrderSummary | null)[] = references.map(() => null);
   for (const row of rows) {
@@ -110,11 +111,10 @@ export async function readOrderSummaries(
 export async function findByReferences(sql: Queryable, references: readonly Reference[]): Promise<readonly Order[]> {
   if (references.length === 0) return [];
   const rows = await sql<OrderRow[]>`
-    select ${columns(sql)} from orders o
-    join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
-      ${references.map((one) => one.reference)}::text[], ${references.map((one) => one.call)}::text[])
-      as r (account_id, service, reference, call)
-      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference and o.operation = r.call`;
+    select ${columns(sql)}
+    from unnest(${references.map((one) => one.accountId)}::text[], ${digestArray(references.map(referenceDigest))}::uuid[]) as r (account_id, digest)
+    join order_references k on k.digest = r.digest
+    join orders o on o.account_id = r.account_id and o.order_id = k.order_id`;
   return rows.map(toOrder);
 }
 
@@ -125,9 +125,12 @@ export async function findByReferenceInServices(
   services: readonly string[],
   reference: string,
 ): Promise<readonly Order[]> {
+  const ranges = services.map((service) => digestRange(accountId, service, reference));
   const rows = await sql<OrderRow[]>`
-    select ${columns(sql)} from orders o
-    where o.account_id = ${accountId} and o.service = any(${services as string[]}) and o.reference = ${reference}
+    select ${columns(sql)}
+    from unnest(${digestArray(ranges.map(([first]) => first))}::uuid[], ${digestArray(ranges.map(([, last]) => last))}::uuid[]) as r (first, last)
+    join order_references k on k.digest between r.first and r.last
+    join orders o on o.account_id = ${accountId} and o.order_id = k.order_id
     order by o.order_id desc`;
   return rows.map(toOrder);
 }
@@ -147,9 +150,8 @@ export async function lockOrders(sql: Queryable, keys: readonly OrderKey[]): Pro
 
 export async function findByReference(sql: Queryable, reference: Reference): Promise<Order | null> {
   const [row] = await sql<OrderRow[]>`
-    select ${columns(sql)} from orders o
-    where o.account_id = ${reference.accountId} and o.service = ${reference.service} and o.reference = ${reference.reference}
-      and o.operation = ${reference.call}`;
+    select ${columns(sql)} from order_references k join orders o on o.account_id = ${reference.accountId} and o.order_id = k.order_id
+    where k.digest = ${referenceDigest(reference)}`;
   return row ? toOrder(row) : null;
 }
 

@@ -582,6 +582,11 @@ type Rows = {
     readonly balance: bigint | null;
     readonly at: Date;
   };
+  readonly order_references: {
+    readonly account_id: string;
+    readonly digest: string;
+    readonly order_id: string;
+  };
   readonly order_results: {
     readonly account_id: string;
     readonly order_id: string;

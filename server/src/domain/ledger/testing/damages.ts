@@ -47,6 +47,7 @@ export const RUNNING = "every transfer carries the balance after it";
 export const STATES = "every order's transfers match its state";
 export const PAID = "every order that credits its wallet has transfers that match its state";
 export const EXISTS = "every hold belongs to an existing order";
+export const REFERENCED = "every order has its reference";
 export const HELD = "the held money equals the cost of pending orders";
 export const WATCHED = "every order that was answered pending has a pending poll";
 
@@ -115,6 +116,16 @@ export const DAMAGES: readonly Damage[] = [
   { damage: "a credit of another amount", statement: "update orders set amount = amount + 1 where reference = 'c2'", checks: [PAID] },
   { damage: "a pending order that is gone", statement: "delete from orders where reference = 'r1'", checks: [EXISTS, HELD] },
   { damage: "a success that is gone", statement: "delete from orders where reference = 'r2'", checks: [EXISTS] },
+  {
+    damage: "a lost reference",
+    statement: "delete from order_references where order_id in (select order_id from orders where reference = 'r2')",
+    checks: [REFERENCED],
+  },
+  {
+    damage: "a reference of another order",
+    statement: "update order_references set order_id = 'OTHER' where order_id in (select order_id from orders where reference = 'c2')",
+    checks: [REFERENCED],
+  },
   { damage: "a pending order nobody asks about", statement: "delete from pending_polls", checks: [WATCHED] },
 ];
 

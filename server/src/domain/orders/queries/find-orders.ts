@@ -20,9 +20,11 @@ const MAX_ORDERS = 50;
 /** Ids of the orders with this client reference, in any service and, without an account, in any account. */
 export async function findByClientReference(sql: Sql, reference: string, accountId: string | null): Promise<readonly string[]> {
   const rows = await sql<{ order_id: string }[]>`
-    select o.order_id from accounts a cross join services s cross join lateral (
-      select o.order_id from orders o
-      where o.account_id = a.account_id and o.service = s.service and o.reference = ${reference} limit ${MAX_ORDERS}) o
+    select o.order_id from accounts a cross join services s
+    cross join lateral (select left(order_reference_digest(a.account_id, s.service, ${reference}, '')::text, -8) as prefix offset 0) d
+    cross join lateral (
+      select k.order_id from order_references k
+      where k.digest between (d.prefix || '00000000')::uuid and (d.prefix || 'ffffffff')::uuid limit ${MAX_ORDERS}) o
     ${accountId === null ? sql`` : sql`where a.account_id = ${accountId}`} limit ${MAX_ORDERS}`;
   return rows.map((row) => row.order_id);
 }

@@ -26,6 +26,9 @@ export async function orderRow(sql: Sql, row: NewOrderRow): Promise<string> {
       created_at, updated_at)
     values (${accountId}, ${orderId}, ${service}, ${row.reference ?? orderId}, '', ${state}, ${rupees * 10_000}, ${String(rupees)}, '9876543000',
       ${operator}, ${provider}, 'P', ${at}, ${at})`;
+  await sql`
+    insert into order_references (account_id, digest, order_id)
+    values (${accountId}, order_reference_digest(${accountId}, ${service}, ${row.reference ?? orderId}, ''), ${orderId})`;
   if (row.watched === true)
     await sql`insert into pending_polls (account_id, order_id, why, since, due_at) values (${accountId}, ${orderId}, 'silent', ${at}, ${at})`;
   return orderId;

@@ -3,7 +3,8 @@ import { add, type Money, moneyOf, NO_MONEY } from "../../../platform/core/money
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
 import { dailyLimitShare, type Order, totalOf } from "../order.ts";
-import { findByReferences, lockOrders, type Reference } from "../store.ts";
+import type { Reference } from "../reference-digest.ts";
+import { findByReferences, lockOrders } from "../store.ts";
 import { availableChange, isOfDay, movesOf, type OrderChange, requiredState, stateAfter } from "./effects.ts";
 import { type Accept, accountOf, type Operation, type TopUp, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";

@@ -1,6 +1,7 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { formatFailure } from "../../shared/failure.ts";
 import { type Order, stateNumber } from "../order.ts";
+import { digestArray, referenceDigest } from "../reference-digest.ts";
 import { requiredState, stateAfter } from "./effects.ts";
 import { notificationOf } from "./notifications.ts";
 import type { Plan } from "./plan.ts";
@@ -27,6 +28,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       wallet_day_limits => ${numbers(wallets, (one) => one.dailyLimit ?? -1n)}::bigint[],
       order_wallets => ${numbers(orders, (one) => placeOf(one.accountId))}::integer[],
       order_ids => ${column(orders, (one) => one.orderId)}::text[],
+      order_digests => ${digestArray(column(orders, referenceDigest))}::uuid[],
       order_services => ${column(orders, (one) => one.service)}::text[],
       order_references => ${column(orders, (one) => one.reference)}::text[],
       order_fingerprints => ${column(orders, (one) => one.fingerprint)}::text[],

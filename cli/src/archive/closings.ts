@@ -1,0 +1,43 @@
+import type { Transaction } from "@corprail/server/platform/db/connection";
+import type { ArchivedColumn } from "./archived-tables.ts";
+
+export const BUCKETS = ["available", "held", "cleared", "funding", "fees"] as const;
+type Bucket = (typeof BUCKETS)[number];
+
+/** An account's ledger over a month: the transfers after `opening_seq` up to `closing_seq`, and its buckets before and after. */
+export type Closing = {
+  readonly account_id: string;
+  readonly opening_seq: bigint;
+  readonly closing_seq: bigint;
+} & { readonly [Name in `${"opening" | "closing"}_${Bucket}`]: bigint };
+
+const ENDS = ["opening", "closing"] as const;
+
+export const CLOSING_COLUMNS: readonly ArchivedColumn[] = [
+  { name: "account_id", type: "text", kind: "text", nullable: false },
+  ...ENDS.flatMap((end) =>
+    ["seq", ...BUCKETS].map((name) => ({ name: `${end}_${name}`, type: "bigint", kind: "long" as const, nullable: false })),
+  ),
+];
+
+/**
+ * Computes the closings of a time span. An account's month ends with the last transfer before its end: transfers are numbered in
+ * the order of their commits, which differs slightly from that of their times, and a range of numbers has no gap.
+ */
+export async function readClosings(tx: Transaction, from: Date, to: Date): Promise<readonly Closing[]> {
+  const sums = ENDS.flatMap((end) => BUCKETS.map((bucket) => sumOf(bucket, end)));
+  return await tx.unsafe<Closing[]>(
+    `select e.account_id, e.opening_seq, e.closing_seq, ${sums.join(", ")}
+    from (
+      select account_id, coalesce(max(seq) filter (where at < $1), 0) as opening_seq, max(seq) as closing_seq
+      from transfers where at < $2 group by account_id
+    ) e join transfers t on t.account_id = e.account_id and t.seq <= e.closing_seq
+    group by e.account_id, e.opening_seq, e.closing_seq order by e.account_id`,
+    [from, to],
+  );
+}
+
+function sumOf(bucket: Bucket, end: (typeof ENDS)[number]): string {
+  return `coalesce(sum(case when t.to_bucket = '${bucket}' then t.amount when t.from_bucket = '${bucket}' then -t.amount else 0 end)
+    filter (where t.seq <= e.${end}_seq), 0)::bigint as ${end}_${bucket}`;
+}

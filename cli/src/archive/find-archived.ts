@@ -1,0 +1,83 @@
+import { join, resolve } from "node:path";
+import { timeOfId } from "@corprail/server/platform/core/ids";
+import { indiaMonth } from "@corprail/server/platform/core/india-time";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+import { listMonths, readManifest } from "./manifest.ts";
+import { type ArchivedRow, readParquet, type Value } from "./parquet.ts";
+
+export type FindOptions = { readonly order?: string; readonly account?: string; readonly reference?: string; readonly month?: string };
+
+/** Finds an order by its id or its reference, or an account's statement of a month. It needs no database. */
+export async function findArchived(_: CommandContext, folder: string, options: FindOptions): Promise<Outcome> {
+  const months = await listMonths(resolve(folder));
+  if (months.length === 0) return failed(`There is no archive in ${resolve(folder)}.`);
+  const { order, account, reference, month } = options;
+  if (order !== undefined) return await findOrder(folder, monthsOfOrder(months, order), (row) => row["order_id"] === order);
+  if (account === undefined) throw new UsageFault("Give --order, or --account with --reference or --month.");
+  if (reference !== undefined)
+    return await findOrder(folder, months.toReversed(), (row) => row["account_id"] === account && row["reference"] === reference);
+  if (month === undefined) throw new UsageFault("Give --reference or --month with --account.");
+  return months.includes(month) ? await readStatement(folder, month, account) : failed(`The archive has no month ${month}.`);
+}
+
+/** An order id begins with its time, so that only one month can have it. */
+function monthsOfOrder(months: readonly string[], orderId: string): readonly string[] {
+  const month = indiaMonth(timeOfId(orderId));
+  return months.filter((one) => one === month);
+}
+
+type Matches = (row: ArchivedRow) => boolean;
+
+async function findOrder(folder: string, months: readonly string[], matches: Matches): Promise<Outcome> {
+  for (const month of months) {
+    const path = join(resolve(folder), month);
+    const [order] = await rowsOf(path, "orders", matches);
+    if (!order) continue;
+    const details = await detailsOf(path, order);
+    const fields = { month, order: shown(order), ...details };
+    return done(`Order ${order["order_id"]} is in the archive of ${month}.`, fields, JSON.stringify(fields, null, 2));
+  }
+  return failed("The archive has no such order.");
+}
+
+/** Everything of an order in its month, and its later transfers where the archive has them. */
+async function detailsOf(path: string, order: ArchivedRow): Promise<Record<string, readonly unknown[]>> {
+  const { files } = await readManifest(path);
+  const isOfOrder = (row: ArchivedRow) => row["account_id"] === order["account_id"] && row["order_id"] === order["order_id"];
+  const details: Record<string, readonly unknown[]> = {};
+  for (const { table, rows } of files) {
+    if (rows === 0 || table === "orders" || table === "closings" || table === "bus_block_seats") continue;
+    const found = await rowsOf(path, table, isOfOrder);
+    if (found.length > 0) details[table] = found.map(shown);
+  }
+  return details;
+}
+
+async function readStatement(folder: string, month: string, account: string): Promise<Outcome> {
+  const path = join(resolve(folder), month);
+  const [closing] = await rowsOf(path, "closings", (row) => row["account_id"] === account);
+  if (!closing) return failed(`The archive of ${month} does not know the account ${account}.`);
+  const transfers = await rowsOf(path, "transfers", (row) => row["account_id"] === account);
+  const fields = { month, closing: shown(closing), transfers: transfers.map(shown) };
+  return done(`Account ${account} has ${transfers.length} transfers in ${month}.`, fields, JSON.stringify(fields, null, 2));
+}
+
+async function rowsOf(path: string, table: string, matches: Matches): Promise<readonly ArchivedRow[]> {
+  const found: ArchivedRow[] = [];
+  for await (const rows of readParquet(join(path, `${table}.parquet`))) found.push(...rows.filter(matches));
+  return found;
+}
+
+// Columns of time, whose names say so.
+const TIME = /(?:^|_)at$|^(?:since|valid_until|due_by)$/;
+
+/** JSON has no large numbers: amounts are text, and times are as in logs. */
+function shown(row: ArchivedRow): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownValue(name, value)]));
+}
+
+function shownValue(name: string, value: Value): Value {
+  if (typeof value !== "bigint") return value;
+  return TIME.test(name) ? new Date(Number(value / 1000n)).toISOString() : value.toString();
+}

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { orderIdAt } from "@corprail/server/platform/core/ids";
+import { indiaMonthSpan, type Span } from "@corprail/server/platform/core/india-time";
+import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
+import { withDatabase } from "../find-database.ts";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+import { schemaFault } from "../schema.ts";
+import { ARCHIVED, type ArchivedColumn, readColumns, selected } from "./archived-tables.ts";
+import { CLOSING_COLUMNS, readClosings } from "./closings.ts";
+import { type ArchivedFile, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
+import { type ArchivedRow, writeParquet } from "./parquet.ts";
+
+const ROWS_A_BATCH = 5_000;
+const TRANSFERS = "transfers";
+
+/** Writes a month of orders and transfers as Parquet files, as of one moment, while services keep running. Deletes nothing. */
+export async function makeArchive(ctx: CommandContext, month: string, folder: string): Promise<Outcome> {
+  const span = indiaMonthSpan(month);
+  if (span === null) throw new UsageFault(`${month} is not a month such as 2026-01.`);
+  const target = join(resolve(folder), month);
+  if (existsSync(target)) return failed(`${target} exists already.`);
+  return await withDatabase(ctx, "existing", async (url) => {
+    const { sql, close } = connect({ url, connections: 1, role: null });
+    try {
+      const fault = (await schemaFault(sql)) ?? (await monthFault(sql, month, span));
+      if (fault !== null) return failed(fault);
+      return await writeMonth(ctx, sql, { month, span, target });
+    } finally {
+      await close();
+    }
+  });
+}
+
+/** An order that can still be settled, and a month that is not over, would make the archive wrong. */
+async function monthFault(sql: Sql, month: string, { fromMilliseconds, toMilliseconds }: Span): Promise<string | null> {
+  const [row] = await sql<{ is_over: boolean; pending: number }[]>`
+    select now() > ${new Date(toMilliseconds)} + interval '1 hour' as is_over, (select count(*)::int from orders
+      where order_id >= ${orderIdAt(fromMilliseconds)} and order_id < ${orderIdAt(toMilliseconds)} and state = 0) as pending`;
+  if (!row?.is_over) return `${month} is not over in India: an archive holds whole months.`;
+  return row.pending === 0 ? null : `${row.pending} orders of ${month} are still pending: settle them first.`;
+}
+
+type Month = { readonly month: string; readonly span: Span; readonly target: string };
+
+async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Promise<Outcome> {
+  const partial = `${one.target}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  const manifest = await sql.begin("isolation level repeatable read read only", (tx) => writeFiles(ctx, tx, one, partial));
+  await writeFile(manifestPath(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  // Only a complete archive has its name.
+  await rename(partial, one.target);
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows = Object.fromEntries(manifest.files.map((file) => [file.table, file.rows]));
+  const words = `The archive of ${one.month} is in ${one.target}: ${rows["orders"] ?? 0} orders, ${rows[TRANSFERS] ?? 0} transfers, ${bytes} bytes.`;
+  return done(words, { folder: one.target, month: one.month, bytes, rows });
+}
+
+async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span }: Month, folder: string): Promise<Manifest> {
+  const [from, to] = [new Date(span.fromMilliseconds), new Date(span.toMilliseconds)];
+  const files: ArchivedFile[] = [];
+  const write = async (table: string, columns: readonly ArchivedColumn[], batches: AsyncIterable<readonly ArchivedRow[]>) => {
+    const name = `${table}.parquet`;
+    files.push({ table, ...(await writeParquet(join(folder, name), name, columns, batches)) });
+    ctx.note(`${table}: ${files.at(-1)?.rows} rows`);
+  };
+  const closings = await readClosings(tx, from, to);
+  await write("closings", CLOSING_COLUMNS, single(closings));
+  const columns = await readColumns(tx, TRANSFERS);
+  await write(TRANSFERS, columns, readTransfers(tx, columns, closings));
+  const ids = [orderIdAt(span.fromMilliseconds), orderIdAt(span.toMilliseconds)];
+  for (const { name, where, order } of ARCHIVED) {
+    const own = await readColumns(tx, name);
+    const query = `select ${own.map(selected).join(", ")} from ${name} t where ${where} order by ${order}`;
+    await write(name, own, tx.unsafe<ArchivedRow[]>(query, ids).cursor(ROWS_A_BATCH));
+  }
+  const [installation] = await tx<{ installation_id: string }[]>`select installation_id from installation`;
+  const installation_id = installation?.installation_id ?? "";
+  return {
+    format: FORMAT,
+    installation_id,
+    month,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    made_at: new Date().toISOString(),
+    files,
+  };
+}
+
+async function* single(rows: readonly ArchivedRow[]): AsyncGenerator<readonly ArchivedRow[]> {
+  yield rows;
+}
+
+type Numbers = { readonly account_id: string; readonly opening_seq: bigint; readonly closing_seq: bigint };
+
+async function* readTransfers(
+  tx: Transaction,
+  columns: readonly ArchivedColumn[],
+  closings: readonly Numbers[],
+): AsyncGenerator<readonly ArchivedRow[]> {
+  const query = `select ${columns.map(selected).join(", ")} from ${TRANSFERS} t
+    where t.account_id = $1 and t.seq > $2 and t.seq <= $3 order by t.seq`;
+  for (const { account_id, opening_seq, closing_seq } of closings)
+    if (closing_seq > opening_seq) yield* tx.unsafe<ArchivedRow[]>(query, [account_id, opening_seq, closing_seq]).cursor(ROWS_A_BATCH);
+}
