@@ -211,6 +211,16 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
         .waitFor();
       await expect.poll(() => field.inputValue()).toBe("");
     }
+    await field.fill("::/0");
+    await add.click();
+    await page.getByRole("dialog", { name: "Allow ::/0?" }).getByText("Anybody on the internet").waitFor();
+    await page
+      .getByRole("dialog", { name: "Allow ::/0?" })
+      .getByLabel(/to confirm$/)
+      .fill("every address");
+    await confirmDialog(page, "Allow ::/0?", "Allow this range");
+    await drawer().getByRole("button", { name: "Remove ::/0" }).click();
+    await confirmDialog(page, "Remove ::/0?", "Remove");
     await drawer().getByRole("button", { name: "Remove 203.0.113.10" }).click();
     await confirmDialog(page, "Remove 203.0.113.10?", "Remove");
     expect((await account())["allowlist"]).toEqual(["198.51.100.0/24"]);

@@ -78,12 +78,12 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await dialog.getByLabel("Order changes of at least").fill("10");
     await checkPage(page, "console-approvals-rules-change");
     await confirmDialog(page, "Change rules", "Save");
-    await page.getByText("₹10,000.0000").waitFor();
+    await page.getByText("₹10,000.00", { exact: true }).waitFor();
     await checkPage(page, "console-approvals-rules");
     const { body } = await operator(service(), "GET", "/approval-rules");
     expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: true });
     await on(maker).goto(url("/approvals?view=rules"));
-    await on(maker).getByText("₹10,000.0000").waitFor();
+    await on(maker).getByText("₹10,000.00", { exact: true }).waitFor();
     await expect.poll(() => on(maker).getByRole("button", { name: "Change rules" }).count()).toBe(0);
   });
 
@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
     const path = (await dialog.getByRole("link", { name: "Show approval" }).getAttribute("href")) ?? "";
     await on(checker).goto(new URL(path, url()).href);
-    await on(checker).getByText("₹10,000.0000 → off").waitFor();
+    await on(checker).getByText("₹10,000.00 → off").waitFor();
     await expect.poll(() => on(checker).getByRole("button", { name: "Approve" }).count()).toBe(0);
     await on(second).goto(new URL(path, url()).href);
     await on(second).getByText("Month end").waitFor();

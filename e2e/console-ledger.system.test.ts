@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
+import { checkLayout, checkPage } from "./harness/page-checks.ts";
 
 // The continuous check pauses longer when its steps take longer.
 const ROUND = { timeout: 200_000 };
@@ -116,6 +116,25 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("There is no such ledger line.").waitFor();
       await page.goto(url("/ledger/accounts/A00000000000"));
       await page.getByText("This account has no wallet yet").waitFor();
+    });
+
+    test("with scroll bars nothing is cut off at 1280 pixels, and a drawer has one of them", async () => {
+      const long = await newConsoleClient(service(), "Bharat Retail Distribution and Digital Services Private Limited (South Zone)");
+      await long.pay("INV-2026-11-000001-AP3P", "9876543120");
+      const shown = await pageWithScrollBars(page);
+      for (const [path, ready] of [
+        ["/transactions", "Export as CSV|INV-2026-11-000001-AP3P"],
+        ["/callbacks", "Deliveries"],
+        ["/complaints", "Due today"],
+        ["/ledger/lines", "available → held"],
+        [`/transactions/${pending}`, "Money held"],
+        ["/no-such-page", "Page not found"],
+      ] as const) {
+        await shown.goto(url(path));
+        await shown.getByText(new RegExp(ready)).last().waitFor();
+        await checkLayout(shown, path);
+      }
+      await shown.context().close();
     });
 
     test("no page reported an error, and the ledger is consistent", async () => {

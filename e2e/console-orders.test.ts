@@ -126,6 +126,11 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer().getByRole("button", { name: "Settle manually" }).click();
       await dialog().getByRole("button", { name: "Settle manually" }).click();
       await dialog().getByText("Enter a reason.").waitFor();
+      // No result is preselected, and the dialog names what is settled.
+      await dialog().getByText("Choose the result that the provider confirmed.").waitFor();
+      expect(await dialog().getByLabel("Result").inputValue()).toBe("");
+      for (const text of ["Asha Stores", orderId]) await dialog().getByText(text).first().waitFor();
+      await dialog().getByLabel("Result").selectOption("SUCCESS");
       await dialog().getByLabel("Operator reference").fill("OP-77");
       await dialog().getByLabel("Evidence").fill(`Seen in the provider's portal ${SCRIPT}`);
       await checkPage(page, "console-transaction-settle");
@@ -139,7 +144,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const failed = await left("settle-2", "9876547110");
       await page.goto(url(`/transactions/${failed}`));
       await drawer().getByRole("button", { name: "Settle manually" }).click();
-      await dialog().getByLabel("Result").selectOption("Failed");
+      await dialog().getByLabel("Result").selectOption("FAILED");
       await dialog().getByLabel("Evidence").fill("The provider has never seen it.");
       await dialog().getByRole("button", { name: "Settle manually" }).click();
       await drawer().getByText("Failed", { exact: true }).waitFor();

@@ -14,7 +14,7 @@ const status = async (address: string) => (await fetch(address, { redirect: "man
 
 test("on a separate port there are the console and the API references, and nothing else", async () => {
   expect(await status(`${console}/console`)).toBe(200);
-  expect(await (await fetch(`${console}/console/api/session`)).json()).toEqual({ signed_in: false, mode: "trial" });
+  expect(await (await fetch(`${console}/console/api/session`)).json()).toEqual({ signed_in: false, mode: "trial", mail: false });
   expect(await status(`${console}/console/api/accounts`)).toBe(401);
   expect(await status(`${console}/docs/operator`)).toBe(200);
   expect(await status(`${console}/console/api/openapi`)).toBe(401);

@@ -80,6 +80,11 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
 
   test("a password alone does not sign in; with a code the user lands on the requested page", async () => {
     const { page } = await site.visitor();
+    await page.goto(url("/password-reset"));
+    // Nothing is promised that cannot be sent.
+    await page.getByText("This installation sends no e-mail").waitFor();
+    expect(await page.getByLabel("E-mail address").count()).toBe(0);
+    await checkPage(page, "console-no-mail");
     await page.goto(url("/staff"));
     await signIn(page, { ...MEERA, password: "not the password" });
     await page.getByText("The e-mail address or the password is wrong.").waitFor();

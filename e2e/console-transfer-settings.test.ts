@@ -22,7 +22,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     const client = await newClient(site.installation.service);
     await page.goto(consoleUrl(site.installation.service, "/services/transfers"));
     const drawer = page.getByRole("dialog", { name: "Money transfer" });
-    await drawer.getByText("₹5,000.0000").waitFor();
+    await drawer.getByText("₹5,000.00").waitFor();
     await drawer.getByRole("button", { name: "Change limits and fees" }).click();
     const dialog = page.getByRole("dialog", { name: "Change limits and fees of transfers" });
     await dialog.getByText("No changes yet.").waitFor();
@@ -32,12 +32,12 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     // Typed as amounts are shown.
     await dialog.getByLabel("Maximum per transfer").fill("₹10,000");
     await dialog.getByLabel("Transfer fee in percent").fill("0.8");
-    await dialog.getByText("Maximum per transfer: ₹5,000.0000 → ₹10,000").waitFor();
+    await dialog.getByText("Maximum per transfer: ₹5,000.00 → ₹10,000.00").waitFor();
     await dialog.getByText("There were no transfers in the last 30 days.").waitFor();
     await dialog.getByLabel("Reason (optional)").fill("New agreement");
     await checkPage(page, "console-transfer-settings");
     await confirmDialog(page, "Change limits and fees of transfers", "Set limits and fees");
-    await drawer.getByText("₹10,000.0000").waitFor();
+    await drawer.getByText("₹10,000.00").waitFor();
     await drawer.getByText("0.80 %").waitFor();
     const limits = async () => {
       const items = (await get(other.port, "/services", { token: client.token })).json()["items"] as readonly {

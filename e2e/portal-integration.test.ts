@@ -94,6 +94,16 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Add", exact: true }).click();
       const allowed = page.getByRole("region", { name: "Allowed addresses" });
       await allowed.getByText("203.0.113.0/24").waitFor();
+      await page.getByLabel("Address or CIDR range").fill("0.0.0.0/0");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      const asked = page.getByRole("dialog", { name: "Allow 0.0.0.0/0?" });
+      await asked.getByText("This range has 4,29,49,67,296 addresses.").waitFor();
+      await asked.getByRole("button", { name: "Allow this range" }).click();
+      await asked.getByText("Type the words every address").waitFor();
+      await checkPage(page, "allowlist-everyone");
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      await asked.waitFor({ state: "detached" });
+      expect(await allowed.getByText("0.0.0.0/0").count()).toBe(0);
       await allowed.getByRole("button", { name: "Remove 127.0.0.2" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
       await allowed.getByText("127.0.0.2").waitFor({ state: "detached" });

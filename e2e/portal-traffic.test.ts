@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
 import { get, PREFIX } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
 import { change, newSigningSecret, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
+import { checkLayout, checkPage } from "./harness/page-checks.ts";
 import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
 import { exchange, requestText } from "./harness/raw-http.ts";
@@ -179,7 +179,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await change(service(), `/accounts/${accountId}`, { daily_limit: "30.00" });
     await open("/limits");
     const daily = page.getByRole("meter", { name: "Daily limit used today" });
-    await expect.poll(() => daily.getAttribute("aria-valuetext")).toBe("₹30.0000 of ₹30.0000: Used up");
+    await expect.poll(() => daily.getAttribute("aria-valuetext")).toBe("₹30.00 of ₹30.00: Used up");
     await expect
       .poll(() => page.getByRole("meter", { name: "Money calls in the last minute" }).getAttribute("aria-valuetext"))
       .toMatch(/^\d+ of 600: Available$/);
@@ -187,6 +187,21 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       .poll(() => page.getByRole("meter", { name: "GET calls in the last minute" }).getAttribute("aria-valuetext"))
       .toMatch(/^\d+ of 300: Available$/);
     await checkPage(page, "limits");
+  });
+
+  test("with scroll bars nothing is cut off at 1280 pixels", async () => {
+    const shown = await pageWithScrollBars(client.page);
+    for (const [path, ready] of [
+      ["/logs", "GET /operators"],
+      ["/transactions", "Export as CSV"],
+      ["/callbacks", "Recover"],
+      ["/security", "Password"],
+    ] as const) {
+      await shown.goto(portalUrl(service(), path));
+      await shown.getByText(ready).first().waitFor();
+      await checkLayout(shown, path);
+    }
+    await shown.context().close();
   });
 
   test("a read-only member sees no button that changes anything, and the service refuses the change", async () => {

@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(copied).toBe("128446.5000");
       await page.getByRole("button", { name: "View as table" }).click();
       const days = page.getByRole("table", { name: "Balance at the end of each day" }).locator("tbody tr");
-      expect([await days.count(), await days.last().textContent()]).toEqual([30, expect.stringContaining("₹1,28,446.5000")]);
+      expect([await days.count(), await days.last().textContent()]).toEqual([30, expect.stringContaining("₹1,28,446.50")]);
       await page.getByLabel("Type").selectOption("Top-up");
       await until("the type is in the address", () => address().search === "?type=topup");
       await until("only top-ups are listed", async () => (await lines.count()) === 2);
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("Must be an amount greater than zero").waitFor();
       await page.getByLabel("Threshold in ₹").fill("128440");
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("The low-balance threshold is now ₹1,28,440.").waitFor();
+      await page.getByText("The low-balance threshold is now ₹1,28,440.00.").waitFor();
       await page.getByRole("button", { name: "Remove threshold" }).waitFor();
       await checkPage(page, "wallet");
       await recharge(service().url, client.token, "crossing", "9876545000");
@@ -122,8 +122,13 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Create sandbox" }).click();
       const token = await takeSecret(page);
       expect((await get(service().port, "/balance", { token })).status).toBe(200);
+      // There is money to try with, and no receiver: that of the live account must not get test results.
+      expect((await get(service().port, "/balance", { token })).json()).toMatchObject({ balance: "10000.0000" });
+      expect(await page.getByLabel("Callback URL", { exact: true }).inputValue()).toBe("");
       await page.getByRole("button", { name: "Top up" }).click();
-      await page.getByText("₹10,000 of test money was added.").waitFor();
+      await page.getByText("₹10,000.00 of test money was added.").waitFor();
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await expect.poll(() => page.getByText("₹10,000.00 of test money was added.").count()).toBe(0);
       const row = (digits: string) =>
         page.getByRole("table", { name: "Sandbox transactions" }).getByRole("row", { name: new RegExp(`\\d{7}${digits}`) });
       for (const digits of Object.keys(ENDS)) {

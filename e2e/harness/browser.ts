@@ -31,6 +31,20 @@ async function browserOfWorker(): Promise<Browser> {
   return await started;
 }
 
+/** A page of a browser of its own that shows scroll bars, as most desktops do: what fits only without them is cut off there. */
+export async function pageWithScrollBars(of: Page): Promise<Page> {
+  if (PROGRAM === null) throw new Error(`No browser: ${NO_BROWSER}.`);
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const browser = await chromium.launch({ executablePath: PROGRAM, ignoreDefaultArgs: ["--hide-scrollbars"], args });
+  const context = await browser.newContext({
+    storageState: await of.context().storageState(),
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "reduce",
+  });
+  context.once("close", () => void browser.close());
+  return await context.newPage();
+}
+
 export type OwnBrowser = {
   /** Cookies and storage of its own. */
   readonly newContext: Browser["newContext"];

@@ -37,6 +37,31 @@ export async function checkPage(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+// Blocks of code, lists of choices, the tables of charts and the code editor scroll by design.
+const LAYOUT_FAULTS = `(() => {
+  const scrolls = (element, axis) => {
+    const style = getComputedStyle(element);
+    return axis === "x"
+      ? /auto|scroll/.test(style.overflowX) && element.scrollWidth > element.clientWidth
+      : /auto|scroll/.test(style.overflowY) && element.scrollHeight > element.clientHeight;
+  };
+  const named = (element) => element.tagName.toLowerCase() + " " + (element.getAttribute("aria-label") ?? element.className);
+  const isMeant = (element) => element.closest("pre, textarea, figure, [role=listbox], .cm-editor") !== null;
+  const all = [...document.querySelectorAll("body *")].filter((element) => !isMeant(element));
+  const strips = all.filter((element) => element.matches("main nav, [role=tablist]"));
+  const inner = all.filter((element) => element.closest("dialog[open]") !== null && element.tagName !== "DIALOG" && scrolls(element, "y"));
+  return [
+    ...all.filter((element) => scrolls(element, "x")).map((element) => "cut off: " + named(element)),
+    ...strips.filter((element) => scrolls(element, "y")).map((element) => "scrolls: " + named(element)),
+    ...inner.filter((element) => scrolls(element.closest("dialog"), "y")).map((element) => "scrolls inside a scroller: " + named(element)),
+  ];
+})()`;
+
+/** Checks that nothing is cut off, that rows of tabs do not scroll, and that a drawer has one scroller. */
+export async function checkLayout(page: Page, name: string): Promise<void> {
+  expect(await page.evaluate<readonly string[]>(LAYOUT_FAULTS), name).toEqual([]);
+}
+
 const DIALOG = `[...document.querySelectorAll("dialog[open]")].at(-1)`;
 const seen = new Set<string>();
 

@@ -39,6 +39,7 @@ comment on column callbacks.settings_version is 'Value of accounts.callback_sett
 comment on column callbacks.retry_step is 'Failed attempts since it was last made due: position in the back-off.';
 comment on column callbacks.retry_tier is '0 for the first attempt and its first two retries, which the breaker never holds back; 1 for later ones.';
 comment on column callbacks.last_ts is 'The ts of the last attempt. The next attempt has a later one.';
+comment on column callbacks.delivered_at is 'The latest delivery. Sending it again does not clear it.';
 comment on column callbacks.version is 'Callback version of the last attempt.';
 
 create table callback_claims (
@@ -91,12 +92,15 @@ comment on column callback_attempts.error is 'Null for a delivery.';
 create table callback_tests (
   account_id text primary key references accounts,
   settings_version integer not null,
+  url text not null,
+  credential_id text,
   at timestamptz not null,
   http_status integer,
   error text
 );
 comment on table callback_tests is 'The last signed version 3 test callback of an account.';
 comment on column callback_tests.settings_version is 'Value of accounts.callback_settings_version that it was made with.';
+comment on column callback_tests.credential_id is 'The callback secret that it was signed with.';
 comment on column callback_tests.error is 'Null for a delivery.';
 
 create view callback_queues as

@@ -27,7 +27,8 @@ begin
   ), finished as (
     update callbacks c set
       state = case when f.error is null then 'delivered' else 'waiting' end,
-      delivered_at = case when f.error is null then at end,
+      -- A callback that is sent again keeps the time of its earlier delivery.
+      delivered_at = case when f.error is null then at else c.delivered_at end,
       attempts = c.attempts + 1, last_http_status = f.http_status, last_error = f.error, last_ts = f.ts, version = f.version,
       -- The settings changed during the attempt: the callback is due at once, with the new settings.
       retry_step = case when f.settings_version <> f.current_settings_version then 0 else c.retry_step + 1 end,

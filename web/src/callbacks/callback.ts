@@ -10,14 +10,18 @@ export type Attempt = CallbackDetail["attempt_log"][number];
 
 export const KIND_NAMES: Readonly<Record<Callback["kind"], string>> = { status: "Status", complaint: "Complaint" };
 
-export function stateLabel({
-  state,
-  attempts,
-  in_flight: inFlight,
-}: Pick<Callback, "state" | "attempts" | "in_flight">): string | undefined {
-  if (state !== "waiting") return undefined;
-  if (inFlight) return "Being sent";
-  return attempts > 0 ? "Failing, retrying" : "Waiting";
+type DeliveryFields = Pick<Callback, "state" | "last_error" | "in_flight" | "delivered_at">;
+
+/** Whether the last attempt failed. A delivered callback that is sent again has not failed. */
+export function isFailing({ state, last_error: error }: Pick<Callback, "state" | "last_error">): boolean {
+  return state === "waiting" && error !== null;
+}
+
+export function stateLabel(callback: DeliveryFields): string | undefined {
+  if (callback.state !== "waiting") return undefined;
+  if (callback.in_flight) return "Being sent";
+  if (isFailing(callback)) return "Failing, retrying";
+  return callback.delivered_at === null ? "Waiting" : "Waiting to be sent again";
 }
 
 export function responseText(status: number | null): string {

@@ -3,12 +3,11 @@ import { Status } from "../ui/badge.tsx";
 import { countText } from "../ui/format.ts";
 import { Time } from "../ui/time.tsx";
 import { WireRequestBlock } from "../ui/wire-request.tsx";
-import { type Attempt, type Callback, type CallbackDetail, stateLabel } from "./callback.ts";
+import { type Attempt, type Callback, type CallbackDetail, isFailing, stateLabel } from "./callback.ts";
 
 export function DeliveryState({ callback }: { readonly callback: Callback }): ReactNode {
   const label = stateLabel(callback);
-  const failing = callback.state === "waiting" && callback.attempts > 0;
-  return <Status value={failing ? "failed" : callback.state} {...(label === undefined ? {} : { label })} />;
+  return <Status value={isFailing(callback) ? "failed" : callback.state} {...(label === undefined ? {} : { label })} />;
 }
 
 /** HTTP status of the last attempt, or the error when there was no response. */

@@ -6,8 +6,9 @@ import { JobCard } from "../jobs/job-card.tsx";
 import { useAttempt } from "../ui/attempt.ts";
 import { Dialog, FormEnd } from "../ui/dialog.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
-import { Field } from "../ui/field.tsx";
 import { indiaInput, indiaTimeOf } from "../ui/format.ts";
+import { TimeField } from "../ui/time-field.tsx";
+import { MOMENT } from "../ui/typed-time.ts";
 
 type DialogProps = {
   readonly title: string;
@@ -39,16 +40,9 @@ export function RecoverDialog({ title, about, children, ready = true, start, onC
       <form onSubmit={recover} className="space-y-4">
         <p className="text-soft">{about}</p>
         {children}
-        <Field
-          label="Since (India time)"
-          type="datetime-local"
-          required
-          max={indiaInput(Date.now())}
-          value={since}
-          onChange={(event) => setSince(event.target.value)}
-        />
+        <TimeField kind={MOMENT} label="Since (India time)" value={since} onChange={setSince} />
         {error !== null && <ErrorCard error={error} />}
-        <FormEnd onClose={onClose} busy={busy} disabled={since === "" || !ready}>
+        <FormEnd onClose={onClose} busy={busy} disabled={MOMENT.read(since) === null || !ready}>
           Recover
         </FormEnd>
       </form>

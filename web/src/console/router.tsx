@@ -6,7 +6,7 @@ import { orderRoutes } from "./order-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { pricingRoutes } from "./pricing-routes.ts";
 import { reconRoutes } from "./recon-routes.ts";
-import { shell } from "./shell.ts";
+import { shell, unknownPage } from "./shell.ts";
 import { authRoutes } from "./staff-routes.ts";
 
 // Routes are defined in the …-routes.ts files and combined in the tree below. Pages are loaded when they are opened.
@@ -24,5 +24,6 @@ export const consoleTree = root.addChildren([
     ...pricingRoutes,
     ...reconRoutes,
     ...authRoutes,
+    unknownPage,
   ]),
 ]);

@@ -16,6 +16,8 @@ export const CONSOLE: Site = {
   ],
   roleNames: ROLE_NAMES,
   secondFactorRequired: true,
+  noMailHelp: "Ask an administrator to set up a mail server (CORPRAIL_SMTP_URL).",
+  reference: { label: "Operator API reference", href: "/docs/operator" },
   freshFor: "money, secrets, addresses and users",
 };
 

@@ -1,15 +1,24 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { useForm } from "react-hook-form";
+import { Controller, useForm } from "react-hook-form";
 import type { ShownStatus } from "../transactions/statuses.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { Field, type Option, Select, showFieldErrors } from "../ui/field.tsx";
 import { indiaDay } from "../ui/format.ts";
+import { TimeField } from "../ui/time-field.tsx";
+import { DAY } from "../ui/typed-time.ts";
 
-type Values = { from: string; to: string; status: ShownStatus | ""; service: string };
+type Values = { from: string; to: string; status: ShownStatus | ""; service: string; operator: string; search: string };
+
+/** A filter of the export; without options it is typed. */
+type Choice = {
+  readonly name: "status" | "service" | "operator" | "search";
+  readonly label: string;
+  readonly options?: readonly Option[];
+};
 
 type Props = {
   /** Values that the filters of the list preset. The days are otherwise the last seven. */
@@ -18,25 +27,27 @@ type Props = {
   /** Query of the list of exports, read again when one was started. */
   readonly list: QueryKey;
   /** Choices in addition to the days. */
-  readonly choices?: readonly { readonly name: "status" | "service"; readonly label: string; readonly options: readonly Option[] }[];
+  readonly choices?: readonly Choice[];
   /** What will be exported, in a sentence. */
   readonly children?: ReactNode;
 };
 
 const ALL: Option = { value: "", label: "All" };
-const CHOOSE_DAY = { required: "Choose a day." };
+const CHOOSE_DAY = { validate: (text: string) => DAY.read(text) !== null || `Enter a day such as ${DAY.example}.` };
 
 /** Asks for the days and starts an export of transactions. */
 export function ExportForm({ preset, start, list, choices = [], children }: Props): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const now = Date.now();
-  const { register, handleSubmit, setError, formState } = useForm<Values>({
+  const { register, control, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: {
       from: preset.from ?? indiaDay(now, 6),
       to: preset.to ?? indiaDay(now),
       status: preset.status ?? "",
       service: preset.service ?? "",
+      operator: preset.operator ?? "",
+      search: preset.search ?? "",
     },
   });
   const send = async (values: Values) => {
@@ -52,11 +63,31 @@ export function ExportForm({ preset, start, list, choices = [], children }: Prop
     <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
       {children !== undefined && <p className="text-soft">{children}</p>}
       <div className="grid grid-cols-2 gap-4">
-        <Field label="From" type="date" error={errors.from?.message} {...register("from", CHOOSE_DAY)} />
-        <Field label="To" type="date" error={errors.to?.message} {...register("to", CHOOSE_DAY)} />
-        {choices.map(({ name, label, options }) => (
-          <Select key={name} label={label} options={[ALL, ...options]} error={errors[name]?.message} {...register(name)} />
+        {(["from", "to"] as const).map((name) => (
+          <Controller
+            key={name}
+            control={control}
+            name={name}
+            rules={CHOOSE_DAY}
+            render={({ field: { value, onChange } }) => (
+              <TimeField
+                kind={DAY}
+                label={name === "from" ? "From" : "To"}
+                value={value}
+                onChange={onChange}
+                error={errors[name]?.message}
+              />
+            )}
+          />
         ))}
+        {choices.map(({ name, label, options }) => {
+          const common = { label, error: errors[name]?.message, ...register(name) };
+          return options === undefined ? (
+            <Field key={name} autoComplete="off" maxLength={64} {...common} />
+          ) : (
+            <Select key={name} options={[ALL, ...options]} {...common} />
+          );
+        })}
       </div>
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">

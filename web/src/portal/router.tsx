@@ -3,7 +3,7 @@ import { outsideRoutes } from "../auth/routes.ts";
 import { root } from "../shell/route.ts";
 import { dailyRoutes } from "./daily-routes.ts";
 import { integrationRoutes } from "./integration-routes.ts";
-import { shell } from "./shell.ts";
+import { shell, unknownPage } from "./shell.ts";
 
 // Each page has a route here and a place in the tree below. Pages are loaded when they are opened. A page component has
 // an explicit return type (ReactNode), reads filters with useSearch({ from: "/shell/…" }) and never imports this file.
@@ -56,5 +56,6 @@ export const portalTree = root.addChildren([
     ...integrationRoutes,
     team.addChildren([teamMember]),
     security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
+    unknownPage,
   ]),
 ]);

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { SiteError, SitePending } from "../shell/fallbacks.tsx";
+import { NotFound, SiteError, SitePending } from "../shell/fallbacks.tsx";
 import { root, signedInOnly } from "../shell/route.ts";
 import { Shell } from "../shell/shell.tsx";
 
@@ -12,3 +12,6 @@ export const shell = createRoute({
   errorComponent: SiteError,
   beforeLoad: signedInOnly,
 });
+
+/** Every other address. Its page is inside the frame, so that the menu leads on. */
+export const unknownPage = createRoute({ getParentRoute: () => shell, path: "$", component: NotFound });

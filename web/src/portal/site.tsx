@@ -18,6 +18,8 @@ export const PORTAL: Site = {
   finds: [{ what: "transaction", to: "/transactions", filter: "search" }],
   roleNames: ROLE_NAMES,
   secondFactorRequired: false,
+  noMailHelp: "Ask your account manager for help.",
+  reference: { label: "API reference", href: "/docs" },
   freshFor: "secrets, addresses and users",
 };
 

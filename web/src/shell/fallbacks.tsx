@@ -47,14 +47,15 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   );
 }
 
+/** The page for an address that does not exist, in the frame with the menu. */
 export function NotFound(): ReactNode {
   return (
-    <main className="mx-auto max-w-2xl space-y-3 p-8 text-center">
+    <div className="mx-auto max-w-2xl space-y-3 p-8 text-center">
       <h1 className="text-2xl font-semibold">Page not found</h1>
       <p className="text-soft">The address may be out of date, or your role may not have access to this page.</p>
       <Link to="/" className="link">
         Go to the start page
       </Link>
-    </main>
+    </div>
   );
 }

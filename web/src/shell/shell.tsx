@@ -1,5 +1,5 @@
 import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
-import { Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
+import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { IconButton } from "../ui/button.tsx";
 import { type Command, Palette } from "../ui/palette.tsx";
@@ -87,9 +87,10 @@ type PaletteProps = { readonly entries: readonly MenuEntry[]; readonly onClose: 
 
 function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
   const navigate = useNavigate();
-  const { finds } = useSite();
+  const { finds, reference } = useSite();
   const commands: readonly Command[] = [
     ...entries.map((entry) => ({ name: fullLabel(entry), icon: entry.icon, run: () => void navigate({ to: entry.to }) })),
+    { name: reference.label, icon: BookText, run: () => void window.open(reference.href, "_blank", "noopener") },
     { name: "Switch between light and dark theme", icon: SunMoon, run: toggleTheme },
     { name: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
   ];

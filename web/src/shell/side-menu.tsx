@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { X } from "lucide-react";
+import { BookText, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
@@ -48,9 +48,10 @@ function Whose(): ReactNode {
 }
 
 function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): ReactNode {
+  const { reference } = useSite();
   const sections = [...new Set(entries.map((entry) => entry.section))];
   return (
-    <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-6">
+    <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-2 [scrollbar-width:thin]">
       {sections.map((section) => {
         const sectionEntries = entries.filter((entry) => entry.section === section);
         return (
@@ -73,6 +74,16 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): React
           </div>
         );
       })}
+      {/* Served beside the site, not by its router. */}
+      <a
+        href={reference.href}
+        target="_blank"
+        rel="noopener"
+        className="flex min-h-9 items-center gap-3 rounded-md px-2 text-soft hover:bg-sunken hover:text-ink"
+      >
+        <BookText aria-hidden className="size-4 shrink-0" />
+        {reference.label}
+      </a>
     </nav>
   );
 }

@@ -23,6 +23,10 @@ export type Site = {
   readonly roleNames: Readonly<Record<string, string>>;
   /** Whether every user must have a second factor. */
   readonly secondFactorRequired: boolean;
+  /** Whom to ask for a new password when the installation sends no e-mail. */
+  readonly noMailHelp: string;
+  /** The API reference that the menu links to. */
+  readonly reference: { readonly label: string; readonly href: string };
   /** The kinds of changes that need a recent confirmation, for the confirmation dialog. */
   readonly freshFor: string;
 };

@@ -16,7 +16,7 @@ export function Postings({ postings }: { readonly postings: readonly Posting[] }
             <th scope="col" className="px-3 py-2 font-medium">
               Line
             </th>
-            <th scope="col" className="px-3 py-2 font-medium">
+            <th scope="col" className="hidden px-3 py-2 font-medium sm:table-cell">
               From, to
             </th>
             <th scope="col" className="px-3 py-2 text-right font-medium">
@@ -30,8 +30,13 @@ export function Postings({ postings }: { readonly postings: readonly Posting[] }
         <tbody>
           {postings.map((posting) => (
             <tr key={posting.entry_id} className="border-line border-t" title={posting.entry_id}>
-              <td className="px-3 py-2">{ledgerKindText(posting.kind)}</td>
-              <td className="px-3 py-2 text-soft">
+              <td className="px-3 py-2">
+                {ledgerKindText(posting.kind)}
+                <span className="block text-soft text-xs sm:hidden">
+                  {posting.from} → {posting.to}
+                </span>
+              </td>
+              <td className="hidden px-3 py-2 text-soft sm:table-cell">
                 {posting.from} → {posting.to}
               </td>
               <td className="px-3 py-2 text-right">

@@ -42,6 +42,7 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly label: str
   rejected: { tone: "bad", label: "Rejected" },
   up: { tone: "good", label: "Up" },
   down: { tone: "bad", label: "Down" },
+  idle: { tone: "plain", label: "Not contacted" },
   degraded: { tone: "wait", label: "Degraded" },
   slow: { tone: "wait", label: "Slow" },
   off: { tone: "plain", label: "Off" },

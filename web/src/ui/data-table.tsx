@@ -31,7 +31,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: Da
   if (rows?.length === 0) return empty;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-    <section aria-label={label} tabIndex={0} className="overflow-x-auto">
+    <section aria-label={label} tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full border-collapse text-left" aria-busy={rows === undefined}>
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -56,7 +56,12 @@ export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: Da
 const SKELETON_ROWS = [1, 2, 3, 4, 5, 6];
 
 function cellClass<Row>(column: Column<Row>, more: string): string {
-  return classes("px-3 first:pl-5 last:pr-5", column.right && "text-right", column.wideOnly && "hidden sm:table-cell", more);
+  return classes(
+    "px-2 first:pl-3 last:pr-3 sm:px-3 sm:first:pl-5 sm:last:pr-5",
+    column.right && "text-right",
+    column.wideOnly && "hidden sm:table-cell",
+    more,
+  );
 }
 
 function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { enterModal } from "./modal-stack.ts";
 
 type ModalProps = {
   readonly onClose: () => void;
@@ -21,8 +22,13 @@ export function Modal({ onClose, locked = false, atField = false, className, lab
   const begun = useRef(false);
   useLayoutEffect(() => {
     const dialog = element.current;
-    dialog?.showModal();
-    return () => dialog?.close();
+    if (dialog === null) return undefined;
+    dialog.showModal();
+    const leave = enterModal(dialog);
+    return () => {
+      leave();
+      dialog.close();
+    };
   }, []);
   // Runs after every render, because a form that loads its options appears later than its dialog.
   useLayoutEffect(() => {
@@ -76,16 +82,19 @@ export function Dialog({ title, onClose, children, footer, locked = false, wide 
       locked={locked}
       atField
       labelledBy={id}
-      className={classes("enter-up m-auto w-[calc(100%-2rem)] rounded-xl border border-line shadow-2xl", width)}
+      className={classes("enter-up m-auto w-[calc(100%-2rem)] overflow-hidden rounded-xl border border-line shadow-2xl", width)}
     >
-      <div className="flex items-start justify-between gap-4 px-5 pt-4">
-        <h2 id={id} className="pt-1.5 text-base font-semibold">
-          {title}
-        </h2>
-        {!locked && <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />}
+      {/* The content scrolls inside, so that a scroll bar does not cut the rounded corners off. */}
+      <div className="relative max-h-[calc(100dvh-3rem)] overflow-y-auto">
+        <div className="flex items-start justify-between gap-4 px-5 pt-4">
+          <h2 id={id} className="pt-1.5 text-base font-semibold">
+            {title}
+          </h2>
+          {!locked && <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />}
+        </div>
+        <div className="px-5 pt-2 pb-5">{children}</div>
+        {footer !== undefined && <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>}
       </div>
-      <div className="px-5 pt-2 pb-5">{children}</div>
-      {footer !== undefined && <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>}
     </Modal>
   );
 }

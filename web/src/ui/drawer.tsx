@@ -18,7 +18,7 @@ export function Drawer({ title, onClose, children, footer }: DrawerProps): React
     <Modal
       onClose={onClose}
       labelledBy={id}
-      className="enter-side m-0 ml-auto h-dvh max-h-dvh w-full max-w-full border-line sm:max-w-xl sm:border-l lg:max-w-2xl"
+      className="enter-side m-0 ml-auto h-dvh max-h-dvh w-full max-w-full overflow-hidden border-line sm:max-w-xl sm:border-l lg:max-w-2xl"
     >
       <div className="flex h-full flex-col">
         <header className="flex items-center justify-between gap-4 border-line border-b px-5 py-3">
@@ -27,7 +27,8 @@ export function Drawer({ title, onClose, children, footer }: DrawerProps): React
           </h2>
           <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />
         </header>
-        <div className="grow space-y-6 overflow-y-auto px-5 py-5">{children}</div>
+        {/* The only scroller. It is positioned, so that hidden text inside it cannot make the dialog scroll too. */}
+        <div className="relative min-h-0 grow space-y-6 overflow-y-auto px-5 py-5">{children}</div>
         {footer !== undefined && <footer className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</footer>}
       </div>
     </Modal>

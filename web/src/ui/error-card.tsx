@@ -4,6 +4,16 @@ import { ApiError } from "./api.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 
+/** A refusal of what was typed, such as a wrong password: one sentence, and no code that nobody can use. */
+export function RefusedEntry({ error }: { readonly error: unknown }): ReactNode {
+  if (!(error instanceof ApiError) || error.error !== "unauthorized") return <ErrorCard error={error} />;
+  return (
+    <p role="alert" className="rounded-lg border border-bad/40 bg-bad-tint px-4 py-3 font-medium">
+      {error.message}
+    </p>
+  );
+}
+
 /** An error with its code and request id, which support asks for. */
 export function ErrorCard({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const known = error instanceof ApiError ? error : null;

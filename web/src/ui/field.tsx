@@ -3,10 +3,22 @@ import type { FieldValues, Path, UseFormSetError } from "react-hook-form";
 import { ApiError } from "./api.ts";
 import { classes } from "./classes.ts";
 
-type Around = { readonly label: string; readonly hint?: ReactNode; readonly error?: string | undefined; readonly className?: string };
+export type AroundProps = {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+  readonly className?: string;
+};
 type Wired = { readonly id: string; readonly "aria-describedby": string | undefined; readonly "aria-invalid": boolean };
 
-function Around({ label, hint, error, className, children }: Around & { readonly children: (wired: Wired) => ReactNode }): ReactNode {
+/** The label, hint and error around an input. */
+export function Around({
+  label,
+  hint,
+  error,
+  className,
+  children,
+}: AroundProps & { readonly children: (wired: Wired) => ReactNode }): ReactNode {
   const id = useId();
   const note = error ?? hint;
   return (
@@ -31,7 +43,7 @@ export function Field({
   error,
   className,
   ...rest
-}: Around & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }): ReactNode {
+}: AroundProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }): ReactNode {
   return (
     <Around label={label} hint={hint} error={error} {...(className === undefined ? {} : { className })}>
       {(wired) => <input className="input" {...wired} {...rest} />}
@@ -45,7 +57,7 @@ export function TextArea({
   error,
   className,
   ...rest
-}: Around & TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> }): ReactNode {
+}: AroundProps & TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> }): ReactNode {
   return (
     <Around label={label} hint={hint} error={error} {...(className === undefined ? {} : { className })}>
       {(wired) => <textarea className="input min-h-28" {...wired} {...rest} />}
@@ -62,7 +74,8 @@ export function Select({
   className,
   options,
   ...rest
-}: Around & SelectHTMLAttributes<HTMLSelectElement> & { readonly options: readonly Option[]; ref?: Ref<HTMLSelectElement> }): ReactNode {
+}: AroundProps &
+  SelectHTMLAttributes<HTMLSelectElement> & { readonly options: readonly Option[]; ref?: Ref<HTMLSelectElement> }): ReactNode {
   return (
     <Around label={label} hint={hint} error={error} {...(className === undefined ? {} : { className })}>
       {(wired) => (

@@ -3,6 +3,8 @@ import { Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { Button } from "./button.tsx";
 import type { Option } from "./field.tsx";
+import { TimeInput } from "./time-field.tsx";
+import { DAY } from "./typed-time.ts";
 
 /** A filter; `name` is its search parameter. */
 export type Filter =
@@ -27,7 +29,7 @@ export function FilterBar({ filters }: { readonly filters: readonly Filter[] }):
     change(Object.fromEntries(active.map((filter) => [filter.name, undefined])));
   };
   return (
-    <search className="mb-4 flex flex-wrap items-end gap-3">
+    <search className="mb-4 flex flex-wrap items-start gap-3">
       {filters.map((filter) => (
         <FilterInput
           key={`${filter.name} ${cleared}`}
@@ -37,7 +39,7 @@ export function FilterBar({ filters }: { readonly filters: readonly Filter[] }):
         />
       ))}
       {active.length > 0 && (
-        <Button look="quiet" icon={X} onClick={clear}>
+        <Button look="quiet" icon={X} className="mt-5" onClick={clear}>
           Clear
         </Button>
       )}
@@ -63,10 +65,36 @@ function FilterInput({ filter, value, onChange }: FilterInputProps): ReactNode {
             </option>
           ))}
         </select>
+      ) : filter.kind === "day" ? (
+        <Day id={id} value={value} onChange={onChange} />
       ) : (
         <Typed id={id} filter={filter} value={value} onChange={onChange} />
       )}
     </div>
+  );
+}
+
+// Only a day or nothing is applied. Other text is an error, and the list stays as it was.
+function Day({ id, value, onChange }: Omit<FilterInputProps, "filter"> & { readonly id: string }): ReactNode {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const isUnread = typed !== "" && DAY.read(typed) === null;
+  const change = (next: string) => {
+    setTyped(next);
+    if (next !== value && (next === "" || DAY.read(next) !== null)) onChange(next);
+  };
+  return (
+    <>
+      <TimeInput
+        kind={DAY}
+        value={typed}
+        onChange={change}
+        input={{ id, placeholder: "Any day", "aria-invalid": isUnread, "aria-describedby": `${id}-note` }}
+      />
+      <p id={`${id}-note`} className="mt-1 text-bad text-xs font-medium empty:hidden">
+        {isUnread && `Such as ${DAY.example}`}
+      </p>
+    </>
   );
 }
 
@@ -79,7 +107,7 @@ function Typed({ id, filter, value, onChange }: FilterInputProps & { readonly id
     const timer = setTimeout(() => onChange(text), TYPING_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
-  const type = filter.kind === "day" ? "date" : filter.kind === "search" ? "search" : "text";
+  const type = filter.kind === "search" ? "search" : "text";
   return (
     <div className="relative">
       {filter.kind === "search" && <Search aria-hidden className="pointer-events-none absolute top-3 left-3 size-4 text-soft" />}

@@ -15,19 +15,28 @@ import {
 
 describe("money", () => {
   test.each([
-    ["0.0000", "₹0.0000"],
-    ["999.5000", "₹999.5000"],
-    ["1000", "₹1,000"],
-    ["123456.5000", "₹1,23,456.5000"],
+    ["0.0000", "₹0.00"],
+    ["999.5000", "₹999.50"],
+    ["1000", "₹1,000.00"],
+    ["123456.5000", "₹1,23,456.50"],
+    ["0.1250", "₹0.125"],
     ["1234567890.0001", "₹1,23,45,67,890.0001"],
-    ["-250000.0000", "−₹2,50,000.0000"],
-  ])("%s is shown as %s, in Indian groups and with every decimal", (exact, shown) => {
+    ["-250000.0000", "−₹2,50,000.00"],
+  ])("%s is shown as %s, in Indian groups, and with more than two decimals only where they are not zero", (exact, shown) => {
     expect(moneyText(exact)).toBe(shown);
   });
 
   test("an amount beyond the exact numbers of JavaScript keeps every digit", () => {
-    expect(groupMoney("-9007199254740993.0001")).toEqual({ negative: true, grouped: "9,00,71,99,25,47,40,993.0001" });
+    expect(groupMoney("-9007199254740993.0001")).toEqual({ negative: true, grouped: "9,00,71,99,25,47,40,993.0001", rest: "" });
   });
+
+  test.each(["0.0000", "123456.5000", "0.1250", "-7.0001"])(
+    "what is shown of %s and what only a copy has are the exact amount",
+    (exact) => {
+      const { negative, grouped, rest } = groupMoney(exact);
+      expect((negative ? "-" : "") + grouped.replaceAll(",", "") + rest).toBe(exact);
+    },
+  );
 
   test.each([
     ["0.0000", false],
@@ -43,7 +52,9 @@ describe("money", () => {
     [99_999, "₹99,999"],
     [250_000, "₹2.5 L"],
     [12_345_678, "₹1.23 Cr"],
-    [-250_000, "₹-2.5 L"],
+    [12.5, "₹12.5"],
+    [-250_000, "−₹2.5 L"],
+    [-950, "−₹950"],
   ])("the axis of a chart shows %d as %s", (value, shown) => {
     expect(moneyTick(value)).toBe(shown);
   });

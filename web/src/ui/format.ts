@@ -1,8 +1,19 @@
-/** Groups an exact amount ("123456.5000") in the Indian way ("1,23,456.5000") and separates the sign. */
-export function groupMoney(exact: string): { readonly negative: boolean; readonly grouped: string } {
+/** An amount in the parts that are shown and copied. */
+export type MoneyParts = {
+  readonly negative: boolean;
+  /** In Indian groups with two decimals, and with the third and fourth where they are not zero: "1,23,456.50". */
+  readonly grouped: string;
+  /** The zeros that are not shown: "00". With them the amount is exact. */
+  readonly rest: string;
+};
+
+/** Splits an exact amount ("123456.5000") into its sign, what is shown and what only a copy has. */
+export function groupMoney(exact: string): MoneyParts {
   const negative = exact.startsWith("-");
-  const [whole = "0", fraction] = (negative ? exact.slice(1) : exact).split(".");
-  return { negative, grouped: groupWhole(whole) + (fraction === undefined ? "" : `.${fraction}`) };
+  const [whole = "0", fraction = ""] = (negative ? exact.slice(1) : exact).split(".");
+  const decimals = fraction.padEnd(4, "0");
+  const shown = decimals.slice(0, 2) + decimals.slice(2).replace(/0+$/, "");
+  return { negative, grouped: `${groupWhole(whole)}.${shown}`, rest: decimals.slice(shown.length) };
 }
 
 function groupWhole(whole: string): string {
@@ -27,12 +38,18 @@ const CRORE = 100 * LAKH;
 /** An amount for a chart's axis, in lakh and crore. */
 export function moneyTick(value: number): string {
   const size = Math.abs(value);
-  if (size >= CRORE) return `₹${short(value / CRORE)} Cr`;
-  return size >= LAKH ? `₹${short(value / LAKH)} L` : moneyText(short(value));
+  const sign = value < 0 ? "−₹" : "₹";
+  if (size >= CRORE) return `${sign}${rounded(size / CRORE)} Cr`;
+  return size >= LAKH ? `${sign}${rounded(size / LAKH)} L` : `${sign}${groupNumber(rounded(size))}`;
 }
 
-function short(value: number): string {
-  return String(Math.round(value * 100) / 100);
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function groupNumber(value: number): string {
+  const [whole = "0", fraction] = String(value).split(".");
+  return groupWhole(whole) + (fraction === undefined ? "" : `.${fraction}`);
 }
 
 export function countText(count: number): string {

@@ -2,9 +2,12 @@ import { Fragment, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { groupMoney } from "./format.ts";
 
-/** An amount such as ₹1,23,456.5000. The rupee sign and the commas cannot be selected, so a copy is the exact string. */
+/**
+ * An amount such as ₹1,23,456.50. The rupee sign and the commas cannot be selected, and the decimals that are not shown
+ * have no size, so that a copy is the exact string: 123456.5000.
+ */
 export function Money({ value, className }: { readonly value: string; readonly className?: string }): ReactNode {
-  const { negative, grouped } = groupMoney(value);
+  const { negative, grouped, rest } = groupMoney(value);
   const groups = grouped.split(",");
   return (
     <span className={classes("whitespace-nowrap tabular-nums", className)} title={value}>
@@ -17,6 +20,11 @@ export function Money({ value, className }: { readonly value: string; readonly c
           {group}
         </Fragment>
       ))}
+      {rest !== "" && (
+        <span aria-hidden className="text-[0px]">
+          {rest}
+        </span>
+      )}
     </span>
   );
 }

@@ -13,7 +13,7 @@ export type Part = {
 /** Navigation between the parts of a page. Each part has its own URL. */
 export function PartNav({ label, parts }: { readonly label: string; readonly parts: readonly Part[] }): ReactNode {
   return (
-    <nav aria-label={label} className="mb-6 flex gap-1 overflow-x-auto border-line border-b">
+    <nav aria-label={label} className="mb-6 flex flex-wrap gap-x-1 border-line border-b">
       {parts.map(({ to, label: name, search, exact = false }) => (
         <Link
           key={`${to} ${JSON.stringify(search)}`}

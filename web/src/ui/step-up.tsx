@@ -5,7 +5,7 @@ import { useAttempt } from "./attempt.ts";
 import { authApi } from "./auth-api.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { ErrorCard } from "./error-card.tsx";
+import { RefusedEntry } from "./error-card.tsx";
 import { Field } from "./field.tsx";
 import { provePasskey } from "./passkey.ts";
 import { sessionQuery, useSession } from "./session.ts";
@@ -74,7 +74,7 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
       <form onSubmit={submit} className="space-y-4">
         <p className="text-soft">Changes to {freshFor} need a recent confirmation. It is valid for five minutes.</p>
         {typing && <Typed withCode={withCode} value={typed} onChange={setTyped} />}
-        {error !== null && <ErrorCard error={error} />}
+        {error !== null && <RefusedEntry error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           {methods.includes("passkey") && (
             <Button

@@ -16,11 +16,18 @@ export function Time({
   const moment = readIndiaTime(value);
   if (moment === null) return <span className="tabular-nums">{value}</span>;
   return (
-    <time dateTime={moment.iso} title={moment.utc} className="whitespace-nowrap tabular-nums">
-      {moment.day}
+    <time dateTime={moment.iso} title={moment.utc} className="tabular-nums">
+      <span className="whitespace-nowrap">
+        {moment.day}
+        {!dayOnly && ","}
+      </span>
       {!dayOnly && (
+        // A narrow column breaks the line between the day and the clock, and nowhere else.
         <>
-          , {moment.clock} <span className="text-soft text-xs">IST</span>
+          {" "}
+          <span className="whitespace-nowrap">
+            {moment.clock} <span className="text-soft text-xs">IST</span>
+          </span>
         </>
       )}
     </time>

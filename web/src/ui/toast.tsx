@@ -1,9 +1,14 @@
+import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import { ApiError } from "./api.ts";
+import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { useTopModal } from "./modal-stack.ts";
 
 type Toast = { readonly id: number; readonly tone: "good" | "bad"; readonly text: string };
-const SHOWN_MILLISECONDS = 6000;
+// An error takes longer to read, and its request id may have to be copied.
+const SHOWN_MILLISECONDS = { good: 6_000, bad: 20_000 } as const;
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
@@ -17,7 +22,11 @@ function show(tone: Toast["tone"], text: string): void {
   lastId += 1;
   const id = lastId;
   change([...toasts.slice(-3), { id, tone, text }]);
-  setTimeout(() => change(toasts.filter((toast) => toast.id !== id)), SHOWN_MILLISECONDS);
+  setTimeout(() => dismiss(id), SHOWN_MILLISECONDS[tone]);
+}
+
+function dismiss(id: number): void {
+  change(toasts.filter((toast) => toast.id !== id));
 }
 
 /** Shows a success message. */
@@ -36,36 +45,47 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Shows the toasts. A popover, so that they appear above an open dialog. */
+/**
+ * Shows the toasts. A popover inside the open dialog, so that they are above it and can be dismissed. At the top in the
+ * middle, because the buttons of pages, drawers and dialogs are at the right and at the bottom.
+ */
 export function Toasts(): ReactNode {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   const area = useRef<HTMLDivElement>(null);
+  const modal = useTopModal();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: in another dialog the area is a new element.
   useEffect(() => {
     const element = area.current;
-    if (element?.matches(":popover-open")) element.hidePopover();
-    if (shown.length > 0) element?.showPopover();
-  }, [shown]);
-  return (
+    // A dialog that closes takes the area with it; the next one is shown when it is there.
+    if (!element?.isConnected) return;
+    if (element.matches(":popover-open")) element.hidePopover();
+    if (shown.length > 0) element.showPopover();
+  }, [shown, modal]);
+  const toastArea = (
     <div
       ref={area}
       popover="manual"
-      className="fixed inset-auto right-4 bottom-4 left-4 m-0 ml-auto max-w-sm space-y-2 bg-transparent p-0"
+      className="fixed inset-x-4 top-16 bottom-auto mx-auto mt-0 mb-0 w-auto max-w-md space-y-2 bg-transparent p-0"
       aria-live="polite"
     >
       {shown.map((entry) => (
-        <p
+        <div
           key={entry.id}
           className={classes(
-            "enter-up rounded-lg border bg-raised px-4 py-3 text-ink shadow-lg",
+            "enter-up flex items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-4 text-ink shadow-lg",
             entry.tone === "bad" ? "border-bad/60" : "border-good/60",
           )}
         >
-          <span className={classes("mr-2 font-semibold", entry.tone === "bad" ? "text-bad" : "text-good")}>
-            {entry.tone === "bad" ? "Error." : "Done."}
-          </span>
-          {entry.text}
-        </p>
+          <p className="min-w-0 grow break-words py-2.5">
+            <span className={classes("mr-2 font-semibold", entry.tone === "bad" ? "text-bad" : "text-good")}>
+              {entry.tone === "bad" ? "Error." : "Done."}
+            </span>
+            {entry.text}
+          </p>
+          <IconButton icon={X} label="Dismiss" className="shrink-0" onClick={() => dismiss(entry.id)} />
+        </div>
       ))}
     </div>
   );
+  return modal === null ? toastArea : createPortal(toastArea, modal);
 }

@@ -9,7 +9,7 @@ import type { sessionAccountOutput } from "./outputs.ts";
 export type AuthTools = SiteSettings & {
   /** Users of this site. */
   readonly auth: AuthContext;
-  readonly mail: Pick<Mailer, "send">;
+  readonly mail: Pick<Mailer, "send" | "isSetUp">;
   readonly log: { readonly error: (details: object, message: string) => void };
 };
 

@@ -8,7 +8,7 @@ import { conflict, Refusal } from "../sites/refusal.ts";
 import { type AuthAction, type PublicCall, publicAction } from "./action.ts";
 import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
 import { email, linkToken, password, personName } from "./fields.ts";
-import { mailReset, trustedOrigin } from "./mails.ts";
+import { canMailLinks, mailReset, trustedOrigin } from "./mails.ts";
 import { emptyOutput, openInvitationOutput, signInOutput } from "./outputs.ts";
 
 const INVALID_INVITATION = new Refusal("not_found", "This invitation has been used or revoked, or has expired. Ask for a new one.");
@@ -45,6 +45,8 @@ const accept = publicAction({
   },
 });
 
+const NO_MAIL = conflict("This installation sends no e-mail, so no link was sent. Ask the people who run it to set up a mail server.");
+
 type ResetCall = PublicCall<{ readonly email: string }>;
 
 // The reply is the same for known and unknown addresses and does not wait for the rest.
@@ -57,6 +59,7 @@ const askForReset = publicAction({
   handler: async (call) => {
     const throttled = await countAttempts(call.deps.auth, [{ scope: "stranger", key: call.address }]);
     if (throttled) return tooMany(throttled);
+    if (!canMailLinks(call.deps, call.origin)) return NO_MAIL;
     later(call.deps)(sendReset(call));
     return {};
   },

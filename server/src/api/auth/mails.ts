@@ -47,6 +47,11 @@ export async function mailReset(mail: Pick<Mailer, "send">, { realm, to, name, o
   });
 }
 
+/** Whether a link can be mailed: there is a mail server, and an address that the link can lead to. */
+export function canMailLinks(deps: SiteSettings & { readonly mail: Pick<Mailer, "isSetUp"> }, origin: string): boolean {
+  return deps.mail.isSetUp && trustedOrigin(deps, origin) !== null;
+}
+
 /**
  * The origin of a mailed link. The requester controls the Host header, so without a configured address only this machine
  * is accepted; null if there is no trusted origin.

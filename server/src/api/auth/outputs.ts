@@ -10,6 +10,7 @@ const METHODS = ["totp", "passkey", "recovery"] as const satisfies readonly Meth
 const stage = z.enum(STAGES).describe("half: the second factor is still required. enrol: it must be set up first. full: signed in.");
 const methods = z.array(z.enum(METHODS)).readonly().describe("The second factors that the user has.");
 const mode = z.enum(["trial", "live"]).describe("Whether real money moves on this installation.");
+const mail = z.boolean().describe("Whether the installation can mail links, such as those for a new password.");
 const unixSeconds = z.int().describe("Unix seconds.");
 const recoveryCodes = z.array(z.string()).readonly().describe("Shown once.");
 
@@ -37,13 +38,14 @@ const signedIn = z
     user: z.strictObject({ user_id: z.string(), email: z.string(), name: z.string(), role: anyRole }),
     needs: z.strictObject({ second_factor: z.boolean() }),
     mode,
+    mail,
     account: sessionAccountOutput.optional().describe("At the portal only."),
     viewing: z.literal(true).optional().describe("Set for platform staff who view a client's portal read-only."),
   })
   .meta({ id: "SignedIn" });
 
 /** Who is signed in. */
-export const sessionOutput = z.union([signedIn, z.strictObject({ signed_in: z.literal(false), mode }).meta({ id: "SignedOut" })]);
+export const sessionOutput = z.union([signedIn, z.strictObject({ signed_in: z.literal(false), mode, mail }).meta({ id: "SignedOut" })]);
 
 /** What a browser gets for its authenticator. The WebAuthn library defines the fields. */
 export const passkeyOptionsOutput = z.strictObject({

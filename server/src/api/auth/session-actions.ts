@@ -8,6 +8,7 @@ import { Refusal } from "../sites/refusal.ts";
 import { type AuthAction, type PublicCall, publicAction } from "./action.ts";
 import { browserOf, cookieOf, later, tooMany, welcome } from "./answers.ts";
 import { code, email, nothing, password } from "./fields.ts";
+import { canMailLinks } from "./mails.ts";
 import { emptyOutput, sessionOutput, signInOutput } from "./outputs.ts";
 
 const WRONG_CODE = new Refusal("unauthorized", "The code is wrong, or was used before.");
@@ -22,9 +23,10 @@ const showSession = publicAction({
   handler: async (call) => await describeSession(call),
 });
 
-async function describeSession({ deps, session }: PublicCall): Promise<z.output<typeof sessionOutput>> {
+async function describeSession({ deps, session, origin }: PublicCall): Promise<z.output<typeof sessionOutput>> {
   const facts = session && (await deps.describe(session));
-  if (!session || !facts) return { signed_in: false, mode: deps.mode() };
+  const mail = canMailLinks(deps, origin);
+  if (!session || !facts) return { signed_in: false, mode: deps.mode(), mail };
   return {
     signed_in: true,
     stage: session.stage,
@@ -34,6 +36,7 @@ async function describeSession({ deps, session }: PublicCall): Promise<z.output<
     user: { user_id: session.userId, email: session.email, name: session.name, role: session.role },
     needs: { second_factor: session.stage !== "full" },
     mode: deps.mode(),
+    mail,
     ...facts,
   };
 }

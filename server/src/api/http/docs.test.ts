@@ -3,10 +3,12 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { docs } from "./docs.ts";
 
+const HERE = { publicUrl: null, port: () => null };
+
 let app: FastifyInstance;
 beforeAll(async () => {
   app = Fastify();
-  await app.register(docs, { hasConsole: true });
+  await app.register(docs, { hasConsole: true, api: HERE });
 });
 afterAll(() => app.close());
 
@@ -40,10 +42,18 @@ test("the operator API has its own page where the console is, and no link to one
   expect(page.statusCode).toBe(200);
   expect(page.body).toContain("<title>Corprail operator API</title>");
   const without = Fastify();
-  await without.register(docs, { hasConsole: false });
+  await without.register(docs, { hasConsole: false, api: HERE });
   expect((await without.inject("/docs/operator")).statusCode).toBe(404);
   expect((await without.inject("/docs")).body).not.toContain("/docs/operator");
   await without.close();
+});
+
+test("the page names the address of this installation, also on a port of its own", async () => {
+  const own = Fastify();
+  await own.register(docs, { hasConsole: true, api: { publicUrl: "https://pay.example/", port: () => 8080 } });
+  expect((await own.inject("/docs")).body).toContain('data-base-url="https://pay.example" data-port="8080"');
+  await own.close();
+  expect((await app.inject("/docs")).body).toContain('data-base-url="" data-port=""');
 });
 
 test("scripts are cached for a year at an address that contains their digest", async () => {

@@ -3,17 +3,19 @@ import type { FastifyInstance } from "fastify";
 import { documentText } from "../client/openapi/document.ts";
 import { describeRoutes } from "../client/routes.ts";
 import { type Asset, CACHING, createAsset, once, sendAsset } from "./asset.ts";
-import { DOCS_POLICY, pageText, START_SCRIPT } from "./docs-page.ts";
+import { type ApiAddress, DOCS_POLICY, pageText, START_SCRIPT } from "./docs-page.ts";
 import { securePages } from "./page-security.ts";
 
 // Only the package's browser bundle is used.
 const BUNDLE = new URL("./js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference"));
 
+type DocsOptions = { readonly hasConsole: boolean; readonly api: ApiAddress };
+
 /**
  * Serves the reference of the client API at /docs, and that of the operator API at /docs/operator where the console is.
  * The pages load nothing from other hosts. Assets are read and compressed on first use.
  */
-export async function docs(app: FastifyInstance, { hasConsole }: { readonly hasConsole: boolean }): Promise<void> {
+export async function docs(app: FastifyInstance, { hasConsole, api }: DocsOptions): Promise<void> {
   await securePages(app, DOCS_POLICY, null);
   const bundle = once(async () => textAsset("text/javascript", await readFile(BUNDLE, "utf8")));
   const start = once(async () => textAsset("text/javascript", START_SCRIPT));
@@ -22,7 +24,7 @@ export async function docs(app: FastifyInstance, { hasConsole }: { readonly hasC
     once(async () => {
       const [one, other] = await Promise.all([bundle(), start()]);
       const scripts = [`/docs/scalar.js?v=${one.tag}`, `/docs/start.js?v=${other.tag}`];
-      return textAsset("text/html", pageText({ title, hasConsole }, scripts));
+      return textAsset("text/html", pageText({ title, hasConsole, api }, scripts));
     });
   const page = pageOf("Corprail client API");
   const serve = (path: string, asset: () => Promise<Asset>, caching: string) =>

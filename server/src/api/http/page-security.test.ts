@@ -4,6 +4,8 @@ import { docs } from "./docs.ts";
 import { home } from "./home.ts";
 import { webSite } from "./static-site.ts";
 
+const HERE = { publicUrl: null, port: () => null };
+
 const COMMON = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "font-src 'self'"];
 const SITE = ["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "form-action 'self'"];
 const POLICIES: Readonly<Record<string, readonly (string | RegExp)[]>> = {
@@ -17,7 +19,7 @@ async function createPages() {
   const app = fastify();
   app.get("/portal/api/me", async () => ({}));
   await home(app, { publicUrl: null, consoleUrl: null, ports: () => null }, { console: true });
-  await app.register(docs, { hasConsole: true });
+  await app.register(docs, { hasConsole: true, api: HERE });
   await webSite(app, "portal", null);
   await webSite(app, "console", "https://staff.example");
   return app;

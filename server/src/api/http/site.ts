@@ -132,7 +132,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
     );
   });
   await home(app, ctx.operator, parts);
-  await app.register(docs, { hasConsole: parts.console });
+  await app.register(docs, { hasConsole: parts.console, api: { publicUrl: ctx.operator.publicUrl, port: () => null } });
   await app.register(portalApi(portalDependencies(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.operator.publicUrl);
   await app.register(providerCallbackRoutes(ctx.providerCallbacks, ctx.portal));
@@ -158,7 +158,8 @@ export async function startConsolePort(
   const app = createAppOnPort(ctx);
   recordRequests(app, ctx);
   await addConsole(app, ctx);
-  await app.register(docs, { hasConsole: true });
+  const { publicUrl, ports } = ctx.operator;
+  await app.register(docs, { hasConsole: true, api: { publicUrl, port: () => ports()?.portal ?? null } });
   app.get("/", async (_request, reply) => await reply.redirect("/console"));
   await app.listen({ host, port });
   return {

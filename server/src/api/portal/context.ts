@@ -26,7 +26,7 @@ export type PortalContext = PortalGateContext &
     readonly mode: () => "trial" | "live";
     /** Users of the portal. */
     readonly auth: AuthContext;
-    readonly mail: Pick<Mailer, "send">;
+    readonly mail: Pick<Mailer, "send" | "isSetUp">;
     /** Returns null if callbacks may be sent to the URL, else the reason. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   };

@@ -8,7 +8,10 @@ export type CreateSandboxResult = { readonly kind: "done"; readonly sandboxId: s
 const NAME_ENDING = " (sandbox)";
 const MAX_CHARACTERS = 120;
 
-/** Creates an account's sandbox: another account that only the simulator serves, with the same addresses and URLs. */
+/**
+ * Creates an account's sandbox: another account that only the simulator serves, with the same addresses. It gets no callback
+ * URL, so that test callbacks never reach the receiver of live ones.
+ */
 export async function createSandboxAccount(
   ctx: AccountsContext,
   actor: string,
@@ -39,7 +42,7 @@ async function linkSandboxAccount(tx: Transaction, accountId: string, sandboxId:
   if (account?.closed_at) throw new SandboxRefused("The account is closed.");
   await tx`insert into sandbox_accounts (account_id, sandbox_id, created_at) values (${accountId}, ${sandboxId}, ${at})`;
   await tx`
-    update accounts t set allowlist = a.allowlist, callback_url = a.callback_url, complaint_callback_url = a.complaint_callback_url
+    update accounts t set allowlist = a.allowlist
     from accounts a where t.account_id = ${sandboxId} and a.account_id = ${accountId}`;
 }
 

@@ -345,6 +345,8 @@ type Rows = {
   readonly callback_tests: {
     readonly account_id: string;
     readonly settings_version: number;
+    readonly url: string;
+    readonly credential_id: string | null;
     readonly at: Date;
     readonly http_status: number | null;
     readonly error: string | null;

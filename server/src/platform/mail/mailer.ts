@@ -3,6 +3,8 @@ import { createTransport } from "nodemailer";
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 export type Mailer = {
+  /** False without CORPRAIL_SMTP_URL: nothing is ever sent. */
+  readonly isSetUp: boolean;
   /** True if the mail server accepted the mail. Failures are logged, because no caller can act on them. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly close: () => void;
@@ -30,6 +32,7 @@ export function createMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
     disableUrlAccess: true,
   });
   return {
+    isSetUp: true,
     send: async (mail) => {
       const details = { to: maskedEmail(mail.to), subject: mail.subject };
       try {
@@ -49,6 +52,7 @@ export function createMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
 
 function silentMailer(log: MailerOptions["log"]): Mailer {
   return {
+    isSetUp: false,
     send: async ({ to, subject }) => {
       log.warn({ to: maskedEmail(to), subject }, "mail not sent: no SMTP is configured");
       return false;

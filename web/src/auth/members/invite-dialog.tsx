@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
+import { useSession } from "../../ui/session.ts";
 import { type Invitable, readRole, useMembersChange } from "./data.ts";
 
 type Values = { email: string; role: string };
@@ -17,6 +18,7 @@ export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>
   const { errors } = formState;
   const [link, setLink] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
+  const mailed = useSession()?.mail ?? false;
   const invite = useMembersChange(team, team.invite);
   const send = async (values: Values) => {
     try {
@@ -28,8 +30,9 @@ export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>
   if (link !== null) {
     return (
       <SecretCard title="The invitation is ready" name="Invitation link" secret={link} onStored={onClose}>
-        The link was sent by e-mail if this installation has mail set up. You can also share it yourself. The first person who opens it sets
-        the password.
+        {mailed
+          ? "The link was sent by e-mail. You can also share it yourself. The first person who opens it sets the password."
+          : "This installation sends no e-mail: share the link yourself. The first person who opens it sets the password."}
       </SecretCard>
     );
   }

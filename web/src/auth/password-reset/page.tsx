@@ -1,13 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
+import { useSite } from "../../shell/site.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
+import { sessionQuery } from "../../ui/session.ts";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
 
@@ -18,6 +22,25 @@ export function PasswordResetPage(): ReactNode {
 }
 
 function AskForLink(): ReactNode {
+  const { data: session } = useQuery(sessionQuery);
+  if (session === undefined) return <SkeletonCard lines={3} />;
+  return session.mail ? <AskForm /> : <NoMail />;
+}
+
+/** An installation without a mail server must not promise a link. */
+function NoMail(): ReactNode {
+  const { noMailHelp } = useSite();
+  return (
+    <div className="space-y-4">
+      <Notice>This installation sends no e-mail, so it cannot send you a link. {noMailHelp}</Notice>
+      <Link to="/sign-in" className="link">
+        Back to sign in
+      </Link>
+    </div>
+  );
+}
+
+function AskForm(): ReactNode {
   const { register, handleSubmit, formState } = useForm({ defaultValues: { email: "" } });
   const { busy, error, attempt } = useAttempt();
   const [isRequested, setRequested] = useState(false);

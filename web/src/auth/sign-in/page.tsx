@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
+import { RefusedEntry } from "../../ui/error-card.tsx";
 import { provePasskey } from "../../ui/passkey.ts";
 import { type SecondFactor, sessionQuery } from "../../ui/session.ts";
 import { PasswordForm } from "./password-form.tsx";
@@ -53,7 +53,7 @@ function FirstStep({ onEntered }: { readonly onEntered: () => Promise<void> }): 
       <Button icon={FingerprintPattern} className="w-full" busy={busy} onClick={() => void withPasskey()}>
         Sign in with a passkey
       </Button>
-      {error !== null && <ErrorCard error={error} />}
+      {error !== null && <RefusedEntry error={error} />}
       <div className="flex items-center gap-3 text-soft text-xs">
         <span className="h-px grow bg-line" />
         or with your password

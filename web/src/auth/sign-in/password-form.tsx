@@ -3,7 +3,7 @@ import { useForm } from "react-hook-form";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
+import { RefusedEntry } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 
 type Values = { email: string; password: string };
@@ -34,7 +34,7 @@ export function PasswordForm({ onEntered }: { readonly onEntered: () => Promise<
         error={errors.password?.message}
         {...register("password", { required: "Enter your password." })}
       />
-      {error !== null && <ErrorCard error={error} />}
+      {error !== null && <RefusedEntry error={error} />}
       <Button type="submit" look="primary" className="w-full" busy={busy}>
         Sign in
       </Button>

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
+import { RefusedEntry } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { provePasskey } from "../../ui/passkey.ts";
 import type { SecondFactor } from "../../ui/session.ts";
@@ -41,7 +41,7 @@ export function SecondStep({ methods, onEntered, onBack }: Props): ReactNode {
       {method !== null && (
         <CodeForm {...CODES[method]} numeric={method === "totp"} code={code} onCode={setCode} busy={busy} onSubmit={submit} />
       )}
-      {error !== null && <ErrorCard error={error} />}
+      {error !== null && <RefusedEntry error={error} />}
       {methods.includes("passkey") && (
         <Button
           icon={FingerprintPattern}

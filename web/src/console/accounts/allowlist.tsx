@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Network, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { widthOf } from "../../ui/address-range.ts";
 import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -10,6 +11,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { WideRangeDialog } from "../../ui/wide-range-dialog.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Account, accountQuery, useAccountPost } from "./account.ts";
 
@@ -25,7 +27,7 @@ export function Allowlist({ account, isAllowed }: AllowlistProps): ReactNode {
   };
   return (
     <Card title="IP allowlist" hint="Calls from other addresses are refused with code 2428.">
-      {isAllowed && <AddEntry accountId={account.account_id} />}
+      {isAllowed && <AddEntry account={account} />}
       {account.allowlist.length === 0 ? (
         <EmptyState icon={Network}>Allowed addresses will appear here. Until one is added, every call is refused.</EmptyState>
       ) : (
@@ -55,41 +57,53 @@ export function Allowlist({ account, isAllowed }: AllowlistProps): ReactNode {
   );
 }
 
-function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
-  const change = useAllowlist(accountId);
+function AddEntry({ account }: Pick<AllowlistProps, "account">): ReactNode {
+  const change = useAllowlist(account.account_id);
   const { busy, error, attempt } = useAttempt();
+  const [asked, setAsked] = useState<string | null>(null);
   const { register, handleSubmit, reset, setError, formState } = useForm<{ entry: string }>({ defaultValues: { entry: "" } });
-  const add = handleSubmit(({ entry }) =>
+  const add = (entry: string) =>
     attempt(async () => {
       try {
-        await change((entries) => [...entries, entry.trim()]);
+        await change((entries) => [...entries, entry]);
         reset();
-        toast(`${entry.trim()} was added. Calls from it are accepted.`);
+        toast(`${entry} was added. Calls from it are accepted.`);
       } catch (refused) {
         const why = refused instanceof ApiError ? refused.fields["entries"] : undefined;
         if (why === undefined) throw refused;
         setError("entry", { message: why });
       }
-    }),
-  );
+    }).finally(() => setAsked(null));
+  const submit = handleSubmit(({ entry }) => (widthOf(entry).kind === "ordinary" ? void add(entry.trim()) : setAsked(entry.trim())));
   return (
-    <form onSubmit={(event) => void add(event)} noValidate className="space-y-3 pb-3">
-      <div className="flex flex-wrap items-start gap-3">
-        <Field
-          label="Address or CIDR range"
-          className="min-w-0 grow basis-52"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="203.0.113.10 or 203.0.113.0/24"
-          error={formState.errors.entry?.message}
-          {...register("entry", { required: "Enter an address or a CIDR range." })}
+    <>
+      <form onSubmit={(event) => void submit(event)} noValidate className="space-y-3 pb-3">
+        <div className="flex flex-wrap items-start gap-3">
+          <Field
+            label="Address or CIDR range"
+            className="min-w-0 grow basis-52"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="203.0.113.10 or 203.0.113.0/24"
+            error={formState.errors.entry?.message}
+            {...register("entry", { required: "Enter an address or a CIDR range." })}
+          />
+          <Button type="submit" busy={busy} className="mt-6.5">
+            Add
+          </Button>
+        </div>
+        {error !== null && <ErrorCard error={error} />}
+      </form>
+      {asked !== null && (
+        <WideRangeDialog
+          entry={asked}
+          account={account.name}
+          busy={busy}
+          onClose={() => setAsked(null)}
+          onConfirm={() => void add(asked)}
         />
-        <Button type="submit" busy={busy} className="mt-6.5">
-          Add
-        </Button>
-      </div>
-      {error !== null && <ErrorCard error={error} />}
-    </form>
+      )}
+    </>
   );
 }
 

@@ -81,6 +81,7 @@ const COLUMNS: readonly Column<Entry>[] = [
 ];
 
 function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
+  if (cutOff) return <EmptyState icon={BookOpen}>None of the latest lines matches. Load more to search older lines.</EmptyState>;
   if (!filtered) return <EmptyState icon={BookOpen}>Money movements will appear here, starting with the first top-up.</EmptyState>;
   return (
     <EmptyState
@@ -91,7 +92,7 @@ function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutO
         </LinkButton>
       }
     >
-      {cutOff ? "None of the latest lines matches. Load more to search older lines." : "No ledger line matches these filters."}
+      No ledger line matches these filters.
     </EmptyState>
   );
 }

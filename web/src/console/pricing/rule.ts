@@ -21,10 +21,10 @@ const isSome = (amount: string | null) => amount !== null && isNonZero(amount);
 
 /** A rate such as "1.50 % + ₹0.25, at least ₹1, at most ₹20"; empty for none. */
 export function rateText(rate: Rate): string {
-  const parts = [...(isSome(rate.percent) ? [`${rate.percent} %`] : []), ...(isSome(rate.flat) ? [short(rate.flat)] : [])];
+  const parts = [...(isSome(rate.percent) ? [`${rate.percent} %`] : []), ...(isSome(rate.flat) ? [moneyText(rate.flat)] : [])];
   const bounds = [
-    ...(rate.min === null ? [] : [`at least ${short(rate.min)}`]),
-    ...(rate.max === null ? [] : [`at most ${short(rate.max)}`]),
+    ...(rate.min === null ? [] : [`at least ${moneyText(rate.min)}`]),
+    ...(rate.max === null ? [] : [`at most ${moneyText(rate.max)}`]),
   ];
   return parts.length === 0 ? "" : [parts.join(" + "), ...bounds].join(", ");
 }
@@ -33,11 +33,6 @@ export function rateText(rate: Rate): string {
 export function rateOf({ percent, flat, min, max }: Readonly<Record<"percent" | "flat" | "min" | "max", string>>): Rate {
   const none = (text: string) => (text.trim() === "" ? null : text.trim());
   return { percent: none(percent) ?? "0", flat: none(flat) ?? "0", min: none(min), max: none(max) };
-}
-
-// Rates have at most two decimals, so trailing zeros are dropped.
-function short(amount: string): string {
-  return moneyText(amount.replace(/(\.\d\d)00$/, "$1").replace(/\.00$/, ""));
 }
 
 /** What the rule is for, such as "Recharge, Airtel (AT)". */

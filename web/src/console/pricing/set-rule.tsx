@@ -7,7 +7,9 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { TimeField } from "../../ui/time-field.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { DAY } from "../../ui/typed-time.ts";
 import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { post } from "../api.ts";
@@ -138,7 +140,10 @@ function Scope({ form, services }: Part & { readonly services: ServiceNames }): 
         label="Service"
         options={[{ value: "", label: "All services" }, ...[...services].map(([value, label]) => ({ value, label }))]}
         error={errors.service?.message}
-        {...register("service")}
+        {...register("service", {
+          // An operator of no service would be left out, and the rule would be wider than it looks.
+          onChange: () => form.setValue("operator", ""),
+        })}
       />
       <Field
         label="Operator"
@@ -194,12 +199,20 @@ function When({ form }: Part): ReactNode {
   const { errors } = form.formState;
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Field
-        label="Starts on"
-        type="date"
-        hint="Leave empty to start now. Otherwise it starts at midnight in India."
-        error={errors.valid_from?.message}
-        {...form.register("valid_from")}
+      <Controller
+        control={form.control}
+        name="valid_from"
+        rules={{ validate: (text) => text === "" || DAY.read(text) !== null || `Enter a day such as ${DAY.example}.` }}
+        render={({ field: { value, onChange } }) => (
+          <TimeField
+            kind={DAY}
+            label="Starts on"
+            hint="Leave empty to start now. Otherwise it starts at midnight in India."
+            value={value}
+            onChange={onChange}
+            error={errors.valid_from?.message}
+          />
+        )}
       />
       <Field
         label="Reason"

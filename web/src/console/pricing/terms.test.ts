@@ -18,7 +18,9 @@ test("an account that was not found is not sent, and an operator only with its s
 });
 
 test("a rate reads as a person would say it", () => {
-  expect(rateText({ percent: "1.50", flat: "0.2500", min: "1.0000", max: "20.0000" })).toBe("1.50 % + ₹0.25, at least ₹1, at most ₹20");
+  expect(rateText({ percent: "1.50", flat: "0.2500", min: "1.0000", max: "20.0000" })).toBe(
+    "1.50 % + ₹0.25, at least ₹1.00, at most ₹20.00",
+  );
   expect(rateText({ percent: "0.00", flat: "0.0000", min: null, max: null })).toBe("");
 });
 

@@ -22,10 +22,14 @@ const FILTERS: readonly Filter[] = [
     kind: "choice",
     name: "status",
     label: "State",
-    options: ["up", "slow", "down", "off", "incomplete"].map((value) => ({
-      value,
-      label: value.charAt(0).toUpperCase() + value.slice(1),
-    })),
+    options: [
+      { value: "up", label: "Up" },
+      { value: "slow", label: "Slow" },
+      { value: "down", label: "Down" },
+      { value: "idle", label: "Not contacted in the last hour" },
+      { value: "off", label: "Off" },
+      { value: "incomplete", label: "Incomplete" },
+    ],
   },
 ];
 

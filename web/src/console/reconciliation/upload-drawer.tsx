@@ -8,10 +8,12 @@ import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, type Option, Select } from "../../ui/field.tsx";
+import { type Option, Select } from "../../ui/field.tsx";
 import { indiaDay } from "../../ui/format.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { TimeField } from "../../ui/time-field.tsx";
+import { DAY } from "../../ui/typed-time.ts";
 import { providerOptionsQuery } from "../names.ts";
 import { bytesText, useReconciliationUpload } from "./data.ts";
 
@@ -69,11 +71,11 @@ function UploadForm({ providers }: { readonly providers: readonly Option[] }): R
           onChange={(event) => setChosen({ ...chosen, provider: event.target.value })}
           error={errors["provider"]}
         />
-        <Field
+        <TimeField
+          kind={DAY}
           label="Day in India"
-          type="date"
           value={chosen.day}
-          onChange={(event) => setChosen({ ...chosen, day: event.target.value })}
+          onChange={(next) => setChosen({ ...chosen, day: next })}
           error={errors["day"]}
         />
       </div>

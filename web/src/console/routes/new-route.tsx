@@ -1,34 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { useForm } from "react-hook-form";
+import { type ReactNode, useState } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
 import { useMode } from "../../shell/mode.tsx";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { Field, Select } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { operatorsQuery } from "../operators/operators.ts";
+import { type Operator, operatorsQuery } from "../operators/operators.ts";
 import { type Provider, providersQuery, useProvidersChanged } from "../providers/provider.ts";
 import { type Service, servicesQuery } from "../services/services.ts";
-import { GoingLive } from "./going-live.tsx";
-import { ANY, routeName, routeParams } from "./route.ts";
-
-type Values = { service: string; operator: string; provider: string; priority: string; weight: string; understood: boolean };
-const NAMES = ["service", "operator", "provider", "priority", "weight"] as const;
+import { ConfirmRoute } from "./confirm-route.tsx";
+import { ANY, isPlace, PLACE_ERROR, type Proposal, routeName, routeParams } from "./route.ts";
 
 type NewRouteProps = {
   readonly preset: Partial<Record<"service" | "operator" | "provider", string | undefined>>;
   readonly onClose: () => void;
 };
 
+type Known = { readonly services: readonly Service[]; readonly operators: readonly Operator[]; readonly providers: readonly Provider[] };
+
 /** Adds a route to a provider. */
 export function NewRoute({ preset, onClose }: NewRouteProps): ReactNode {
   const services = useQuery(servicesQuery);
   const providers = useQuery(providersQuery);
+  const operators = useQuery(operatorsQuery);
   const skeleton = <SkeletonCard lines={6} />;
   // The options load before the form, because a select without its options would lose its value.
   return (
@@ -36,7 +34,11 @@ export function NewRoute({ preset, onClose }: NewRouteProps): ReactNode {
       <QueryView query={services} skeleton={skeleton}>
         {(known) => (
           <QueryView query={providers} skeleton={skeleton}>
-            {(loaded) => <RouteFields preset={preset} onClose={onClose} services={known} providers={loaded} />}
+            {(loaded) => (
+              <QueryView query={operators} skeleton={skeleton}>
+                {(codes) => <Steps preset={preset} onClose={onClose} known={{ services: known, providers: loaded, operators: codes }} />}
+              </QueryView>
+            )}
           </QueryView>
         )}
       </QueryView>
@@ -44,65 +46,65 @@ export function NewRoute({ preset, onClose }: NewRouteProps): ReactNode {
   );
 }
 
-type RouteFieldsProps = NewRouteProps & { readonly services: readonly Service[]; readonly providers: readonly Provider[] };
+type StepProps = NewRouteProps & { readonly known: Known };
 
-function RouteFields({ preset, onClose, services, providers }: RouteFieldsProps): ReactNode {
+/** First the form, then what the route will hit. */
+function Steps({ preset, onClose, known }: StepProps): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
   const mode = useMode();
-  const { data: operators = [] } = useQuery(operatorsQuery);
-  const { register, handleSubmit, setError, formState, watch } = useForm<Values>({
+  const [proposal, setProposal] = useState<Proposal | null>(null);
+  const form = useForm<Proposal>({
     defaultValues: {
       service: preset.service ?? "recharge",
       operator: preset.operator ?? "",
       provider: preset.provider ?? "",
       priority: "100",
       weight: "100",
-      understood: false,
     },
   });
-  const { busy, error, attempt } = useAttempt();
-  const save = async ({ priority, weight, understood: _, ...key }: Values) => {
-    try {
-      const saved = await post("/routes", {
-        ...key,
-        priority: Number(priority),
-        weight: Number(weight),
-      });
-      await changed();
-      toast(saved.notice ?? saved.warning ?? `Orders for ${routeName(saved)} now go to ${saved.provider}.`);
-      await navigate({ to: "/routes/$route", params: routeParams(saved), search: true });
-      onClose();
-    } catch (refused) {
-      if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
-    }
+  if (proposal === null) return <RouteFields form={form} known={known} onClose={onClose} onProposed={setProposal} />;
+  const save = async (reason: string | undefined) => {
+    const { priority, weight, ...key } = proposal;
+    const saved = await post("/routes", { ...key, priority: Number(priority), weight: Number(weight), reason });
+    await changed();
+    toast(saved.notice ?? saved.warning ?? `Orders for ${routeName(saved)} now go to ${saved.provider}.`);
+    await navigate({ to: "/routes/$route", params: routeParams(saved), search: true });
+    onClose();
   };
-  const chosen = providers.find(({ provider }) => provider === watch("provider"));
-  const goesLive = mode === "trial" && chosen !== undefined && chosen.connector !== "simulator";
-  const errorOf = (name: keyof Values) => formState.errors[name]?.message;
-  const serviceOptions = services
+  const connector = known.providers.find(({ provider }) => provider === proposal.provider)?.connector;
+  return (
+    <ConfirmRoute
+      proposal={proposal}
+      goesLive={mode === "trial" && connector !== "simulator"}
+      action="Add route"
+      onBack={() => setProposal(null)}
+      onConfirm={save}
+    />
+  );
+}
+
+type FieldsProps = {
+  readonly form: UseFormReturn<Proposal>;
+  readonly known: Known;
+  readonly onClose: () => void;
+  readonly onProposed: (proposal: Proposal) => void;
+};
+
+function RouteFields({ form, known, onClose, onProposed }: FieldsProps): ReactNode {
+  const { register, handleSubmit, formState } = form;
+  const errorOf = (name: keyof Proposal) => formState.errors[name]?.message;
+  const serviceOptions = known.services
     .map(({ service, name }) => ({ value: service, label: name }))
     .concat({ value: ANY, label: "All services" });
   const providerOptions = [
     { value: "", label: "Choose a provider" },
-    ...providers.map(({ provider }) => ({ value: provider, label: provider })),
+    ...known.providers.map(({ provider }) => ({ value: provider, label: provider })),
   ];
   return (
-    <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="space-y-4" noValidate>
+    <form onSubmit={handleSubmit((values) => onProposed({ ...values, operator: values.operator.trim() }))} className="space-y-4" noValidate>
       <Select label="Service" options={serviceOptions} error={errorOf("service")} {...register("service")} />
-      <Field
-        label="Operator or biller"
-        hint="The code, or * for all."
-        list="route-operators"
-        autoComplete="off"
-        error={errorOf("operator")}
-        {...register("operator", { required: "Enter a code, or * for all." })}
-      />
-      <datalist id="route-operators">
-        {operators.map(({ operator, name }) => (
-          <option key={operator} value={operator} label={name} />
-        ))}
-      </datalist>
+      <OperatorField form={form} operators={known.operators} />
       <Select
         label="Provider"
         options={providerOptions}
@@ -115,23 +117,43 @@ function RouteFields({ preset, onClose, services, providers }: RouteFieldsProps)
           hint="1 to 1000. Lower priorities are tried first."
           inputMode="numeric"
           error={errorOf("priority")}
-          {...register("priority")}
+          {...register("priority", { validate: (text) => isPlace(text) || PLACE_ERROR })}
         />
         <Field
           label="Weight"
           hint="1 to 1000. The share among routes of equal priority."
           inputMode="numeric"
           error={errorOf("weight")}
-          {...register("weight")}
+          {...register("weight", { validate: (text) => isPlace(text) || PLACE_ERROR })}
         />
       </div>
-      {goesLive && (
-        <GoingLive error={errorOf("understood")} {...register("understood", { required: "Confirm that the installation goes live." })} />
-      )}
-      {error !== null && <ErrorCard error={error} />}
-      <FormEnd onClose={onClose} busy={busy}>
-        Add route
+      <FormEnd onClose={onClose} busy={false}>
+        Continue
       </FormEnd>
     </form>
+  );
+}
+
+/** Recharge operators are chosen from the catalogue. Billers are the providers' own, so their codes are typed. */
+function OperatorField({ form, operators }: { readonly form: FieldsProps["form"]; readonly operators: readonly Operator[] }): ReactNode {
+  const { register, watch, formState } = form;
+  const label = "Operator or biller";
+  const error = formState.errors.operator?.message;
+  if (watch("service") === "recharge") {
+    const options = [
+      { value: "", label: "Choose an operator" },
+      ...operators.map(({ operator, name }) => ({ value: operator, label: `${name} (${operator})` })),
+      { value: ANY, label: "All operators" },
+    ];
+    return <Select label={label} options={options} error={error} {...register("operator", { required: "Choose an operator." })} />;
+  }
+  return (
+    <Field
+      label={label}
+      hint="The code, or * for all."
+      autoComplete="off"
+      error={error}
+      {...register("operator", { required: "Enter a code, or * for all." })}
+    />
   );
 }

@@ -3,14 +3,15 @@ import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { OperatorApi } from "../../operator-api.ts";
 import { useMode } from "../../shell/mode.tsx";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import { providerQuery, type Route, useProvidersChanged } from "../providers/provider.ts";
+import { ConfirmRoute } from "./confirm-route.tsx";
+import { isPlace, PLACE_ERROR, routeName } from "./route.ts";
 import { SwitchRoute } from "./switch-route.tsx";
 
 type Values = { priority: string; weight: string };
@@ -20,10 +21,10 @@ type RouteChange = Pick<OperatorApi["POST /routes"]["input"], "priority" | "weig
 export function RouteForm({ route }: { readonly route: Route }): ReactNode {
   const changed = useProvidersChanged();
   const { service, operator, provider, enabled } = route;
-  const { register, handleSubmit, setError, formState } = useForm<Values>({
+  const { register, handleSubmit, formState } = useForm<Values>({
     defaultValues: { priority: String(route.priority), weight: String(route.weight) },
   });
-  const { busy, error, attempt } = useAttempt();
+  const [proposed, setProposed] = useState<Values | null>(null);
   const [wanted, setWanted] = useState<"on" | "off" | null>(null);
   const mode = useMode();
   const connector = useQuery(providerQuery(provider)).data?.connector;
@@ -32,20 +33,18 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
     await changed();
     toast(saved.notice ?? message);
   };
-  const save = async ({ priority, weight }: Values) => {
-    try {
-      await change({ priority: Number(priority), weight: Number(weight) }, "The route was changed.");
-    } catch (refused) {
-      if (!showFieldErrors<Values>(refused, ["priority", "weight"], setError)) throw refused;
-    }
+  const save = async ({ priority, weight }: Values, reason: string | undefined) => {
+    await change({ priority: Number(priority), weight: Number(weight), reason }, "The route was changed.");
+    setProposed(null);
   };
+  const placed = { validate: (text: string) => isPlace(text) || PLACE_ERROR };
   return (
     <section aria-label="Change route" className="space-y-4 rounded-lg border border-line p-4">
       <Switch
         label="Route enabled"
         hint="While the route is off, its orders are refused; they are not sent by a more general route."
         on={enabled}
-        disabled={busy || connector === undefined}
+        disabled={connector === undefined}
         onChange={(on) => setWanted(on ? "on" : "off")}
       />
       {wanted !== null && (
@@ -57,14 +56,36 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
           onConfirm={(reason) => change({ enabled: wanted === "on", reason }, `The route was switched ${wanted}.`)}
         />
       )}
-      <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="flex flex-wrap items-end gap-3" noValidate>
-        <Field label="Priority" className="w-28" inputMode="numeric" error={formState.errors.priority?.message} {...register("priority")} />
-        <Field label="Weight" className="w-28" inputMode="numeric" error={formState.errors.weight?.message} {...register("weight")} />
-        <Button type="submit" look="primary" busy={busy}>
+      {proposed !== null && (
+        <Dialog title={`Change the route ${routeName(route)} to ${provider}?`} onClose={() => setProposed(null)}>
+          <ConfirmRoute
+            proposal={{ service, operator, provider, ...proposed }}
+            goesLive={false}
+            action="Save route"
+            onBack={() => setProposed(null)}
+            onConfirm={(reason) => save(proposed, reason)}
+          />
+        </Dialog>
+      )}
+      <form onSubmit={handleSubmit(setProposed)} className="flex flex-wrap items-end gap-3" noValidate>
+        <Field
+          label="Priority"
+          className="w-28"
+          inputMode="numeric"
+          error={formState.errors.priority?.message}
+          {...register("priority", placed)}
+        />
+        <Field
+          label="Weight"
+          className="w-28"
+          inputMode="numeric"
+          error={formState.errors.weight?.message}
+          {...register("weight", placed)}
+        />
+        <Button type="submit" look="primary">
           Save route
         </Button>
       </form>
-      {error !== null && <ErrorCard error={error} />}
     </section>
   );
 }

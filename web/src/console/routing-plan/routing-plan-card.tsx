@@ -22,7 +22,8 @@ export function RoutingPlanCard({
   return <RoutingPlanSteps plan={data} />;
 }
 
-function RoutingPlanSteps({ plan }: { readonly plan: RoutingPlan }): ReactNode {
+/** The steps of a plan that was read already. */
+export function RoutingPlanSteps({ plan }: { readonly plan: RoutingPlan }): ReactNode {
   const tried = plan.steps.filter((step) => step.passed_over === null);
   return (
     <div className="space-y-3">

@@ -3,8 +3,9 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
+import { TimeField } from "../../ui/time-field.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { CLOCK } from "../../ui/typed-time.ts";
 import { post } from "../api.ts";
 import { SwitchDialog } from "../switching/switch-dialog.tsx";
 import type { Service } from "./services.ts";
@@ -28,6 +29,7 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
     setAsking(true);
   };
   const changed = opens !== (service.opens_at ?? "") || closes !== (service.closes_at ?? "");
+  const isRead = [opens, closes].every((text) => text === "" || CLOCK.read(text) !== null);
   return (
     <section aria-labelledby="hours" className="space-y-3">
       <h3 id="hours" className="font-semibold">
@@ -38,9 +40,9 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
         06:00.
       </p>
       <form onSubmit={ask} className="flex flex-wrap items-end gap-3">
-        <Field label="Opens (IST)" type="time" className="w-36" value={opens} onChange={(event) => setOpens(event.target.value)} />
-        <Field label="Closes (IST)" type="time" className="w-36" value={closes} onChange={(event) => setCloses(event.target.value)} />
-        <Button type="submit" look="primary" disabled={!changed}>
+        <TimeField kind={CLOCK} label="Opens (IST)" className="w-36" value={opens} onChange={setOpens} />
+        <TimeField kind={CLOCK} label="Closes (IST)" className="w-36" value={closes} onChange={setCloses} />
+        <Button type="submit" look="primary" disabled={!(changed && isRead)}>
           Set hours
         </Button>
         {(service.opens_at !== null || service.closes_at !== null) && (

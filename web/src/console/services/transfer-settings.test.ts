@@ -21,5 +21,5 @@ test("nothing that was typed anew is nothing to send", () => {
 
 test("a percentage is not shown as money", () => {
   expect(settingText("fee_percent", "1.00")).toBe("1.00 %");
-  expect(settingText("month_limit", "200000.0000")).toBe("₹2,00,000.0000");
+  expect(settingText("month_limit", "200000.0000")).toBe("₹2,00,000.00");
 });

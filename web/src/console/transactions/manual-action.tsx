@@ -7,6 +7,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { moneyText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import { isWaitingAction, type WaitingAction } from "../approvals/approval.ts";
@@ -69,7 +71,8 @@ export function manualActionsFor({ order }: OrderDetail): readonly ManualAction[
   return order.service === "bus" ? [CANCEL, REVERSE] : [REVERSE];
 }
 
-type Values = { status: "SUCCESS" | "FAILED"; operator_ref: string; reason: string };
+/** No result is preselected: the wrong one would pay out or return money. */
+type Values = { status: "" | "SUCCESS" | "FAILED"; operator_ref: string; reason: string };
 type Props = { readonly action: ManualAction; readonly order: OrderDetail["order"]; readonly onClose: () => void };
 
 /** Asks for a reason, carries out the action, and shows the approval when one is needed. */
@@ -95,7 +98,7 @@ function ManualActionForm({
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
-    defaultValues: { status: "SUCCESS", operator_ref: "", reason: "" },
+    defaultValues: { status: "", operator_ref: "", reason: "" },
   });
   const settles = action.path === "settle";
   const send = async (values: Values) => {
@@ -114,15 +117,17 @@ function ManualActionForm({
   return (
     <form className="space-y-4" noValidate onSubmit={handleSubmit((values) => attempt(() => send(values)))}>
       <p className="text-soft">{action.effect(order)}</p>
+      <Subject order={order} />
       {settles && (
         <Select
           label="Result"
           options={[
-            { value: "SUCCESS", label: "Succeeded" },
-            { value: "FAILED", label: "Failed" },
+            { value: "", label: "Choose the result" },
+            { value: "SUCCESS", label: "Succeeded: the client pays" },
+            { value: "FAILED", label: "Failed: the money is returned" },
           ]}
           error={errors.status?.message}
-          {...register("status")}
+          {...register("status", { required: "Choose the result that the provider confirmed." })}
         />
       )}
       {settles && watch("status") === "SUCCESS" && (
@@ -153,8 +158,20 @@ function ManualActionForm({
   );
 }
 
+function Subject({ order }: Pick<Props, "order">): ReactNode {
+  return (
+    <Facts
+      facts={[
+        ["Client", order.account_name],
+        ["Order", <code key="order" className="font-mono">{`${order.order_id}`}</code>],
+        ["Amount", <Money key="amount" value={order.amount_exact} className="font-semibold" />],
+      ]}
+    />
+  );
+}
+
 function sendAction({ path }: ManualAction, orderId: string, { status, operator_ref: operatorRef, reason }: Values) {
-  if (path !== "settle") return post(`/orders/:order_id/${path}`, { order_id: orderId, reason });
+  if (path !== "settle" || status === "") return post(`/orders/:order_id/${path}`, { order_id: orderId, reason });
   const isReferenced = status === "SUCCESS" && operatorRef.trim() !== "";
   return post("/orders/:order_id/settle", { order_id: orderId, status, reason, operator_ref: isReferenced ? operatorRef : undefined });
 }

@@ -1,6 +1,7 @@
 import { Network, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { widthOf } from "../../ui/address-range.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -11,6 +12,7 @@ import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { WideRangeDialog } from "../../ui/wide-range-dialog.tsx";
 import { useMay } from "../session.ts";
 import { type Allowlist, useChangeAllowlist } from "./allowlist.ts";
 
@@ -91,35 +93,47 @@ function removeColumn(busy: boolean, onRemove: (entry: string) => void): Column<
 function AddForm(): ReactNode {
   const change = useChangeAllowlist();
   const { busy, error, attempt } = useAttempt();
+  const [asked, setAsked] = useState<string | null>(null);
   const { register, handleSubmit, reset, setError, formState } = useForm<{ entry: string }>({ defaultValues: { entry: "" } });
-  const add = handleSubmit(({ entry }) =>
+  const add = (entry: string) =>
     attempt(async () => {
       try {
-        await change("add", entry.trim());
+        await change("add", entry);
         reset();
-        toast(`${entry.trim()} was added. Calls from it are accepted.`);
+        toast(`${entry} was added. Calls from it are accepted.`);
       } catch (refused) {
         if (!showFieldErrors(refused, ["entry"], setError)) throw refused;
       }
-    }),
-  );
+    }).finally(() => setAsked(null));
+  const submit = handleSubmit(({ entry }) => (widthOf(entry).kind === "ordinary" ? void add(entry.trim()) : setAsked(entry.trim())));
   return (
-    <form onSubmit={(event) => void add(event)} noValidate className="space-y-3 px-5 pb-4">
-      <div className="flex flex-wrap items-start gap-3">
-        <Field
-          label="Address or CIDR range"
-          className="min-w-0 grow basis-56"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="203.0.113.10 or 203.0.113.0/24"
-          error={formState.errors.entry?.message}
-          {...register("entry", { required: "Enter an address or a CIDR range." })}
+    <>
+      <form onSubmit={(event) => void submit(event)} noValidate className="space-y-3 px-5 pb-4">
+        <div className="flex flex-wrap items-start gap-3">
+          <Field
+            label="Address or CIDR range"
+            className="min-w-0 grow basis-56"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="203.0.113.10 or 203.0.113.0/24"
+            error={formState.errors.entry?.message}
+            {...register("entry", { required: "Enter an address or a CIDR range." })}
+          />
+          <Button type="submit" look="primary" busy={busy} className="mt-6.5">
+            Add
+          </Button>
+        </div>
+        {error !== null && <ErrorCard error={error} />}
+      </form>
+      {asked !== null && (
+        <WideRangeDialog
+          entry={asked}
+          account="your account"
+          busy={busy}
+          onClose={() => setAsked(null)}
+          onConfirm={() => void add(asked)}
         />
-        <Button type="submit" look="primary" busy={busy} className="mt-6.5">
-          Add
-        </Button>
-      </div>
-      {error !== null && <ErrorCard error={error} />}
-    </form>
+      )}
+    </>
   );
 }

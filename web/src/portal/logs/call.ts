@@ -6,12 +6,18 @@ export type CallDetail = Schemas["CallDetail"];
 /** The lines that the service computed for a refused signature. */
 export type Signature = Schemas["RefusedSignature"];
 
-export const SIGNED_NAMES: Readonly<Record<Call["signed"], string>> = {
+const SIGNED_NAMES: Readonly<Record<Call["signed"], string>> = {
   none: "Not signed",
   secret: "Signing secret",
   old_secret: "Old signing secret",
   token: "API token",
 };
+
+/** What the call was signed with. A signature that was refused is named, because it was sent all the same. */
+export function signedText({ signed, error, signature }: Pick<CallDetail, "signed" | "error" | "signature">): string {
+  if (error !== "invalid_signature") return SIGNED_NAMES[signed];
+  return signature === null ? "No valid signature" : "A signature that was refused";
+}
 
 export function statusTone(status: number): Tone {
   if (status >= 500) return "bad";

@@ -13,7 +13,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
-import { type CallDetail, SIGNED_NAMES, sixLines, statusTone } from "./call.ts";
+import { type CallDetail, signedText, sixLines, statusTone } from "./call.ts";
 
 export function CallDrawer(): ReactNode {
   const { callId } = useParams({ from: "/shell/logs/$callId" });
@@ -52,7 +52,7 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
         Path: <code className="break-all font-mono">{call.path}</code>,
         "Your reference": call.urid === null ? none : <Code text={call.urid} />,
         Order: call.order_id === null ? none : <OrderLink orderId={call.order_id} />,
-        "Signed with": SIGNED_NAMES[call.signed],
+        "Signed with": signedText(call),
         Address: call.address,
         Duration: `${Math.ceil(call.milliseconds)} ms`,
         "Request id": <Code text={call.request_id} />,

@@ -68,7 +68,8 @@ function NoSandboxAccount({ isAllowed, onToken }: TokenProps): ReactNode {
           )
         }
       >
-        Your sandbox's wallet, magic numbers and transactions will appear here. The sandbox copies your allowed addresses and callback URLs.
+        Your sandbox's wallet, magic numbers and transactions will appear here. It starts with ₹10,000 of test money and your allowed
+        addresses. It has its own callback URLs, so that test results never reach your live receiver.
       </EmptyState>
     </Card>
   );

@@ -9,6 +9,7 @@ import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import { type SandboxAccount, useSandboxChange } from "./data.ts";
+import { SandboxUrls } from "./sandbox-urls.tsx";
 
 type Props = { readonly sandboxAccount: SandboxAccount; readonly isAllowed: boolean; readonly onToken: (token: string) => void };
 
@@ -16,12 +17,12 @@ type Props = { readonly sandboxAccount: SandboxAccount; readonly isAllowed: bool
 export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): ReactNode {
   const replace = useSandboxChange(() => post("/sandbox/token"));
   const newToken = () => replace.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
-  const settings = useSandboxChange(() => post("/sandbox/settings"));
-  const copySettings = () =>
-    settings.mutate(undefined, { onSuccess: () => toast("The live account's addresses and URLs were copied to the sandbox.") });
+  const addresses = useSandboxChange(() => post("/sandbox/allowlist"));
+  const copyAddresses = () =>
+    addresses.mutate(undefined, { onSuccess: () => toast("The live account's addresses were copied to the sandbox.") });
   return (
     <div className="grid gap-4 lg:grid-cols-3">
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
+      <div className="grid content-start gap-4 sm:grid-cols-2 lg:grid-cols-1">
         <Stat label="Balance in test money">
           <Money value={sandboxAccount.balance} />
         </Stat>
@@ -36,8 +37,8 @@ export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): Rea
           ? {
               actions: (
                 <div className="flex flex-wrap gap-2">
-                  <Button busy={settings.isPending} onClick={copySettings}>
-                    Copy live addresses and URLs
+                  <Button busy={addresses.isPending} onClick={copyAddresses}>
+                    Copy live addresses
                   </Button>
                   <Button busy={replace.isPending} onClick={newToken}>
                     Replace token
@@ -52,11 +53,10 @@ export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): Rea
             facts={[
               ["Account", <Code key="id" text={sandboxAccount.account_id} />],
               ["Addresses", sandboxAccount.allowlist.length === 0 ? "None. All calls are refused." : sandboxAccount.allowlist.join(", ")],
-              ["Callback URL", sandboxAccount.callback_url ?? "None"],
-              ["Complaint URL", sandboxAccount.complaint_callback_url ?? "None"],
               ["Created", <Time key="at" value={sandboxAccount.created_at} />],
             ]}
           />
+          <SandboxUrls sandboxAccount={sandboxAccount} isAllowed={isAllowed} />
           {isAllowed && <TopUp />}
         </div>
       </Card>

@@ -8,7 +8,7 @@ import { readStatus, STATUS_OPTIONS } from "../../transactions/statuses.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { get, post } from "../api.ts";
-import { useServiceOptions } from "../catalogue.ts";
+import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";
 import { useMay } from "../session.ts";
 
 const JOBS = ["/jobs", "list"];
@@ -40,9 +40,15 @@ function Exports(): ReactNode {
         choices={[
           { name: "status", label: "Status", options: STATUS_OPTIONS },
           { name: "service", label: "Service", options: useServiceOptions() },
+          { name: "operator", label: "Operator", options: useOperatorOptions() },
+          { name: "search", label: "Search" },
         ]}
-        start={({ from, to, status, service }) => post("/exports", { from, to, status: status || null, service: service || null })}
-      />
+        start={({ from, to, status, service, operator, search: text }) =>
+          post("/exports", { from, to, status: status || null, service: service || null, operator: operator || null, search: text || null })
+        }
+      >
+        The export has the transactions of these days that match the filters below, as the list does.
+      </ExportForm>
       <ExportList query={query} title={(job) => exportTitle(job.input)} />
     </>
   );

@@ -121,6 +121,18 @@ test("a delivered callback can be sent again, a superseded one not, in whatever 
   expect((await api.post(`/callbacks/${failed}/resend`, {})).status).toBe(200);
 });
 
+test("a delivery's time stays when the callback is sent again, even if that attempt fails", async () => {
+  let status = 200;
+  const receiver = await receiverWith(() => status);
+  const account = await client({ callback_url: receiver.url });
+  const id = await tell(account, { orderId: "ORDERKEPT001" });
+  const { delivered_at: deliveredAt } = await seen(id, { state: "delivered" });
+  expect(deliveredAt).toEqual(expect.any(String));
+  status = 503;
+  expect((await api.post(`/callbacks/${id}/resend`, {})).body).toMatchObject({ state: "waiting", delivered_at: deliveredAt });
+  expect(await seen(id, { attempts: 2 })).toMatchObject({ state: "waiting", last_http_status: 503, delivered_at: deliveredAt });
+});
+
 test("a resend makes all that waits for its receiver due, and closes the breaker", async () => {
   let status = 503;
   const receiver = await receiverWith(() => status);

@@ -30,7 +30,7 @@ test("who accepts an invitation sets up a second factor and can do nothing else 
   expect((await browser.get("/session")).body).toMatchObject({ stage: "full", methods: ["totp", "recovery"] });
   expect((await browser.get("/accounts")).status).toBe(200);
   browser.setCookie(before);
-  expect((await browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
 });
 
 test("the first admin's link is for whoever has it: they choose their address, once", async () => {
@@ -113,6 +113,6 @@ test("a mailed link sets a new password, and the second factor is still asked fo
   const token = /\/console\/password-reset#(rst_[\w-]+)/.exec(text)?.[1];
   const next = "another quiet harbour";
   expect((await createBrowser(fixture).post("/password/reset", { token, password: next })).status).toBe(200);
-  expect((await staff.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await staff.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
   expect((await createBrowser(fixture).post("/sign-in", { email: staff.email, password: next })).body).toMatchObject({ stage: "half" });
 });

@@ -8,6 +8,13 @@ const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a name.");
 const nameOrAny = z.string().regex(/^(?:\*|[A-Za-z0-9_-]{1,64})$/, "Must be a name or *.");
 const WHOLE = "Must be a whole number from 1 to 1000.";
 const place = z.int(WHOLE).min(1, WHOLE).max(1000, WHOLE).optional();
+/** The same in a query. */
+const placeText = z
+  .string()
+  .regex(/^(?:[1-9]\d{0,2}|1000)$/, WHOLE)
+  .meta({ examples: ["100"] })
+  .transform(Number)
+  .optional();
 
 /** The connector validates the content. */
 const definition = z.custom<JsonObject>(
@@ -59,6 +66,7 @@ export const testBody = z.strictObject({
 const routeKey = { service: nameOrAny, operator: nameOrAny, provider: name };
 export const routeFilter = { service: nameOrAny.optional(), operator: nameOrAny.optional(), provider: name.optional() };
 export const routingPlanQuery = z.object({ service: nameOrAny, operator: nameOrAny, without: name.optional() });
+export const routeImpactQuery = z.object({ ...routeKey, priority: placeText, weight: placeText });
 export const routeBody = z.strictObject({ ...routeKey, priority: place, weight: place, enabled: z.boolean().optional(), reason });
 export const routeDeleteBody = z.strictObject({ ...routeKey, reason });
 export const breakerBody = z.strictObject({ provider: name, operator: name.optional(), reason });

@@ -50,6 +50,26 @@ export const routingPlanOutput = z
   })
   .meta({ id: "RoutingPlan" });
 
+/** How many clients an impact names. */
+export const SHOWN_CLIENTS = 5;
+
+/** The orders that a route would have affected, and the routing plans without and with it. */
+export const routeImpactOutput = z
+  .strictObject({
+    since: timeText.describe("The start of the counted period: an hour ago, or later if there were too many orders."),
+    orders: z.int().describe("Orders of the period to which the route would have applied, without those of sandbox accounts."),
+    amount: moneyText,
+    accounts: z.int(),
+    clients: z
+      .array(z.string().meta({ examples: ["Asha Stores"] }))
+      .max(SHOWN_CLIENTS)
+      .readonly()
+      .describe("The names of the clients with the most of these orders."),
+    before: routingPlanOutput,
+    after: routingPlanOutput,
+  })
+  .meta({ id: "RouteImpact" });
+
 /** A saved route, and the routing plan with it. */
 export const savedRouteOutput = routeOutput
   .extend({
@@ -87,7 +107,9 @@ export const providerOutput = z
     addresses: z.array(z.string()).readonly(),
     secrets: z.array(z.strictObject({ name: z.string(), set: z.boolean() })).readonly(),
     callback_path: z.string().nullable(),
-    status: z.enum(["up", "slow", "down", "off", "incomplete"]),
+    status: z
+      .enum(["up", "slow", "down", "idle", "off", "incomplete"])
+      .describe("idle: nothing was sent to it in the last hour, so its state is not known."),
     success_rate_1h: z.number().nullable().describe("From 0 to 1; null if no order was decided in the last hour."),
     last_hour: z.strictObject({
       succeeded: z.int(),

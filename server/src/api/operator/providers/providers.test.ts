@@ -21,7 +21,10 @@ const add = (name: string, more: object = {}) => api.post("/providers", { defini
 
 test("a new installation has the simulator, and its routes and health are shown", async () => {
   const list = await api.get("/providers?limit=1");
-  expect(list).toMatchObject({ status: 200, body: { ok: true, items: [{ provider: "simulator", status: "up", routes: 1, secrets: [] }] } });
+  expect(list).toMatchObject({
+    status: 200,
+    body: { ok: true, items: [{ provider: "simulator", status: "idle", routes: 1, secrets: [] }] },
+  });
   const { body } = await api.get("/providers/simulator");
   expect(body).toMatchObject({ enabled: true, fault: null, addresses: [], route_list: [{ service: "*", operator: "*" }], breakers: [] });
   expect((await api.get("/providers/nobody")).status).toBe(404);
@@ -44,7 +47,7 @@ test("a provider is added from its description, is incomplete until its secrets 
   });
   expect((await api.post("/providers/acme/secret", { name: "token", value: "sh-much-secret" })).body.fault).toMatch(/PIN/);
   const whole = await api.post("/providers/acme/secret", { name: "pin", value: "sh-more-secret" });
-  expect(whole.body).toMatchObject({ status: "up", fault: null, secrets: [{ set: true }, { set: true }] });
+  expect(whole.body).toMatchObject({ status: "idle", fault: null, secrets: [{ set: true }, { set: true }] });
   const texts = await Promise.all(["/providers", "/providers/acme", "/providers/acme/definition", "/audit"].map((path) => api.get(path)));
   for (const { text } of [whole, ...texts]) expect(text).not.toMatch(/sh-mu|sh-mo/);
   expect(await add("acme")).toMatchObject({ status: 409, body: { error: "conflict" } });

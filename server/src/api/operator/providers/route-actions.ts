@@ -1,7 +1,10 @@
+import { readTraffic } from "../../../domain/orders/queries/read-traffic.ts";
 import { deleteRoute } from "../../../domain/providers/routing/delete-route.ts";
-import { ANY, type Route } from "../../../domain/providers/routing/routing.ts";
-import { saveRoute, wentLiveText } from "../../../domain/providers/routing/save-route.ts";
+import { ANY, type Route, routeLevel } from "../../../domain/providers/routing/routing.ts";
+import { saveRoute, USUAL_ROUTE, wentLiveText } from "../../../domain/providers/routing/save-route.ts";
 import { serviceDefinition } from "../../../domain/shared/service-definition.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
@@ -9,8 +12,8 @@ import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { noSuch, pageOrRefusal, Refusal, wrongFields } from "../refusal.ts";
 import { refuseFaults } from "./faults.ts";
-import { routeBody, routeDeleteBody, routeFilter, routingPlanQuery } from "./fields.ts";
-import { deletedRouteOutput, routeOutput, routingPlanOutput, savedRouteOutput } from "./outputs.ts";
+import { routeBody, routeDeleteBody, routeFilter, routeImpactQuery, routingPlanQuery } from "./fields.ts";
+import { deletedRouteOutput, routeImpactOutput, routeOutput, routingPlanOutput, SHOWN_CLIENTS, savedRouteOutput } from "./outputs.ts";
 import { routingPlanView } from "./routing-plans.ts";
 import { routeView } from "./views.ts";
 
@@ -42,6 +45,34 @@ const showRoutingPlan = action({
     const { level } = providerRegistry.routingPlan(service, operator);
     const stays = (route: Route) => !(route.provider === without && route.service === level?.service && route.operator === level.operator);
     return routingPlanView(providerRegistry, { service, operator }, providerRegistry.routes().filter(stays));
+  },
+});
+
+const showRouteImpact = action({
+  path: "GET /routes/impact",
+  summary: "Shows the orders that a new or changed route would affect, and the routing plans without and with it.",
+  roles: EVERYBODY,
+  query: routeImpactQuery,
+  output: routeImpactOutput,
+  handler: async ({ deps, query: { service, operator, provider, priority, weight } }) => {
+    const { catalogue, providerRegistry: registry } = deps;
+    if (service !== ANY && !catalogue.hasService(service)) return noSuch("service");
+    if (!registry.providers().some(({ row }) => row.provider === provider)) return noSuch("provider");
+    const isSame = (route: Route) => route.service === service && route.operator === operator && route.provider === provider;
+    const before = registry.routes().find(isSame) ?? USUAL_ROUTE;
+    const places = { priority: priority ?? before.priority, weight: weight ?? before.weight };
+    const routes = [...registry.routes().filter((route) => !isSame(route)), { service, operator, provider, ...places, enabled: true }];
+    const applies = (order: Pick<Route, "service" | "operator">) => routeLevel(routes, order.service, order.operator).some(isSame);
+    const { since, orders, amount, clients } = await readTraffic(deps.sql, applies, deps.clock.now());
+    return {
+      since: indiaDateTime(since),
+      orders,
+      amount: formatMoney(amount),
+      accounts: clients.length,
+      clients: clients.slice(0, SHOWN_CLIENTS),
+      before: routingPlanView(registry, { service, operator }),
+      after: routingPlanView(registry, { service, operator }, routes),
+    };
   },
 });
 
@@ -87,4 +118,4 @@ function warningOf({ catalogue }: OperatorApiDependencies, { service, operator }
 }
 
 /** Routes: which provider gets an operator's orders. */
-export const routeActions: readonly Action[] = [listRoutes, showRoutingPlan, setRoute, removeRoute];
+export const routeActions: readonly Action[] = [listRoutes, showRoutingPlan, showRouteImpact, setRoute, removeRoute];

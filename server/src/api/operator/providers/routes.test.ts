@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { orderRow } from "../../../domain/orders/testing/rows.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -156,3 +157,27 @@ test("a long list of routes is followed page by page", async () => {
   expect(seen.filter((operator) => operator.startsWith("X1"))).toHaveLength(7);
   expect(await api.get("/routes?after=bm9ib2R5")).toMatchObject({ status: 400, body: { fields: { after: expect.any(String) } } });
 });
+
+test("a route's impact names the orders, the money and the clients it applies to, and the plans without and with it", async () => {
+  const { accountId: big } = await clientWithOrders("Big Client", ["AT", "AT", "TP"]);
+  await clientWithOrders("Small Client", ["AT"]);
+  await clientWithOrders("Sandbox", ["AT", "AT", "AT"], true);
+  expect(big).toMatch(/^A/);
+  const impact = async (query: string) => (await api.get(`/routes/impact?${query}`)).body;
+  const one = await impact("service=recharge&operator=AT&provider=acme&priority=7");
+  expect(one).toMatchObject({ orders: 3, accounts: 2, clients: ["Big Client", "Small Client"], amount: "30.0000" });
+  expect(one.after).toMatchObject({ level: { service: "recharge", operator: "AT" }, steps: [{ provider: "acme", priority: 7 }] });
+  expect(one.before.level).toEqual({ service: "*", operator: "*" });
+  // What has a closer route is not affected.
+  await route("AT", "beta");
+  expect(await impact("service=recharge&operator=*&provider=acme")).toMatchObject({ orders: 1, accounts: 1, clients: ["Big Client"] });
+  await api.post("/routes/delete", { service: "recharge", operator: "AT", provider: "beta" });
+  expect((await api.get("/routes/impact?service=recharge&operator=AT&provider=nobody")).status).toBe(404);
+  expect((await api.get("/routes/impact?service=recharge&operator=AT&provider=acme&priority=0")).status).toBe(400);
+});
+
+async function clientWithOrders(name: string, operators: readonly string[], sandbox = false): Promise<{ readonly accountId: string }> {
+  const accountId: string = (await api.post("/accounts", { name, sandbox })).body.account_id;
+  for (const operator of operators) await orderRow(api.settings.database.sql, { accountId, at: Date.now() - 60_000, operator });
+  return { accountId };
+}

@@ -43,7 +43,7 @@ export function providerView(
     addresses: [...new Set(originsOf(row))],
     secrets: secretNames(row.connector, row.settings).map((name) => ({ name, set: secrets.includes(name) })),
     callback_path: connector?.readCallback ? `/upstream/${row.provider}/callback` : null,
-    status: statusOf({ row, fault }, status),
+    status: statusOf({ row, fault }, succeeded + declined + pending + unheard === 0 ? "idle" : status),
     success_rate_1h: successRate1h,
     last_hour: { succeeded, declined, pending, unheard, ours, average_ms: averageMilliseconds },
     balance: balanceView(balances.get(row.provider)),
@@ -71,7 +71,7 @@ export function providerDetail(sources: ProviderSources, provider: Provider, now
   };
 }
 
-function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" | "slow" | "down"): ProviderFields["status"] {
+function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" | "slow" | "down" | "idle"): ProviderFields["status"] {
   if (!row.enabled) return "off";
   return fault === null ? health : "incomplete";
 }

@@ -46,7 +46,7 @@ test("a change of role holds at the next request, and who is locked out is out e
 test("somebody who has lost their second factor sets up another one", async () => {
   const [admin, other] = [await fixture.newStaff("admin"), await fixture.newStaff("finance")];
   await admin.browser.post(idOf("/reset-second-factor", other.userId));
-  expect((await other.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await other.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
   expect((await createBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("enrol");
 });
 

@@ -63,7 +63,8 @@ test("a call that left no order and a test callback that was delivered count as 
     insert into api_calls (account_id, at, request_id, method, path, status, milliseconds, address, signed, times)
     values (${accountId}, now(), ${`R${status}`}, 'GET', '/balance', ${status}, 1, '203.0.113.7', 'none', 1)`;
   const tried = (error: string | null) => sql`
-    insert into callback_tests (account_id, settings_version, at, http_status, error) values (${accountId}, 0, now(), 200, ${error})
+    insert into callback_tests (account_id, settings_version, url, at, http_status, error)
+    values (${accountId}, 0, 'https://shop.example/cb', now(), 200, ${error})
     on conflict (account_id) do update set error = excluded.error`;
   await call(403);
   await tried("HTTP 500");

@@ -101,7 +101,11 @@ test("without a secret, a URL or a delivered test there is no switch; with them 
   expect((await owner.post("/callback-settings/switch-v3")).status).toBe(409);
   answer = 204;
   await owner.post("/callback-settings/test-v3");
-  expect((await owner.post("/callback-settings/switch-v3")).body).toMatchObject({ version: 3, can_switch: false });
+  expect((await owner.post("/callback-settings/switch-v3")).body).toMatchObject({
+    version: 3,
+    can_switch: false,
+    v3_test: { delivered: true, holds: true },
+  });
   expect((await owner.post("/callback-settings/switch-v3")).status).toBe(200);
   expect((await owner.post("/callback-settings/urls", { version: 2 })).status).toBe(400);
 });
@@ -123,7 +127,7 @@ test("the switch is bound to the settings that were tested: a change between the
   const { owner } = await ready();
   const { accountId } = owner.session;
   await owner.post("/callback-settings/test-v3");
-  const tested = (await readVersion3Test(fixture.ctx.sql, accountId))?.settings_version;
+  const tested = (await readVersion3Test(fixture.ctx.sql, accountId))?.current_settings_version;
   await owner.post("/callback-settings/urls", { callback_url: `${receiver.url}?other=1` });
   const late = await changeAccount(fixture.ctx, "test", { accountId, callbackVersion: 3, onlyAtCallbackEpoch: tested });
   expect(late).toMatchObject({ kind: "conflict" });

@@ -110,7 +110,7 @@ async function switchToVersion3(ctx: PortalContext, session: Session): Promise<S
   if (detail.account.callback_version === 3) return await readSettings(ctx, accountId);
   if (!detail.callbackSecretSet) return conflict("Create a callback secret first.");
   if (!isPassed(test)) return conflict("Send a version 3 test first. Your receiver must answer it with 2xx, using the current settings.");
-  const change = { accountId, callbackVersion: 3, onlyAtCallbackEpoch: test.settings_version } as const;
+  const change = { accountId, callbackVersion: 3, onlyAtCallbackEpoch: test.current_settings_version } as const;
   return changeRefusal(await changeAccount(ctx, actorOf(session), change)) ?? (await readSettings(ctx, accountId));
 }
 
@@ -118,7 +118,8 @@ function isPassed(test: Version3Test | null): test is Version3Test {
   return test?.holds === true && test.error === null;
 }
 
-async function urlRefusal(ctx: PortalContext, urls: Readonly<Record<string, string | null | undefined>>): Promise<Refusal | null> {
+/** Why one of the URLs cannot receive callbacks. */
+export async function urlRefusal(ctx: PortalContext, urls: Readonly<Record<string, string | null | undefined>>): Promise<Refusal | null> {
   const fields: Record<string, string> = {};
   // Checked before the transaction, because DNS may be slow.
   for (const [name, value] of Object.entries(urls)) {

@@ -3,8 +3,9 @@ import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
 import type { Order } from "../../../domain/orders/order.ts";
+import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
-import { countOrders, readOrdersAfter } from "../../../domain/orders/queries/export-orders.ts";
+import { countScanned, scanOrdersAfter } from "../../../domain/orders/queries/export-orders.ts";
 import { failureSentence } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
@@ -22,6 +23,9 @@ export const exportInput = z.object({
   to_milliseconds: z.number(),
   status: z.enum(SHOWN_STATUSES).nullable(),
   service: z.string().nullable(),
+  // A job that was started by an earlier version has neither.
+  operator: z.string().nullable().default(null),
+  search: z.string().nullable().default(null),
 });
 export type ExportInput = z.infer<typeof exportInput>;
 
@@ -35,26 +39,24 @@ const ORDERS_A_STEP = 2_000;
 /** Writes the account's matching orders as CSV, oldest first. */
 export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobControl): Promise<JsonObject> {
   const input = exportInput.parse(job.input);
-  const stretch = { accountId: job.queue, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
+  const { status, service, operator, search, from_milliseconds: fromMilliseconds, to_milliseconds: toMilliseconds } = input;
+  const days = { fromMilliseconds, toMilliseconds };
+  // The same rules as the list, so that the file has what the list shows.
+  const filter = { ...ANY_ORDER, accountId: job.queue, ...days, status, service, operator, search, limit: ORDERS_A_STEP };
   const rows = await writeCsv(job, hand, {
     columns: COLUMNS,
-    count: () => countOrders(ctx.sql, stretch),
+    count: () => countScanned(ctx.sql, filter),
     read: async (after) => {
-      const orders = await readOrdersAfter(ctx.sql, stretch, after, ORDERS_A_STEP);
-      const lines = await rowsOf(ctx.sql, input, job.queue, orders);
-      return { looked: orders.length, rows: lines, last: orders.at(-1)?.orderId ?? null, more: orders.length === ORDERS_A_STEP };
+      const { looked, orders, last } = await scanOrdersAfter(ctx.sql, filter, after, ORDERS_A_STEP);
+      return { looked, rows: await rowsOf(ctx.sql, job.queue, orders), last, more: looked === ORDERS_A_STEP };
     },
   });
   return { rows, file: `transactions-${input.from}-to-${input.to}.csv` };
 }
 
-async function rowsOf(sql: Sql, input: ExportInput, accountId: string, orders: readonly Order[]): Promise<readonly (readonly string[])[]> {
-  const ofService = orders.filter((order) => input.service === null || order.service === input.service);
-  const reversed = await findReversed(sql, accountId, ofService);
-  return ofService
-    .map((order) => ({ order, shown: reversed.has(order.orderId) ? "Reversed" : order.state }))
-    .filter(({ order, shown }) => input.status === null || input.status === shown || input.status === order.state)
-    .map(({ order, shown }) => cells(order, shown));
+async function rowsOf(sql: Sql, accountId: string, orders: readonly Order[]): Promise<readonly (readonly string[])[]> {
+  const reversed = await findReversed(sql, accountId, orders);
+  return orders.map((order) => cells(order, reversed.has(order.orderId) ? "Reversed" : order.state));
 }
 
 function cells(order: Order, shown: string): readonly string[] {

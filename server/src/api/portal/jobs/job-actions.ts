@@ -23,9 +23,11 @@ const startExport = action({
     to: dayField,
     status: z.enum(SHOWN_STATUSES).nullish(),
     service: z.string().max(64).nullish(),
+    operator: z.string().max(32).nullish(),
+    search: z.string().trim().max(64).nullish(),
   }),
   output: startedJobOutput,
-  handler: async ({ deps, session, input: { from, to, status, service } }) => {
+  handler: async ({ deps, session, input: { from, to, status, service, operator, search } }) => {
     const now = deps.clock.now();
     const days = readDayRange({ from, to }, now);
     if (days instanceof Refusal) return days;
@@ -33,7 +35,7 @@ const startExport = action({
       return wrongFields({ from: "Must be at most 366 days before the last day." });
     if (typeof service === "string" && !deps.catalogue.hasService(service)) return wrongFields({ service: "There is no such service." });
     const input: ExportInput = {
-      ...{ from, to, status: status ?? null, service: service ?? null },
+      ...{ from, to, status: status ?? null, service: service ?? null, operator: operator ?? null, search: search || null },
       from_milliseconds: days.fromMilliseconds,
       to_milliseconds: Math.min(days.toMilliseconds, now),
     };

@@ -240,11 +240,13 @@ test("filters of an export hold, and a success that was taken back is called Rev
   const today = indiaDate(fixture.ctx.clock.now());
   const visitor = fixture.as("owner", accountId);
   fixture.settings.clock.advance(1_000);
-  const jobs = [{ status: "FAILED" }, { status: "Reversed" }, { service: "bills" }, {}];
+  const jobs = [{ status: "FAILED" }, { status: "Reversed" }, { service: "bills" }, {}, { search: ids[3] }, { operator: "NONE" }];
   const jobIds: string[] = [];
-  for (const more of jobs) jobIds.push(await begin(visitor, { from: today, to: today, ...more }));
   const one = runner();
-  for (const _ of jobs) await runAll(one);
+  for (const more of jobs) {
+    jobIds.push(await begin(visitor, { from: today, to: today, ...more }));
+    await runAll(one);
+  }
   const files = await Promise.all(jobIds.map(async (jobId) => (await visitor.get(`/jobs/${jobId}/file`)).text));
   const idsIn = (text: string) =>
     text
@@ -252,7 +254,7 @@ test("filters of an export hold, and a success that was taken back is called Rev
       .split("\n")
       .slice(1)
       .map((line) => line.split(",")[0]);
-  expect(files.map(idsIn)).toEqual([[ids[0], ids[1]], [ids[0]], [ids[2]], ids]);
+  expect(files.map(idsIn)).toEqual([[ids[0], ids[1]], [ids[0]], [ids[2]], ids, [ids[3]], []]);
   expect(files[1]).toContain(",FAILED,Reversed,OP-REF-1,Reversed by the service's staff.,");
 });
 

@@ -15,7 +15,7 @@ afterAll(() => fixture.close());
 const HOUR = 60 * 60_000;
 
 test("whoever is not signed in gets 401", async () => {
-  expect((await createBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await createBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
 });
 
 test("a right password opens a session that says who it is", async () => {
@@ -33,6 +33,7 @@ test("a right password opens a session that says who it is", async () => {
     account: { account_id: accountId, name: "Asha Stores", sandbox: false, standing: "active" },
     needs: { second_factor: false },
     mode: "trial",
+    mail: true,
   });
 });
 
@@ -73,7 +74,7 @@ test("a token that was planted in the browser never becomes a session", async ()
   expect(browser.cookie()).not.toBe(planted);
   const thief = createBrowser(fixture);
   thief.setCookie(planted);
-  expect((await thief.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await thief.get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
 });
 
 test("signing in again ends the session that the browser had before", async () => {
@@ -100,7 +101,7 @@ test("with an authenticator app the password opens half a session, which may do 
   expect((await browser.get("/security")).status).toBe(200);
   const old = createBrowser(fixture);
   old.setCookie(halfToken);
-  expect((await old.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await old.get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
 });
 
 test("a code of the authenticator app works once, also when it is sent many times at once", async () => {

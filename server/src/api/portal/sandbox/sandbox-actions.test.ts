@@ -44,7 +44,7 @@ async function recharge(visitor: Visitor, ending: string) {
   return answer.body.transaction;
 }
 
-test("a sandbox is an account of its own that only the simulator serves, with the same addresses and URLs", async () => {
+test("a sandbox is an account of its own that only the simulator serves, with the same addresses, money to try with and no receiver", async () => {
   const { accountId } = await fixture.newAccount({ name: "Asha Stores" });
   await replaceAllowlist(fixture.ctx, "test", { accountId, entries: ["203.0.113.7"] });
   await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: "https://shop.example/cb" });
@@ -59,8 +59,8 @@ test("a sandbox is an account of its own that only the simulator serves, with th
   const { sandbox_account: sandboxAccount } = (await visitor.get("/sandbox")).body;
   expect(sandboxAccount).toMatchObject({
     account_id: made.account_id,
-    balance: "0.0000",
-    callback_url: "https://shop.example/cb",
+    balance: "10000.0000",
+    callback_url: null,
     allowlist: ["203.0.113.7"],
   });
   expect(fixture.ctx.accountById(made.account_id)).toMatchObject({ sandbox: true, name: "Asha Stores (sandbox)" });
@@ -141,7 +141,7 @@ test("any transition can be made manually: settled, failed, reversed, and taken 
   if (order) await applyFinding(fixture.ctx.orders, order, { kind: "reversed", reason: "Taken back." });
   const shown = (await visitor.get("/sandbox")).body;
   expect(shown.orders.map((item: { shown: string }) => item.shown)).toEqual(["Reversed", "FAILED", "Reversed"]);
-  expect(shown.sandbox_account).toMatchObject({ balance: "100.0000", held: "0.0000" });
+  expect(shown.sandbox_account).toMatchObject({ balance: "10100.0000", held: "0.0000" });
   await expectSoundLedger(fixture);
 });
 
@@ -161,8 +161,8 @@ test("nothing here touches the real account, another account or another's sandbo
   await recharge(visitor, "000");
   expect((await visitor.get("/wallet")).body.balance).toBe(before);
   expect((await visitor.get("/transactions")).body.items).toHaveLength(2);
-  expect((await visitor.get("/sandbox")).body.sandbox_account.balance).toBe("60.0000");
-  expect((await other.visitor.get("/sandbox")).body.sandbox_account.balance).toBe("40.0000");
+  expect((await visitor.get("/sandbox")).body.sandbox_account.balance).toBe("10060.0000");
+  expect((await other.visitor.get("/sandbox")).body.sandbox_account.balance).toBe("10040.0000");
   const sandboxless = fixture.as("owner", (await fixture.newAccount()).accountId);
   for (const [path, body] of [
     ["/sandbox/token", {}],
@@ -175,11 +175,9 @@ test("nothing here touches the real account, another account or another's sandbo
 
 test("test money has bounds, and a recharge is refused for what a client's would be", async () => {
   const { visitor } = await withSandbox();
-  expect((await visitor.post("/sandbox/recharge", { ending: "000" })).body).toMatchObject({
-    error: "conflict",
-    message: expect.stringContaining("balance"),
-  });
-  for (let times = 0; times < 10; times++) expect((await visitor.post("/sandbox/top-up", { amount: "100000" })).status).toBe(200);
+  expect((await visitor.post("/sandbox/recharge", { ending: "000", amount: "10001" })).status).toBe(409);
+  expect((await visitor.post("/sandbox/top-up", { amount: "90000" })).status).toBe(200);
+  for (let times = 0; times < 9; times++) expect((await visitor.post("/sandbox/top-up", { amount: "100000" })).status).toBe(200);
   expect((await visitor.post("/sandbox/top-up", { amount: "1" })).status).toBe(409);
   expect((await visitor.post("/sandbox/top-up", { amount: "100000.01" })).status).toBe(409);
   for (const body of [{ amount: "-1" }, { amount: "0" }, {}]) expect((await visitor.post("/sandbox/top-up", body)).status).toBe(400);
@@ -190,25 +188,29 @@ test("test money has bounds, and a recharge is refused for what a client's would
   expect(dth.body.transaction).toMatchObject({ operator: "DT", operator_name: "Dish TV", amount: "250.0000", shown: "FAILED" });
 });
 
-test("a sandbox that was made first takes over addresses and URLs that came later, and drops what went", async () => {
+test("a sandbox takes over addresses that came later, and has receivers of its own, never the live ones", async () => {
   const { visitor, accountId } = await withSandbox();
   const settings = async () => {
     const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.sandbox_account;
     return [allowlist, callback_url, complaint_callback_url];
   };
-  expect(await settings()).toEqual([[], null, null]);
   await replaceAllowlist(fixture.ctx, "test", { accountId, entries: ["203.0.113.7", "198.51.100.0/24"] });
   await changeAccount(fixture.ctx, "test", {
     accountId,
-    callbackUrl: "https://shop.example/cb",
-    complaintCallbackUrl: "https://shop.example/c",
+    callbackUrl: "https://8.8.8.8/cb",
+    complaintCallbackUrl: "https://8.8.8.8/c",
   });
-  expect((await visitor.post("/sandbox/settings")).status).toBe(200);
-  expect(await settings()).toEqual([["203.0.113.7", "198.51.100.0/24"], "https://shop.example/cb", "https://shop.example/c"]);
-  await replaceAllowlist(fixture.ctx, "test", { accountId, entries: [] });
-  await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: null, complaintCallbackUrl: null });
-  expect((await visitor.post("/sandbox/settings")).status).toBe(200);
-  expect(await settings()).toEqual([[], null, null]);
+  expect((await visitor.post("/sandbox/allowlist")).status).toBe(200);
+  expect(await settings()).toEqual([["203.0.113.7", "198.51.100.0/24"], null, null]);
+  const urls = (callback: string | null, complaint: string | null) =>
+    visitor.post("/sandbox/urls", { callback_url: callback, complaint_callback_url: complaint });
+  const live = await urls("https://8.8.8.8/cb", "https://8.8.8.8/cb");
+  expect([live.status, Object.keys(live.body.fields)]).toEqual([400, ["callback_url", "complaint_callback_url"]]);
+  expect((await urls("http://8.8.4.4/cb", null)).status).toBe(400);
+  expect(await settings()).toEqual([["203.0.113.7", "198.51.100.0/24"], null, null]);
+  expect((await urls("https://8.8.4.4/cb", null)).body).toMatchObject({ callback_url: "https://8.8.4.4/cb" });
+  expect((await urls(null, null)).body).toMatchObject({ callback_url: null, complaint_callback_url: null });
   const other = fixture.as("owner", (await fixture.newAccount()).accountId);
-  expect((await other.post("/sandbox/settings")).status).toBe(404);
+  expect((await other.post("/sandbox/allowlist")).status).toBe(404);
+  expect((await other.post("/sandbox/urls", { callback_url: null, complaint_callback_url: null })).status).toBe(404);
 });

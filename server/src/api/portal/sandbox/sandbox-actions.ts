@@ -9,17 +9,20 @@ import { conflict, noSuch } from "../../sites/refusal.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf } from "../answers.ts";
+import { urlRefusal } from "../integration/callback-settings-actions.ts";
 import { newTokenOutput } from "../integration/outputs.ts";
 import { transactionDetailOutput } from "../transactions/outputs.ts";
 import { readTransaction } from "../transactions/transaction-actions.ts";
 import { DIGITS, newSandboxOutput, sandboxOrderOutput, sandboxOutput, sandboxSettingsOutput, sandboxTopUpOutput } from "./outputs.ts";
 import {
-  copySettingsToSandbox,
+  copyAllowlistToSandbox,
+  FIRST_TEST_MONEY,
   NO_SANDBOX,
   NO_SUCH_ORDER,
   rechargeSandbox,
   reverseSandbox,
   sandboxOrders,
+  setSandboxUrls,
   settleSandbox,
   topUpSandbox,
 } from "./sandbox.ts";
@@ -65,7 +68,9 @@ const createSandbox = action({
     const account = deps.accountById(session.accountId);
     if (!account) return noSuch("account");
     const made = await createSandboxAccount(deps, actorOf(session), account);
-    return made.kind === "conflict" ? conflict(made.reason) : { account_id: made.sandboxId, api_token: made.apiToken };
+    if (made.kind === "conflict") return conflict(made.reason);
+    await topUpSandbox(deps, session, made.sandboxId, FIRST_TEST_MONEY);
+    return { account_id: made.sandboxId, api_token: made.apiToken };
   },
 });
 
@@ -84,16 +89,32 @@ const replaceSandboxToken = action({
   },
 });
 
-const copySettings = action({
-  path: "POST /sandbox/settings",
-  summary: "Copies the account's current allowlist and callback URLs to the sandbox.",
+const copyAllowlist = action({
+  path: "POST /sandbox/allowlist",
+  summary: "Copies the account's current allowlist to the sandbox.",
   roles: BUILDERS,
   proof: "recent",
   input: z.object({}),
   output: sandboxSettingsOutput,
   handler: async ({ deps, session }) => {
     const sandboxAccount = await findSandboxAccount(deps.sql, session.accountId);
-    return sandboxAccount ? await copySettingsToSandbox(deps, session, sandboxAccount.sandboxId) : NO_SANDBOX;
+    return sandboxAccount ? await copyAllowlistToSandbox(deps, session, sandboxAccount.sandboxId) : NO_SANDBOX;
+  },
+});
+
+const sandboxUrl = z.string().max(2_000).nullable();
+
+const setUrls = action({
+  path: "POST /sandbox/urls",
+  summary: "Sets or removes the URLs that the sandbox's callbacks go to.",
+  roles: BUILDERS,
+  proof: "recent",
+  input: z.strictObject({ callback_url: sandboxUrl, complaint_callback_url: sandboxUrl }),
+  output: sandboxSettingsOutput,
+  handler: async ({ deps, session, input }) => {
+    const sandboxAccount = await findSandboxAccount(deps.sql, session.accountId);
+    if (!sandboxAccount) return NO_SANDBOX;
+    return (await urlRefusal(deps, input)) ?? (await setSandboxUrls(deps, session, sandboxAccount.sandboxId, input));
   },
 });
 
@@ -166,5 +187,5 @@ const reverse = action({
 /** The account's sandbox, in which no real money moves. */
 export const sandboxActions: readonly PortalAction[] = [
   ...[showSandbox, createSandbox, replaceSandboxToken, topUp, recharge],
-  ...[copySettings, showOrder, settle, reverse],
+  ...[copyAllowlist, setUrls, showOrder, settle, reverse],
 ];

@@ -11,9 +11,9 @@ import { browseOrders, findReversed } from "../../../domain/orders/queries/brows
 import { findById } from "../../../domain/orders/store.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { createRecharge } from "../../../domain/services/recharge/create-recharge.ts";
-import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { formatMoney, type Money, moneyOf, parseMoney } from "../../../platform/core/money.ts";
 import { conflict, Refusal, wrongFields } from "../../sites/refusal.ts";
-import { actorOf } from "../answers.ts";
+import { actorOf, changeRefusal } from "../answers.ts";
 import { clientRefusal } from "../client-refusal.ts";
 import type { PortalContext } from "../context.ts";
 import type { Session } from "../session.ts";
@@ -36,20 +36,48 @@ export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Pro
   return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
 }
 
-/** Copies the account's current allowlist and callback URLs, which may have changed since the sandbox was created. */
-export async function copySettingsToSandbox(
+/** Copies the account's current allowlist, which may have changed since the sandbox was created. */
+export async function copyAllowlistToSandbox(
   ctx: SandboxContext,
   session: Session,
   sandboxId: string,
 ): Promise<z.output<typeof sandboxSettingsOutput> | Refusal> {
   const live = await readAccount(ctx, session.accountId);
   if (!live) return NO_SANDBOX;
-  const { allowlist, callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = live.account;
-  await replaceAllowlist(ctx, actorOf(session), { accountId: sandboxId, entries: allowlist });
-  const changed = await changeAccount(ctx, actorOf(session), { accountId: sandboxId, callbackUrl, complaintCallbackUrl });
-  if (changed.kind === "conflict") return conflict(changed.reason);
+  await replaceAllowlist(ctx, actorOf(session), { accountId: sandboxId, entries: live.account.allowlist });
+  return await readSandboxSettings(ctx, sandboxId);
+}
+
+export type SandboxUrls = Readonly<Record<"callback_url" | "complaint_callback_url", string | null>>;
+
+/** Sets where the sandbox's callbacks go. The live account's receivers are refused, because they would book test results. */
+export async function setSandboxUrls(
+  ctx: SandboxContext,
+  session: Session,
+  sandboxId: string,
+  urls: SandboxUrls,
+): Promise<z.output<typeof sandboxSettingsOutput> | Refusal> {
+  const live = await readAccount(ctx, session.accountId);
+  if (!live) return NO_SANDBOX;
+  const taken = [live.account.callback_url, live.account.complaint_callback_url].filter((url) => url !== null);
+  const same = Object.entries(urls).filter(([, url]) => url !== null && taken.includes(url));
+  if (same.length > 0) return wrongFields(Object.fromEntries(same.map(([name]) => [name, LIVE_RECEIVER])));
+  const change = { accountId: sandboxId, callbackUrl: urls.callback_url, complaintCallbackUrl: urls.complaint_callback_url };
+  return changeRefusal(await changeAccount(ctx, actorOf(session), change)) ?? (await readSandboxSettings(ctx, sandboxId));
+}
+
+const LIVE_RECEIVER =
+  "This is a URL of the live account. Give the sandbox a receiver of its own, so that no test result is booked as a live one.";
+
+async function readSandboxSettings(ctx: SandboxContext, sandboxId: string): Promise<z.output<typeof sandboxSettingsOutput> | Refusal> {
+  const sandbox = await readAccount(ctx, sandboxId);
+  if (!sandbox) return NO_SANDBOX;
+  const { allowlist, callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = sandbox.account;
   return { allowlist: [...allowlist], callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl };
 }
+
+/** What a new sandbox has to try with. */
+export const FIRST_TEST_MONEY = moneyOf(100_000_000n);
 
 const MOST_TOP_UP = 1_000_000_000n;
 const MOST_BALANCE = 10_000_000_000n;

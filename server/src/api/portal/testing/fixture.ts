@@ -79,7 +79,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
       sendVersion3Test: () => Promise.reject(new Error("No callbacks are sent here.")),
     },
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
-    mail: { send: async (mail) => mails.push(mail) > 0 },
+    mail: { isSetUp: true, send: async (mail) => mails.push(mail) > 0 },
     mode: () => "trial",
     publicUrl: null,
     trustedProxies: [],

@@ -27,7 +27,7 @@ export async function resendCallback(ctx: ResendContext, actor: string, input: R
     if (await isSuperseded(tx, callback)) return SUPERSEDED;
     const at = new Date(ctx.clock.now());
     await tx`
-      update callbacks set state = 'waiting', delivered_at = null, retry_step = 0, next_at = ${at}
+      update callbacks set state = 'waiting', retry_step = 0, next_at = ${at}
       where account_id = ${accountId} and callback_id = ${callbackId}`;
     await advanceCallbackEpoch(tx, accountId);
     const details = { callback_id: callbackId, ...(input.reason === undefined ? {} : { reason: input.reason }) };

@@ -18,7 +18,7 @@ type SettingsRow = {
 
 /**
  * Sends a version 3 status callback once, whatever the account's version; null without a callback URL. The result is stored
- * with the version of the settings, so that it does not apply to later settings.
+ * with its URL and secret, so that it does not apply to others.
  */
 export async function sendVersion3Test(ctx: CallbacksContext, accountId: string): Promise<TestResult | null> {
   const [row] = await ctx.sql<SettingsRow[]>`
@@ -30,9 +30,10 @@ export async function sendVersion3Test(ctx: CallbacksContext, accountId: string)
   const at = new Date(ctx.clock.now());
   // Of two concurrent tests, the result for the later settings is kept.
   await ctx.sql`
-    insert into callback_tests as t (account_id, settings_version, at, http_status, error)
-    values (${accountId}, ${row.settings_version}, ${at}, ${result.httpStatus}, ${result.error})
-    on conflict (account_id) do update set settings_version = excluded.settings_version, at = excluded.at, http_status = excluded.http_status, error = excluded.error
+    insert into callback_tests as t (account_id, settings_version, url, credential_id, at, http_status, error)
+    values (${accountId}, ${row.settings_version}, ${row.url}, ${row.credential_id}, ${at}, ${result.httpStatus}, ${result.error})
+    on conflict (account_id) do update set settings_version = excluded.settings_version, url = excluded.url,
+      credential_id = excluded.credential_id, at = excluded.at, http_status = excluded.http_status, error = excluded.error
     where t.settings_version <= excluded.settings_version`;
   return result;
 }
@@ -55,14 +56,18 @@ export type Version3Test = {
   readonly http_status: number | null;
   /** Null for a delivery. */
   readonly error: string | null;
-  readonly settings_version: number;
-  /** Whether the settings are unchanged since the test. */
+  /** The version of the callback settings when this was read. */
+  readonly current_settings_version: number;
+  /** Whether the URL and the secret are still those of the test. */
   readonly holds: boolean;
 };
 
 export async function readVersion3Test(sql: Queryable, accountId: string): Promise<Version3Test | null> {
   const [row] = await sql<Version3Test[]>`
-    select t.at, t.http_status, t.error, t.settings_version, t.settings_version = a.callback_settings_version as holds
-    from callback_tests t join accounts a on a.account_id = t.account_id where t.account_id = ${accountId}`;
+    select t.at, t.http_status, t.error, a.callback_settings_version as current_settings_version,
+      a.callback_url is not distinct from t.url and s.credential_id is not distinct from t.credential_id as holds
+    from callback_tests t join accounts a on a.account_id = t.account_id
+    left join credentials s on s.account_id = a.account_id and s.kind = 'callback_secret' and s.expires_at is null
+    where t.account_id = ${accountId}`;
   return row ?? null;
 }

@@ -1,29 +1,9 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { Order } from "../order.ts";
-import { columns, idsOf, type OrderRow, toOrder } from "../store.ts";
+import { columns, type OrderRow, toOrder } from "../store.ts";
 import { type BrowseFilter, matchesAttributes, matchesDoubt, matchesRange, matchesStatus } from "./browse-filter.ts";
 
-export type TimeRange = { readonly accountId: string; readonly fromMilliseconds: number; readonly toMilliseconds: number };
-
-/** All orders of the account and time range after an id, oldest first. */
-export async function readOrdersAfter(sql: Sql, range: TimeRange, after: string | null, limit: number): Promise<readonly Order[]> {
-  const rows = await sql<OrderRow[]>`
-    select ${columns(sql)} from orders o where ${matches(sql, range)} and o.order_id > ${after ?? ""} order by o.order_id limit ${limit}`;
-  return rows.map(toOrder);
-}
-
-export async function countOrders(sql: Sql, range: TimeRange): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from orders o where ${matches(sql, range)}`;
-  return row?.count ?? 0;
-}
-
-function matches(sql: Sql, { accountId, fromMilliseconds, toMilliseconds }: TimeRange) {
-  const [firstId, endId] = idsOf(fromMilliseconds, toMilliseconds);
-  return sql`o.account_id = ${accountId} and o.order_id >= ${firstId} and o.order_id < ${endId}
-    and o.created_at >= ${new Date(fromMilliseconds)} and o.created_at < ${new Date(toMilliseconds)}`;
-}
-
-/** One page of an export over all accounts: orders scanned, orders that match, and the last scanned id. */
+/** One page of an export: orders scanned, orders that match, and the last scanned id. */
 export type ExportPage = { readonly looked: number; readonly orders: readonly Order[]; readonly last: string | null };
 
 /** Scans all orders of the time range in pages and returns those that match, so rare matches cost no more than common ones. */

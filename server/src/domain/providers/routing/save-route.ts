@@ -33,7 +33,8 @@ export type SaveRouteResult =
 
 const OPERATOR = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_PRIORITY_OR_WEIGHT = 1000;
-const USUAL = { priority: 100, weight: 100, enabled: true };
+/** A route whose numbers are not given. */
+export const USUAL_ROUTE = { priority: 100, weight: 100, enabled: true };
 
 /** Adds or changes a route; not found when the provider does not exist. */
 export async function saveRoute(ctx: ProvidersContext, actor: string, input: RouteInput): Promise<SaveRouteResult> {
@@ -68,7 +69,7 @@ async function change(tx: Transaction, ctx: ProvidersContext, actor: string, inp
   if (!row) return { kind: "not_found" };
   const { service, operator, provider } = input;
   const before = await lockRoute(tx, input);
-  const kept = before ?? USUAL;
+  const kept = before ?? USUAL_ROUTE;
   const after: Route = {
     ...{ service, operator, provider },
     priority: input.priority ?? kept.priority,

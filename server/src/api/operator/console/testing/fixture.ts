@@ -34,7 +34,7 @@ export async function createConsoleFixture(change: Partial<OperatorApiDependenci
     const signedIn = staffSessions(dependencies.staff);
     const ctx: ConsoleContext = {
       auth: dependencies.staff,
-      mail: { send: async (mail) => mails.push(mail) > 0 },
+      mail: { isSetUp: true, send: async (mail) => mails.push(mail) > 0 },
       checkReplies: true,
       log: dependencies.log,
       clock: dependencies.clock,

@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { post } from "../api.ts";
+import { type SandboxAccount, sandboxQuery } from "./data.ts";
+
+type Values = { callback_url: string; complaint_callback_url: string };
+const NAMES = ["callback_url", "complaint_callback_url"] as const;
+
+type Props = { readonly sandboxAccount: SandboxAccount; readonly isAllowed: boolean };
+
+/** The receivers of the sandbox's own callbacks. */
+export function SandboxUrls({ sandboxAccount, isAllowed }: Props): ReactNode {
+  const queries = useQueryClient();
+  const { busy, error, attempt } = useAttempt();
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    values: { callback_url: sandboxAccount.callback_url ?? "", complaint_callback_url: sandboxAccount.complaint_callback_url ?? "" },
+    resetOptions: { keepDirtyValues: true },
+  });
+  const save = handleSubmit((values) =>
+    attempt(async () => {
+      const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
+      try {
+        await post("/sandbox/urls", {
+          callback_url: orNull(values.callback_url),
+          complaint_callback_url: orNull(values.complaint_callback_url),
+        });
+        await queries.invalidateQueries({ queryKey: sandboxQuery.queryKey });
+        toast("The sandbox's callback URLs were saved.");
+      } catch (refused) {
+        if (!showFieldErrors(refused, NAMES, setError)) throw refused;
+      }
+    }),
+  );
+  const common = { type: "url", inputMode: "url", autoComplete: "off", spellCheck: false, readOnly: !isAllowed } as const;
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate className="space-y-4 border-line border-t pt-4">
+      <Field
+        {...common}
+        label="Callback URL"
+        placeholder="https://test.example.com/corprail/status"
+        hint="A receiver for test results only. Without a URL, the sandbox sends no status callbacks."
+        error={formState.errors.callback_url?.message}
+        {...register("callback_url")}
+      />
+      <Field
+        {...common}
+        label="Complaint callback URL"
+        placeholder="https://test.example.com/corprail/complaints"
+        error={formState.errors.complaint_callback_url?.message}
+        {...register("complaint_callback_url")}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      {isAllowed && (
+        <Button type="submit" busy={busy} disabled={!formState.isDirty}>
+          Save URLs
+        </Button>
+      )}
+    </form>
+  );
+}
