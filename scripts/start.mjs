@@ -1,12 +1,15 @@
 // `npm start`: builds what is missing or older than its source, then runs the service in this very process.
+import cluster from "node:cluster";
 import { buildStep } from "./build-step.mjs";
 import { buildSites, staleSites } from "./build-web.mjs";
 import { compile, isCompiled } from "./compile.mjs";
 
-await buildWhatIsMissing().catch((error) => {
-  say(error.message);
-  process.exit(1);
-});
+// Only once, if CORPRAIL_PROCESSES asks for several processes.
+if (cluster.isPrimary)
+  await buildWhatIsMissing().catch((error) => {
+    say(error.message);
+    process.exit(1);
+  });
 
 const { main } = await import("../server/dist/main.js");
 await main();

@@ -68,6 +68,11 @@ export function contestantsOf(world, options) {
         const both = load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
         return warmedUpBy(secondAlone, options, both);
       },
+      "two workers": async () => {
+        const [{ accounts }, workers] = await Promise.all([world.main(), world.workers()]);
+        const measure = load("two workers", "signRecharges", "main", { ports: [workers.port], accounts });
+        return warmedUpBy(measure, options, measure);
+      },
       "settled by HTTP": async () => {
         const { service, accounts } = await world.described();
         const measure = load("settled by HTTP", "signRecharges", "described", { ports: [service.port], accounts });

@@ -18,16 +18,16 @@ const LOOK_AGAIN_MILLISECONDS = 10;
 /**
  * The service as a user runs it, in its own process: every default, its log in a file.
  *
- * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[] }} options
+ * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[], variables?: object }} options
  */
-export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [] }) {
+export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [], variables = {} }) {
   const folder = dataFolder ?? temporaryFolder("corprail-bench-service-");
   const port = await freePort();
   const metricsPort = await freePort();
   const log = openSync(join(folder, "service.log"), "a");
   const child = spawn(process.execPath, [...node, ...command], {
     cwd: ROOT,
-    env: environment({ port, metricsPort, folder, databaseUrl }),
+    env: { ...environment({ port, metricsPort, folder, databaseUrl }), ...variables },
     stdio: ["ignore", log, log],
   });
   atEnd("processes", () => endChild(child));

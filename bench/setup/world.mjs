@@ -85,6 +85,10 @@ export async function startEnvironment() {
     grown: () => place("grown", GROWN_ORDERS),
     large: () => place("large", LARGE_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
+    workers: () =>
+      once("workers", async () =>
+        startService({ databaseUrl: (await seeded("main", YOUNG_ORDERS)).databaseUrl, variables: { CORPRAIL_PROCESSES: "2" } }),
+      ),
     second: () => once("second", async () => startService({ databaseUrl: (await seeded("main", YOUNG_ORDERS)).databaseUrl })),
     single: async () => await single("single", (await seeded("main", YOUNG_ORDERS)).databaseUrl),
     plain: () => plain("plain"),

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { type Config, readConfig } from "./config.ts";
 
@@ -23,6 +24,7 @@ test("without any variable every setting has its default", () => {
   expect(config({})).toMatchObject({
     host: "127.0.0.1",
     port: 8080,
+    processes: 1,
     dataFolder: "/srv/corprail/data",
     databaseUrl: null,
     masterKeyFile: null,
@@ -42,6 +44,8 @@ test("an empty or blank variable counts as not set", () => {
 test.each<readonly [name: string, text: string, field: keyof Config, value: unknown]>([
   ["CORPRAIL_PORT", "0", "port", 0],
   ["CORPRAIL_PORT", " 65535 ", "port", 65_535],
+  ["CORPRAIL_PROCESSES", "4", "processes", 4],
+  ["CORPRAIL_PROCESSES", "auto", "processes", Math.min(64, availableParallelism())],
   ["CORPRAIL_HOST", "0.0.0.0", "host", "0.0.0.0"],
   ["CORPRAIL_HOST", "::1", "host", "::1"],
   ["CORPRAIL_DATA_DIR", "my data", "dataFolder", "/srv/corprail/my data"],
@@ -64,6 +68,9 @@ test.each<readonly [name: string, text: string, field: keyof Config, value: unkn
 
 test.each([
   ["CORPRAIL_PORT", "65536"],
+  ["CORPRAIL_PROCESSES", "0"],
+  ["CORPRAIL_PROCESSES", "65"],
+  ["CORPRAIL_PROCESSES", "all"],
   ["CORPRAIL_PORT", "-1"],
   ["CORPRAIL_PORT", "80.5"],
   ["CORPRAIL_PORT", "0x50"],

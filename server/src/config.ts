@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { ModeSetting } from "./domain/providers/mode/mode.ts";
 import { isPath } from "./domain/providers/plugin/find-module.ts";
@@ -9,6 +10,8 @@ import { type Retention, readRetention } from "./retention-settings.ts";
 export type Config = {
   readonly host: string;
   readonly port: number;
+  /** How many processes serve behind the port. One serves by itself, without others. */
+  readonly processes: number;
   readonly dataFolder: string;
   /** An existing PostgreSQL; null for the embedded one. */
   readonly databaseUrl: string | null;
@@ -58,6 +61,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_SMTP_URL"];
 const PROVIDER_ALLOW = "CORPRAIL_PROVIDER_ALLOW";
+const MAX_PROCESSES = 64;
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 
 /** Reads all environment variables and reports every invalid one in a single message. */
@@ -67,6 +71,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
   const config: Config = {
     host: read("CORPRAIL_HOST", "127.0.0.1", "an address or host name", (text) => (/^[^\s/]+$/.test(text) ? text : null)),
     port: read("CORPRAIL_PORT", 8080, "a port, 0 to 65535", port),
+    processes: read("CORPRAIL_PROCESSES", 1, `auto or a number of processes, 1 to ${MAX_PROCESSES}`, processes),
     dataFolder: read("CORPRAIL_DATA_DIR", resolve(folder, "data"), "a folder", (text) => resolve(folder, text)),
     databaseUrl: read(
       "CORPRAIL_DATABASE_URL",
@@ -164,6 +169,12 @@ function isProduction(environment: Environment): boolean {
 
 function mode(text: string): ModeSetting {
   return text === "trial" || text === "live" ? text : null;
+}
+
+/** auto: one for each core that this process may use. */
+function processes(text: string): number | null {
+  if (text === "auto") return Math.min(MAX_PROCESSES, availableParallelism());
+  return /^[1-9][0-9]?$/.test(text) && Number(text) <= MAX_PROCESSES ? Number(text) : null;
 }
 
 function port(text: string): number | null {

@@ -3,9 +3,10 @@ import { connect, type Database } from "./platform/db/connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/start-embedded.ts";
 import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
 import { migrate } from "./platform/db/migrate.ts";
+import { poolSize } from "./platform/db/pool-size.ts";
 import type { Log } from "./platform/observability/log.ts";
 
-const CONNECTIONS = 10;
+const CONNECTIONS = { alone: 10, least: 5 };
 
 export type ConnectedDatabase = Pick<Database, "sql" | "close"> & {
   readonly url: string;
@@ -24,7 +25,7 @@ export async function connectDatabase(config: Config, log: Log): Promise<Connect
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
   try {
-    return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log);
+    return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log, poolSize(CONNECTIONS, config.processes));
   } catch (error) {
     await embedded?.stop();
     if (config.databaseUrl === null) throw error;
@@ -34,11 +35,11 @@ export async function connectDatabase(config: Config, log: Log): Promise<Connect
   }
 }
 
-async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, log: Log): Promise<ConnectedDatabase> {
+async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, log: Log, connections: number): Promise<ConnectedDatabase> {
   const { role, applied } = await migrate(url);
   if (applied.length > 0) log.info({ applied }, "database migrated");
   if (role === null) log.warn({}, "database user cannot create roles: its own permission to change history was revoked instead");
-  const database = connect({ url, connections: CONNECTIONS, role, purpose: "requests" });
+  const database = connect({ url, connections, role, purpose: "requests" });
   const stalls: (() => number)[] = [];
   const health = watchHealth({
     url,

@@ -1,35 +1,51 @@
+import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
-import { readConfig } from "./config.ts";
-import { createOutputLog } from "./platform/observability/log.ts";
+import { type Config, readConfig } from "./config.ts";
+import type { Role } from "./role.ts";
+import type { Service } from "./service.ts";
 import { startWhenDiskHasSpace } from "./start-when-disk-has-space.ts";
 
 // Counted from the end of the drain. The process then exits even if a module still hangs.
 const FORCED_EXIT_MILLISECONDS = 8_500;
 
-type Exit = { readonly reason: string; readonly code: number; readonly drainSeconds: number };
+type Exit = { readonly reason: string; readonly code: number; readonly drainSeconds: number; readonly port: "closes" | "stays open" };
 
 /** Runs the service until a stop signal arrives or the embedded database fails for good. */
 export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
-  const log = createOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
-  const stopRequest = stopSignal(read.config.drainSeconds);
+  const { config } = read;
+  const role = await loadRole(config);
+  const stopRequest = Promise.race([stopSignal(config.drainSeconds), retirement(role, config.drainSeconds)]);
   try {
-    const service = await startWhenDiskHasSpace(read.config, log, stopRequest);
+    const service = await startWhenDiskHasSpace(role.start, config, role.log, stopRequest);
     if (service === null) process.exit(0);
-    const failed = service.failed.then((reason): Exit => ({ reason, code: 1, drainSeconds: 0 }));
-    let exit = await Promise.race([stopRequest, failed]);
-    log.info({ reason: exit.reason, drainSeconds: exit.drainSeconds }, "stopping");
-    if (exit.drainSeconds > 0) {
-      service.drain();
-      exit = (await Promise.race([failed, delay(exit.drainSeconds * 1000)])) ?? exit;
-    }
-    await service.stop();
-    log.info({}, "stopped");
-    process.exit(exit.code);
+    role.started(service);
+    const code = await runUntilStopped(role, service, stopRequest);
+    process.exit(code);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Each role loads only what it needs: the primary process of several does not contain the service. */
+async function loadRole(config: Config): Promise<Role> {
+  if (config.processes > 1 && cluster.isPrimary) return (await import("./primary-role.ts")).primaryRole(config);
+  return (await import("./serving-role.ts")).servingRole(config);
+}
+
+async function runUntilStopped({ log, beforeExit }: Role, service: Service, stopRequest: Promise<Exit>): Promise<number> {
+  const failed = service.failed.then((reason): Exit => ({ reason, code: 1, drainSeconds: 0, port: "closes" }));
+  let exit = await Promise.race([stopRequest, failed]);
+  log.info({ reason: exit.reason, drainSeconds: exit.drainSeconds }, "stopping");
+  if (exit.drainSeconds > 0) {
+    service.drain(exit.port);
+    exit = (await Promise.race([failed, delay(exit.drainSeconds * 1000)])) ?? exit;
+  }
+  await service.stop();
+  await beforeExit();
+  log.info({}, "stopped");
+  return exit.code;
 }
 
 /**
@@ -41,11 +57,21 @@ function stopSignal(configuredSeconds: number): Promise<Exit> {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
         const drainSeconds = signal === "SIGTERM" ? configuredSeconds : 0;
-        resolve({ reason: signal, code: 0, drainSeconds });
-        setTimeout(() => process.exit(0), drainSeconds * 1000 + FORCED_EXIT_MILLISECONDS).unref();
+        resolve({ reason: signal, code: 0, drainSeconds, port: "closes" });
+        exitAfter(drainSeconds);
       });
     }
   });
+}
+
+async function retirement({ retired }: Role, drainSeconds: number): Promise<Exit> {
+  await retired;
+  exitAfter(drainSeconds);
+  return { reason: "another worker took its place", code: 0, drainSeconds, port: "stays open" };
+}
+
+function exitAfter(drainSeconds: number): void {
+  setTimeout(() => process.exit(0), drainSeconds * 1000 + FORCED_EXIT_MILLISECONDS).unref();
 }
 
 function fail(message: string): never {

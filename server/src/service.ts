@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import type { HttpServer } from "./api/http/server.ts";
 import { staffExecutors } from "./api/operator/approvals/executors.ts";
 import type { Config } from "./config.ts";
@@ -14,6 +15,7 @@ import { createTripStore } from "./domain/services/bus/trip-store.ts";
 import { createProviderServices } from "./domain/services/registry.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
 import { connect, type Database, type Sql } from "./platform/db/connection.ts";
+import { poolSize } from "./platform/db/pool-size.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { flushOutput } from "./platform/observability/standard-output.ts";
@@ -29,12 +31,12 @@ export type Service = {
   readonly port: number;
   /** Resolves with the reason when the service cannot continue. */
   readonly failed: Promise<string>;
-  /** Keeps serving, but /readyz answers 503 and each reply closes its connection. */
-  readonly drain: () => void;
+  /** Keeps serving, but each reply closes its connection, and /readyz answers 503 unless other processes serve the port. */
+  readonly drain: (port: "closes" | "stays open") => void;
   readonly stop: () => Promise<void>;
 };
 
-const LONG_WORK_CONNECTIONS = 6;
+const LONG_WORK_CONNECTIONS = { alone: 6, least: 2 };
 const HOUR_MILLISECONDS = 3_600_000;
 
 type Closer = () => unknown;
@@ -43,6 +45,8 @@ export type StartOptions = {
   readonly writer?: WriterTuning;
   /** Awaited before the service listens: another server that holds the port can release it. */
   readonly beforeListening?: () => Promise<void>;
+  /** For a process that serves its port together with others. */
+  readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
 };
 
 /** Starts the modules in order. They are closed in reverse order, also if a later one fails to start. */
@@ -66,9 +70,9 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const { port, drain } = await startModules(config, log, database, closers, options);
     return {
       port,
-      drain: () => {
+      drain: (mainPort) => {
         database.stopping();
-        drain();
+        drain(mainPort);
       },
       failed: database.died.then((lastOutput) => `The embedded PostgreSQL exited unexpectedly: ${lastOutput}`),
       stop: () => {
@@ -87,14 +91,14 @@ async function startModules(
   log: Log,
   database: ConnectedDatabase,
   closers: Closer[],
-  { writer: writerTuning, beforeListening }: StartOptions,
+  { writer: writerTuning, beforeListening, shareMetrics }: StartOptions,
 ): Promise<Pick<Service, "port" | "drain">> {
   const { sql, health: databaseHealth } = database;
-  const domain = await startDomain({ config, log, database, closers, writerTuning });
+  const domain = await startDomain({ config, log, database, closers, writerTuning, shareMetrics });
   const { ids, metrics, callLog, gate, callbacks, egress, orders } = domain;
   const { clock, clockWatch, vault, catalogue, pricing, feed } = domain.settings;
   const { providerRegistry } = orders;
-  const { sql: longWork, close: closeLongWork } = connectForLongWork(database);
+  const { sql: longWork, close: closeLongWork } = connectForLongWork(database, config.processes);
   closers.push(closeLongWork);
   const providerLists = loadProviderLists(config, longWork, orders);
   const providerServices = createProviderServices({
@@ -155,12 +159,12 @@ async function startModules(
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   flushOutput();
   running.started = true;
-  return { port: server.port, drain: () => startDrain(running, server) };
+  return { port: server.port, drain: (mainPort) => startDrain(running, server, mainPort) };
 }
 
 /** A separate pool for long jobs (exports, counts, comparisons), so that they cannot starve requests. */
-function connectForLongWork({ url, role }: Pick<ConnectedDatabase, "url" | "role">): Database {
-  return connect({ url, role, connections: LONG_WORK_CONNECTIONS, purpose: "long work" });
+function connectForLongWork({ url, role }: Pick<ConnectedDatabase, "url" | "role">, processes: number): Database {
+  return connect({ url, role, connections: poolSize(LONG_WORK_CONNECTIONS, processes), purpose: "long work" });
 }
 
 /** The lists of billers, banks, cities and plans of real providers. */
@@ -191,7 +195,7 @@ function createApprovals({ accounts, cancellations, catalogue, providerSecrets, 
   return { sql, clock, ids, vault, log, executors };
 }
 
-function startDrain(running: Running, server: HttpServer): void {
-  running.stopping = true;
+function startDrain(running: Running, server: HttpServer, port: "closes" | "stays open"): void {
+  running.stopping = port === "closes";
   server.drain();
 }

@@ -11,6 +11,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
   const all: readonly (readonly [name: string, value: string | number | null])[] = [
     ["HOST", config.host],
     ["PORT", config.port],
+    ["PROCESSES", config.processes],
     ["PUBLIC_URL", config.publicUrl],
     ["CONSOLE_PORT", config.consolePort],
     ["CONSOLE_URL", config.consoleUrl],

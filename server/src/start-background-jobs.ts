@@ -113,6 +113,7 @@ function createLedgerJob(orders: OrdersContext, jobStatuses: JobStatuses, metric
     "corprail_ledger_violations",
     "Violations found by the continuous ledger check; must be 0.",
     () => jobStatuses.ledger().violations,
+    "max",
   );
   return createLedgerCheck({
     sql: longWork,

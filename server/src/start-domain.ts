@@ -32,6 +32,7 @@ type Dependencies = {
   /** Each started part adds the function that closes it. */
   readonly closers: (() => unknown)[];
   readonly writerTuning: WriterTuning | undefined;
+  readonly shareMetrics: Parameters<typeof createMetrics>[0];
 };
 
 /** The started domain: what the HTTP interfaces and the background jobs are built from. */
@@ -47,9 +48,9 @@ type Domain = {
 };
 
 /** Loads the settings into memory, then starts the gate, the delivery of callbacks and the orders. */
-export async function startDomain({ config, log, database, closers, writerTuning }: Dependencies): Promise<Domain> {
+export async function startDomain({ config, log, database, closers, writerTuning, shareMetrics }: Dependencies): Promise<Domain> {
   const { sql } = database;
-  const [ids, metrics] = [randomIds(), createMetrics()];
+  const [ids, metrics] = [randomIds(), createMetrics(shareMetrics)];
   // The providers' schedules are known once the orders have started.
   let longestPollMilliseconds = () => LONGEST_POLL_MILLISECONDS;
   const settings = await loadSettings({ config, sql, ids, log, longestPollMilliseconds: () => longestPollMilliseconds() });

@@ -148,9 +148,9 @@ function measureOrders(metrics: Metrics, { inProgress, writer, attempts, balance
   metrics.gauge("corprail_evidence_waiting", "Records of provider attempts that wait to be written.", () => attempts.waiting());
   metrics.gauge("corprail_evidence_dropped", "Records of provider attempts that are missing; should be 0.", () => attempts.dropped());
   const help = "The latest known balance of the platform at a provider, in rupees.";
-  metrics.labelledGauge("corprail_provider_balance", help, "provider", () =>
-    [...balances.all()].flatMap(([provider, { balance }]) => (balance === null ? [] : [[provider, Number(balance) / 10_000] as const])),
-  );
+  const known = () =>
+    [...balances.all()].flatMap(([provider, { balance }]) => (balance === null ? [] : [[provider, Number(balance) / 10_000] as const]));
+  metrics.labelledGauge("corprail_provider_balance", help, "provider", known, "max");
 }
 
 const BALANCE_MILLISECONDS = 3_000;

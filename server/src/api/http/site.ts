@@ -128,7 +128,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
       reply
         .type(ctx.metrics.registry.contentType)
         .header("cache-control", "no-store")
-        .send(await ctx.metrics.registry.metrics()),
+        .send(await ctx.metrics.text()),
     );
   });
   await home(app, ctx.operator, parts);
@@ -197,7 +197,7 @@ export async function startMetricsPort(
   const { metrics } = ctx;
   const app = createAppOnPort(ctx);
   health(app, ctx);
-  app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
+  app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.text()));
   await app.listen({ host, port });
   return app;
 }

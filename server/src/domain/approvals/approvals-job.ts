@@ -15,7 +15,7 @@ export type ApprovalsJob = { readonly name: string; readonly everyMilliseconds: 
 /** The periodic job of approvals. Every process may run it. */
 export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gauge">): ApprovalsJob {
   let waiting = 0;
-  metrics.gauge("corprail_approvals_waiting", "Actions that wait for approval.", () => waiting);
+  metrics.gauge("corprail_approvals_waiting", "Actions that wait for approval.", () => waiting, "max");
   return {
     name: "approvals",
     everyMilliseconds: 5_000,

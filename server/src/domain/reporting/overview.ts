@@ -54,6 +54,7 @@ export function alertMetrics(sql: Sql, { registry }: Metrics): void {
     name: "corprail_alerts_open",
     help: "Open and acknowledged alerts, by kind.",
     labelNames: ["kind"],
+    aggregator: "max",
     registers: [registry],
     collect: async () => {
       // Without a database there is nothing to report, but the other metrics must stay available.

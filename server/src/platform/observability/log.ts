@@ -6,23 +6,35 @@ import { isText, type LogFormat, textLines } from "./text-lines.ts";
 export type Log = Logger;
 
 /** Where `writeInfo` writes the lines of a log, and their timestamps. */
-type LineWriter = { readonly destination: DestinationStream; readonly time: () => string };
+type LineWriter = { readonly destination: DestinationStream; readonly time: () => string; readonly own: string };
 
 const lineWriters = new WeakMap<Log, LineWriter>();
 
+export type OutputLogOptions = {
+  readonly level: string;
+  readonly format: LogFormat;
+  /** The number of the worker that writes, if there are several. */
+  readonly worker?: number;
+  readonly output?: DestinationStream;
+};
+
 /** The service's log on standard output: JSON lines, or readable lines on a terminal. */
-export function createOutputLog({ level, format }: { readonly level: string; readonly format: LogFormat }): Log {
-  const output = standardOutput();
-  return createLog(level, isText(format) ? textLines(output, process.stdout.hasColors?.() ?? false) : output);
+export function createOutputLog({ level, format, worker, output = standardOutput() }: OutputLogOptions): Log {
+  const destination = isText(format) ? textLines(output, process.stdout.hasColors?.() ?? false) : output;
+  return createLog(level, destination, worker === undefined ? null : { worker });
 }
 
 /** Creates a log of JSON lines from which secrets are redacted. */
-export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
+export function createLog(
+  level: string,
+  destination: DestinationStream = standardOutput(),
+  base: Readonly<Record<string, number>> | null = null,
+): Log {
   const time = isoTime();
   const log = pino(
     {
       level,
-      base: null,
+      base,
       messageKey: "message",
       timestamp: time,
       formatters: { level: (label) => ({ level: label }) },
@@ -30,7 +42,8 @@ export function createLog(level: string, destination: DestinationStream = standa
     },
     destination,
   );
-  lineWriters.set(log, { destination, time });
+  const own = Object.entries(base ?? {}).map(([name, value]) => `,"${name}":${value}`);
+  lineWriters.set(log, { destination, time, own: own.join("") });
   return log;
 }
 
@@ -41,7 +54,8 @@ export function createLog(level: string, destination: DestinationStream = standa
 export function writeInfo(log: Log, fields: string, message: string): void {
   const writer = lineWriters.get(log);
   if (!writer) throw new Error("This log was not created by createLog.");
-  if (log.isLevelEnabled("info")) writer.destination.write(redact(`{"level":"info"${writer.time()},${fields},"message":"${message}"}\n`));
+  if (!log.isLevelEnabled("info")) return;
+  writer.destination.write(redact(`{"level":"info"${writer.time()}${writer.own},${fields},"message":"${message}"}\n`));
 }
 
 /** Formats the time of a line. Everything but the milliseconds is formatted once per second. */

@@ -8,6 +8,8 @@ export type Stage = "read" | "gate" | "work" | "write";
 
 export type Metrics = {
   readonly registry: Registry;
+  /** Everything in Prometheus' text format. In a worker it includes the metrics of the others. */
+  readonly text: () => Promise<string>;
   /** Counts a finished request by route and status. */
   readonly request: (method: string, route: string, status: number, seconds: number) => void;
   readonly stage: Readonly<Record<Stage, Observe>>;
@@ -21,17 +23,22 @@ export type Metrics = {
   /** Counts rows that were deleted because of their age. */
   readonly swept: (table: string, rows: number) => void;
   /** Registers a gauge whose value is read when metrics are collected. */
-  readonly gauge: (name: string, help: string, read: () => number) => void;
+  readonly gauge: (name: string, help: string, read: () => number, among?: AmongProcesses) => void;
   /** The same with one value for each value of a label. */
   readonly labelledGauge: (
     name: string,
     help: string,
     label: string,
     read: () => Iterable<readonly [value: string, figure: number]>,
+    among?: AmongProcesses,
   ) => void;
 };
 
-export function createMetrics(): Metrics {
+/** How the values of several processes become one: `sum` of what each has, `max` of what each knows about the whole installation. */
+export type AmongProcesses = "sum" | "max";
+
+/** @param share makes the metrics part of those of several processes, and returns the function that reads all of them */
+export function createMetrics(share?: (registry: Registry) => Metrics["text"]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "corprail_" });
   const refusals = new Counter({
@@ -48,21 +55,22 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
+    text: share?.(registry) ?? (() => registry.metrics()),
     swept: (table, rows) => swept.inc({ table }, rows),
     request: requestMetric(registry),
     stage: stageMetrics(registry),
     refusal: (error) => refusals.inc({ error }),
     ...providerMetrics(registry),
     batches: batchMetrics(registry),
-    gauge: (name, help, read) => {
-      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    gauge: (name, help, read, aggregator = "sum") => {
+      const gauge: Gauge = new Gauge({ name, help, aggregator, registers: [registry], collect: () => gauge.set(read()) });
     },
-    labelledGauge: (name, help, label, read) => {
+    labelledGauge: (name, help, label, read, aggregator = "sum") => {
       const collect = () => {
         gauge.reset();
         for (const [value, figure] of read()) gauge.set({ [label]: value }, figure);
       };
-      const gauge: Gauge = new Gauge({ name, help, labelNames: [label], registers: [registry], collect });
+      const gauge: Gauge = new Gauge({ name, help, labelNames: [label], aggregator, registers: [registry], collect });
     },
   };
 }

@@ -60,13 +60,14 @@ function resultOf(outcome: Outcome): string {
   return outcome.httpStatus === null ? "unanswered" : "refused";
 }
 
-// Read at each scrape. The account is a label of a target's age, so only the oldest few are exported.
+// Read from the database at each scrape, so every process has the same. The account is a label of a target's age, so only the oldest few are exported.
 function targetGauges(sql: Sql, clock: Clock, registers: Metrics["registry"][]): void {
   const look = sharedOverview(sql, clock);
   const targets: Gauge<"state"> = new Gauge({
     name: "corprail_callback_targets",
     help: "Targets with undelivered callbacks, by state: waiting, broken (its breaker is open), parked (no URL), paused.",
     labelNames: ["state"],
+    aggregator: "max",
     registers,
     collect: async () => {
       const overview = await look();
@@ -77,6 +78,7 @@ function targetGauges(sql: Sql, clock: Clock, registers: Metrics["registry"][]):
   const waiting: Gauge = new Gauge({
     name: "corprail_callbacks_waiting",
     help: "Undelivered callbacks, counted up to 100000.",
+    aggregator: "max",
     registers,
     collect: async () => waiting.set((await look())?.waiting ?? Number.NaN),
   });
@@ -84,6 +86,7 @@ function targetGauges(sql: Sql, clock: Clock, registers: Metrics["registry"][]):
     name: "corprail_callback_oldest_due_seconds",
     help: "How long the oldest due callback of a target has been due; the ten longest.",
     labelNames: ["account_id", "kind"],
+    aggregator: "max",
     registers,
     collect: async () => {
       const overview = await look();

@@ -1,0 +1,14 @@
+import type { Log } from "./platform/observability/log.ts";
+import type { Service } from "./service.ts";
+import type { Start } from "./start-when-disk-has-space.ts";
+
+/** What a process does between its start and its end: it serves, or it supervises others that do. */
+export type Role = {
+  readonly log: Log;
+  readonly start: Start;
+  /** Called once it serves. */
+  readonly started: (service: Service) => void;
+  /** Resolves when another process took the place of this one. */
+  readonly retired: Promise<void>;
+  readonly beforeExit: () => Promise<void>;
+};
