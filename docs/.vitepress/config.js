@@ -67,6 +67,7 @@ const SIDEBAR = [
     text: "For the platform",
     items: [
       page("Self-hosting", "/docs/guide/self-hosting"),
+      page("Containers and Kubernetes", "/docs/guide/containers"),
       page("Going live", "/docs/guide/going-live"),
       page("Operating", "/docs/operating"),
       page("Command line", "/docs/cli"),

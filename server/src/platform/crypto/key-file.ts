@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { createKeyring, type Keyring, type MasterKey, newMasterKey } from "./keyring.ts";
 
@@ -19,6 +20,8 @@ export async function readKeyFile(path: string): Promise<readonly [MasterKey, ..
 
 /** Creates the file with a new key unless it exists. Of two concurrent processes, one creates it. */
 export async function ensureKeyFile(path: string): Promise<void> {
+  // A key that a platform provides, such as a secret of Kubernetes, is in a folder that cannot be written.
+  if (existsSync(path)) return;
   const draft = await writeDraft(path, [newMasterKey()]);
   try {
     await link(draft, path);
