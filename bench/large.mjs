@@ -11,8 +11,9 @@ const HOUR_MILLISECONDS = 3_600_000;
 /** Pages and searches, the whole ledger check and a backup, with the largest table. */
 export async function measureLarge(world) {
   const { service, accounts, databaseUrl } = await world.large();
-  const { orders } = await service.call("/orders?limit=1");
-  const [newest] = orders;
+  const {
+    items: [newest],
+  } = await service.call("/orders?limit=1");
   const account = accounts[0].accountId;
   const pages = {
     "newest orders": "/orders?limit=50",

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import {
@@ -69,6 +69,7 @@ test("two months are archived, checked and found by order, reference and stateme
   expect(await run(["make", second, folder])).toMatchObject({ code: 0, rows: { orders: 1 } });
   expect(await run(["make", first, folder])).toMatchObject({ code: 1, error: expect.stringContaining("exists already") });
   expect(await run(["verify", folder])).toMatchObject({ code: 0, months: [first, second], faults: [] });
+  expect(statSync(join(folder, first, "orders.parquet")).mode & 0o777).toBe(0o600);
 
   const nowhere = { CORPRAIL_DATA_DIR: "/nowhere" };
   const find = async (...given: readonly string[]) =>

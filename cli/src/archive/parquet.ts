@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { chmod, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from "hyparquet";
 import { fileWriter, parquetWriteRows } from "hyparquet-writer";
@@ -53,6 +53,7 @@ export async function writeParquet(
     rowGroupSize: ROWS_A_GROUP,
     createdBy: "corprail archive",
   });
+  await chmod(path, 0o600);
   return { name, rows: count, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
 }
 

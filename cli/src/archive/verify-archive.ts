@@ -19,7 +19,8 @@ export async function verifyArchive(ctx: CommandContext, folder: string): Promis
   }
   const fields = { months, faults };
   if (faults.length > 0) return failed("The archive is damaged.", fields, faults.join("\n"));
-  return done(`The archive is consistent: ${months.length} months, ${months.at(0)} to ${months.at(-1)}.`, fields);
+  const count = months.length === 1 ? "1 month" : `${months.length} months, ${months.at(0)} to ${months.at(-1)}`;
+  return done(`The archive is consistent: ${count}.`, fields);
 }
 
 type CheckedMonth = {
