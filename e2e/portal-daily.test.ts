@@ -182,7 +182,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expectTextOnly(page);
     });
 
-    test("an export goes on while the page is loaded again, and its file holds every transaction", async () => {
+    test("an export goes on while the page is loaded again, and its file holds what the list shows", async () => {
       await client.open("/transactions?search=turned");
       await page.getByRole("link", { name: "Export as CSV" }).click();
       await drawer().getByText("Exports will appear here").waitFor();
@@ -194,13 +194,8 @@ describe.skipIf(NO_BROWSER !== null)(
       const download = await started;
       expect(download.suggestedFilename()).toMatch(/^transactions-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
       const lines = (await readFile(await download.path(), "utf8")).trim().split(/\r?\n/);
-      const urids = Array.from({ length: ORDERS }, (_, place) => `inv-${place}`);
-      expect(
-        lines
-          .slice(1)
-          .map((line) => line.split(",")[1])
-          .toSorted(),
-      ).toEqual([...urids, "turned", "complained"].toSorted());
+      expect(lines.slice(1).map((line) => line.split(",")[1])).toEqual(["turned"]);
+      // All transactions of these days were looked at.
       await drawer()
         .getByText(`${ORDERS + 2} done`)
         .waitFor();
