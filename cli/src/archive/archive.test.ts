@@ -74,9 +74,10 @@ test("two months are archived, checked and found by order, reference and stateme
   const nowhere = { CORPRAIL_DATA_DIR: "/nowhere" };
   const find = async (...given: readonly string[]) =>
     JSON.parse((await corprail(["archive", "find", folder, ...given, "--json"], nowhere)).stdout);
+  const [stored] = await fixture.owner<{ created_at: Date }[]>`select created_at from orders where order_id = ${kept.orderId}`;
   expect(await find("--order", kept.orderId)).toMatchObject({
     ...{ ok: true, month: first },
-    order: { account_id: accountId, reference: "INV-1", state: 1, amount: "100000", created_at: new Date(kept.createdAt).toISOString() },
+    order: { account_id: accountId, reference: "INV-1", state: 1, amount: "100000", created_at: stored?.created_at.toISOString() },
     transfers: [{ kind: "hold" }, { kind: "capture" }, { kind: "fee" }, { kind: "commission" }],
   });
   expect(await find("--account", accountId, "--reference", "INV-3")).toMatchObject({ month: second, order: { order_id: later.orderId } });

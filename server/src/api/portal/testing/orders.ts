@@ -47,6 +47,10 @@ export async function manyOrders(sql: Sql, accountId: string, count: number, fro
       select ${accountId}, o.order_id, 'recharge', 'R' || o.place, '', 1, 100000 + o.place, '10', '9876543210', 'AT', 'simulator', 'P', o.at, o.at
       from unnest(${places.map((place) => `${orderIdAt(from + place)}ZZZZZZZZ`)}::text[], ${places}::integer[],
         ${places.map((place) => new Date(from + place).toISOString())}::timestamptz[]) as o (order_id, place, at)`;
+    await sql`
+      insert into order_references (account_id, digest, order_id)
+      select ${accountId}, order_reference_digest(${accountId}, 'recharge', 'R' || o.place, ''), o.order_id
+      from unnest(${places.map((place) => `${orderIdAt(from + place)}ZZZZZZZZ`)}::text[], ${places}::integer[]) as o (order_id, place)`;
   }
 }
 
