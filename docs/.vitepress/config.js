@@ -107,6 +107,7 @@ const SIDEBAR = [
       page("Architecture", "/ARCHITECTURE"),
       page("Design decisions", "/docs/decisions/README"),
       page("Adding a service", "/docs/adding-a-service"),
+      page("Simulation", "/docs/simulation"),
       page("Database schema", "/docs/schema"),
       page("Contributing", "/CONTRIBUTING"),
       page("Security", "/SECURITY"),

@@ -10,9 +10,8 @@ import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
-import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
-import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
-import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
+import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
+import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
@@ -58,21 +57,13 @@ export async function startBackgroundJobs(dependencies: Dependencies): Promise<r
   const portalJobs = createPortalJobs({ sql: longWork, clock, ids, log, mail, callbacks });
   const staffJobs = createStaffJobs({ sql: longWork, clock, ids, log, orders: orders.context, callbacks });
   const jobs = [clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs, approvalsJob(approvals, metrics)];
-  await takeOver(orders);
+  await takeOver(orders.context, longestPoll(orders.providerRegistry));
   const started = [...ownJobs(dependencies), ...jobs].map((job) => startPeriodicJob(job, log, overview.jobStatuses));
   const stop = async () => {
     await Promise.all(started.map((stopOne) => stopOne()));
     await deregisterProcess(orders.context);
   };
   return [portalJobs.close, staffJobs.close, stop];
-}
-
-/** Registers this process and takes over the orders of processes that have died. */
-async function takeOver({ context: orders, providerRegistry }: OrdersModule): Promise<void> {
-  await beat(orders);
-  const redated = await repairPollTimes(orders.sql, orders.clock.now(), longestPoll(providerRegistry));
-  if (redated > 0) orders.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
-  await recoverOrders(orders);
 }
 
 function ownJobs({
@@ -88,9 +79,7 @@ function ownJobs({
   const { context } = orders;
   const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
   return [
-    { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(context) },
-    { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(context) },
-    { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(context) },
+    ...orderJobs(context),
     {
       name: "complaints at providers",
       everyMilliseconds: 10_000,

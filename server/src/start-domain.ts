@@ -9,7 +9,8 @@ import { type CallLog, createCallLog } from "./domain/api-log/call-log.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
 import { type Callbacks, callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
-import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
+import { beat } from "./domain/orders/recovery/heartbeat.ts";
+import { redatePolls } from "./domain/orders/recovery/order-jobs.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
 import type { Writer } from "./domain/orders/write/writer.ts";
 import { loadPricing, type Pricing, pricingChanges } from "./domain/pricing/pricing.ts";
@@ -51,9 +52,14 @@ type Domain = {
 export async function startDomain({ config, log, database, closers, writerTuning, shareMetrics }: Dependencies): Promise<Domain> {
   const { sql } = database;
   const [ids, metrics] = [randomIds(), createMetrics(shareMetrics)];
-  // The providers' schedules are known once the orders have started.
+  // The providers' schedules are known once the orders have started, and only then is there a heartbeat.
   let longestPollMilliseconds = () => LONGEST_POLL_MILLISECONDS;
-  const settings = await loadSettings({ config, sql, ids, log, longestPollMilliseconds: () => longestPollMilliseconds() });
+  let beforeSetBack = async (_now: number) => {};
+  const settings = await loadSettings({
+    ...{ config, sql, ids, log },
+    longestPollMilliseconds: () => longestPollMilliseconds(),
+    beforeSetBack: (now) => beforeSetBack(now),
+  });
   const { clock, clockWatch, vault, directory, pricing, feed, changeListeners } = settings;
   closers.push(() => feed.close());
   const callLog = createCallLog({ sql, log, metrics });
@@ -81,6 +87,7 @@ export async function startDomain({ config, log, database, closers, writerTuning
     writerTuning,
   });
   longestPollMilliseconds = () => longestPoll(orders.providerRegistry);
+  beforeSetBack = (now) => beat(orders.context, now);
   const { writer } = orders.context;
   database.stalls.push(writer.stalledMilliseconds, gate.admission.stalledMilliseconds);
   followWriter(gate, writer);
@@ -100,6 +107,8 @@ type SettingsDependencies = {
   readonly log: Log;
   /** The longest interval between two polls of an order. */
   readonly longestPollMilliseconds: () => number;
+  /** Called with the new time before the clock is set back. */
+  readonly beforeSetBack: (now: number) => Promise<void>;
 };
 
 /** The settings that decide requests, kept up to date by the change feed. */
@@ -115,13 +124,15 @@ type Settings = {
   readonly changeListeners: ((changes: readonly Change[]) => Promise<void>)[];
 };
 
-async function loadSettings({ config, sql, ids, log, longestPollMilliseconds }: SettingsDependencies): Promise<Settings> {
+async function loadSettings(dependencies: SettingsDependencies): Promise<Settings> {
+  const { config, sql, ids, log, longestPollMilliseconds, beforeSetBack } = dependencies;
   const clock = await startClock(sql, config.clockOffsetSeconds);
   const clockWatch = createClockWatch({
     sql,
     clock,
     log,
-    redate: async () => void (await repairPollTimes(sql, clock.now(), longestPollMilliseconds())),
+    redate: (isSetBack) => redatePolls({ sql, clock }, isSetBack, longestPollMilliseconds()),
+    beforeSetBack,
   });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");

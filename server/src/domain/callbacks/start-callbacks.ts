@@ -15,7 +15,7 @@ import type { CallbacksContext, DeliveryLimits } from "./delivery/context.ts";
 import { type Engine, startEngine } from "./delivery/engine.ts";
 import { createKeys } from "./delivery/keys.ts";
 import { deliveryMetrics, NO_METRICS } from "./delivery/metrics.ts";
-import { createSender, type SenderOptions } from "./delivery/send.ts";
+import { createSender, type Sender, type SenderOptions } from "./delivery/send.ts";
 import { renewCallbacks, repairFutureTimes } from "./delivery/store.ts";
 
 export type Callbacks = {
@@ -43,6 +43,8 @@ export type CallbacksDependencies = {
   readonly allow: readonly Range[];
   /** Overrides for tests: resolver, certificates and limits. */
   readonly sender?: Partial<SenderOptions>;
+  /** Replaces the network: what sends the messages. */
+  readonly transport?: Sender;
   readonly limits?: Partial<DeliveryLimits>;
   readonly chance?: () => number;
 };
@@ -64,7 +66,7 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
     ids: deps.ids,
     log: deps.log,
     processId: deps.processId,
-    sender: createSender({ resolve: nameResolver(), allow: deps.allow, ...deps.sender }),
+    sender: deps.transport ?? createSender({ resolve: nameResolver(), allow: deps.allow, ...deps.sender }),
     keys: createKeys(deps.vault),
     metrics: deps.metrics ? deliveryMetrics(sql, clock, deps.metrics) : NO_METRICS,
     limits: { ...LIMITS, ...deps.limits },

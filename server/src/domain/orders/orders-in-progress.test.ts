@@ -61,3 +61,15 @@ test("drained resolves when the last order is removed, and at once when there is
   await waiting;
   expect(drained).toBe(true);
 });
+
+test("the oldest order is the one with the earliest time, also after the clock was set back", () => {
+  const inProgress = createOrdersInProgress();
+  expect(inProgress.oldest()).toBeNull();
+  inProgress.add("before", "ORDER1", 9_000);
+  inProgress.add("after", "ORDER2", 1_000);
+  inProgress.awaitReply("ORDER3", 5_000);
+  expect(inProgress.oldest()).toBe(1_000);
+  inProgress.remove("after");
+  inProgress.awaitReply("ORDER4", 2_000);
+  expect(inProgress.oldest()).toBe(2_000);
+});

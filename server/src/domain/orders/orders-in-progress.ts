@@ -79,10 +79,12 @@ export function createOrdersInProgress(): OrdersInProgress {
     search: { until: null, lastFailureAt: null },
     accepts: createKeyedLimit(MAX_ACCEPTS_PER_ACCOUNT),
     size: () => orders.size,
-    // A Map iterates in insertion order, so the first entry is the oldest.
+    // All of them: after the clock was set back, a later entry has an earlier time.
     oldest: () => {
-      const times = [orders.values().next().value?.startedAt, unanswered.values().next().value].filter((time) => time !== undefined);
-      return times.length === 0 ? null : Math.min(...times);
+      let oldest: number | null = null;
+      for (const { startedAt } of orders.values()) if (oldest === null || startedAt < oldest) oldest = startedAt;
+      for (const startedAt of unanswered.values()) if (oldest === null || startedAt < oldest) oldest = startedAt;
+      return oldest;
     },
     drained: () => (orders.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };

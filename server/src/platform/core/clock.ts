@@ -49,6 +49,8 @@ export function sinceStep(clock: Clock): number {
 
 export type ServiceClock = Clock & {
   readonly steady: () => number;
+  /** The step that `follow` would make of this reading, in milliseconds; 0 if it would only slew. */
+  readonly stepOf: (reading: DatabaseReading) => number;
   /** Moves the clock towards the database's. Returns the step in milliseconds, or 0 if it was only slewed. */
   readonly follow: (reading: DatabaseReading) => number;
 };
@@ -75,7 +77,12 @@ export function createServiceClock({ offsetSeconds, reading, steady = () => perf
   let base = reading.databaseMilliseconds - reading.after;
   let steppedAt: number | null = null;
   const offset = offsetSeconds * 1000;
+  const stepOf = (next: DatabaseReading) => {
+    const difference = differenceOf(base, next);
+    return Math.abs(difference) > STEP_MILLISECONDS ? Math.round(difference) : 0;
+  };
   return {
+    stepOf,
     steppedAt: () => steppedAt,
     offsetSeconds,
     now: () => Math.floor(base + steady()) + offset,

@@ -1,9 +1,13 @@
-import { randomBytes, randomFillSync } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 // Crockford's base32 alphabet has no I, L, O or U, so that ids can be read aloud without mistakes.
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const POOL_BYTES = 4096;
 const TIME_LETTERS = 10;
+const SECRET_BYTES = 32;
+
+/** Fills a buffer with random bytes and returns it. */
+export type FillRandom = (buffer: Buffer) => Buffer;
 
 export type Ids = {
   readonly account: () => string;
@@ -16,15 +20,15 @@ export type Ids = {
 };
 
 /** Generates ids. Order and entry ids start with the time, so that they sort by age and indexes stay dense. */
-export function randomIds(): Ids {
-  const letters = letterSource();
+export function randomIds(fill: FillRandom = randomFillSync): Ids {
+  const letters = letterSource(fill);
   return {
     account: () => `A${letters(11)}`,
     order: (now) => timeLetters(now) + letters(8),
     request: () => letters(20),
     entry: (now) => timeLetters(now) + letters(8),
     operatorKey: () => `K${letters(11)}`,
-    secret: (prefix) => prefix + randomBytes(32).toString("base64url"),
+    secret: (prefix) => prefix + fill(Buffer.alloc(SECRET_BYTES)).toString("base64url"),
   };
 }
 
@@ -49,12 +53,12 @@ function timeLetters(nowMilliseconds: number): string {
 }
 
 // One call to the system's random generator serves many ids.
-function letterSource(): (count: number) => string {
+function letterSource(fill: FillRandom): (count: number) => string {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;
   return (count) => {
     if (used + count > POOL_BYTES) {
-      randomFillSync(pool);
+      fill(pool);
       used = 0;
     }
     let text = "";

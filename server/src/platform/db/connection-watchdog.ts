@@ -1,6 +1,6 @@
 import { failure } from "./database-errors.ts";
 import type { DatabaseAddress } from "./database-url.ts";
-import { probeServers, type ServerProbe } from "./probe-servers.ts";
+import { type Dial, probeServers, type ServerProbe } from "./probe-servers.ts";
 
 /** A connection as the driver exposes it (vendor/postgres/README.md). */
 export type WatchedConnection = {
@@ -58,18 +58,18 @@ const RECYCLE_MILLISECONDS = 1_000;
 const watchdogs = new Map<string, Watchdog>();
 
 /** Returns the watchdog shared by all pools of one address. When the server is gone, all their connections are replaced. */
-export function watchdogFor(url: string, address: DatabaseAddress): Watchdog {
+export function watchdogFor(url: string, address: DatabaseAddress, dial: Dial): Watchdog {
   const known = watchdogs.get(url);
   if (known) return known;
-  const made = createWatchdog(address, () => watchdogs.delete(url));
+  const made = createWatchdog(address, dial, () => watchdogs.delete(url));
   watchdogs.set(url, made);
   return made;
 }
 
 /** Detects frozen servers and networks that drop all packets, because Node does not offer TCP_USER_TIMEOUT. */
-function createWatchdog(address: DatabaseAddress, onEmpty: () => void): Watchdog {
+function createWatchdog(address: DatabaseAddress, dial: Dial, onEmpty: () => void): Watchdog {
   const pools = new Set<Pool>();
-  const probe = sharedProbe(address);
+  const probe = sharedProbe(address, dial);
   let timer: NodeJS.Timeout | null = null;
   let tickedAt = performance.now();
   let isChecking = false;
@@ -188,12 +188,12 @@ function hasSession({ backends }: ServerProbe["answers"][number], connection: Wa
 }
 
 /** Shares one probe among concurrent callers. */
-function sharedProbe(address: DatabaseAddress): (isFresh: boolean) => Promise<ServerProbe> {
+function sharedProbe(address: DatabaseAddress, dial: Dial): (isFresh: boolean) => Promise<ServerProbe> {
   let running: Promise<ServerProbe> | null = null;
   let last: { readonly probe: ServerProbe; readonly at: number } | null = null;
   return (isFresh) => {
     if (!isFresh && last?.probe.leader && performance.now() - last.at < PROBE_VALID_MILLISECONDS) return Promise.resolve(last.probe);
-    running ??= probeServers(address)
+    running ??= probeServers(address, dial)
       .then((probe) => {
         last = { probe, at: performance.now() };
         return probe;

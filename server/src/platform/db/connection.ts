@@ -4,7 +4,7 @@ import { arrayTypes } from "./array-types.ts";
 import { type Watchdog, type WatchdogLimits, watchdogFor } from "./connection-watchdog.ts";
 import { failure } from "./database-errors.ts";
 import { type DatabaseAddress, parseDatabaseUrl, urlOf } from "./database-url.ts";
-import { failedSocket, socketTo } from "./probe-servers.ts";
+import { type Dial, failedSocket, socketTo } from "./probe-servers.ts";
 
 type Types = { readonly bigint: bigint };
 export type Sql = postgres.Sql<Types>;
@@ -54,6 +54,8 @@ export type ConnectionOptions = {
   readonly role: string | null;
   /** Default: `tools`. */
   readonly purpose?: Purpose;
+  /** Opens the socket to a host. Default: a TCP connection. */
+  readonly dial?: Dial;
 };
 
 export function connect(options: ConnectionOptions): Database {
@@ -61,7 +63,8 @@ export function connect(options: ConnectionOptions): Database {
   const address = parseDatabaseUrl(options.url);
   if (!address) throw new Error("The database address is not a usable postgres:// address.");
   const { session, ...limits }: Settings = PURPOSES[options.purpose ?? "tools"];
-  const watch = watchdogFor(options.url, address);
+  const dial = options.dial ?? socketTo;
+  const watch = watchdogFor(options.url, address, dial);
   const { option, remove } = watch.add(limits);
   const sql = postgres<{ bigint: postgres.PostgresType<bigint> }>(urlOf(address, address.hosts[0] ?? null), {
     max: options.connections,
@@ -73,7 +76,7 @@ export function connect(options: ConnectionOptions): Database {
     fetch_types: false,
     types: { ...arrayTypes(), bigint: postgres.BigInt },
     connection: { application_name: "corprail", ...session, ...(options.role === null ? {} : { role: options.role }) },
-    ...dialled(address, watch),
+    ...dialled(address, watch, dial),
     watch: option,
   });
   const close = () => sql.end({ timeout: CLOSE_SECONDS }).finally(remove);
@@ -81,14 +84,14 @@ export function connect(options: ConnectionOptions): Database {
 }
 
 /** With several hosts, finds the writable one before each new connection. The driver alone would also use a standby. */
-function dialled(address: DatabaseAddress, watch: Watchdog): { readonly socket?: () => Socket | Promise<Socket> } {
+function dialled(address: DatabaseAddress, watch: Watchdog, dial: Dial): { readonly socket?: () => Socket | Promise<Socket> } {
   const [first, second] = address.hosts;
   if (first === undefined) return {};
-  if (second === undefined) return { socket: () => socketTo(first) };
+  if (second === undefined) return { socket: () => dial(first) };
   return {
     socket: async () => {
       const { leader, answers, faults } = await watch.probe();
-      if (leader?.host) return socketTo(leader.host);
+      if (leader?.host) return dial(leader.host);
       const code = answers.length === address.hosts.length ? "CONNECTION_READ_ONLY" : "CONNECTION_NO_LEADER";
       return failedSocket(failure(code, `No host of the database address accepts writes (${faults.join("; ")}).`));
     },

@@ -34,13 +34,14 @@ function watched() {
   const clock = createServiceClock({ offsetSeconds: 0, reading, steady: () => steady });
   const redate = vi.fn(async () => {});
   const read = async () => ({ ...reading, before: steady, after: steady });
-  const watch = createClockWatch({ sql: database.sql, clock, log: createLog("silent"), redate, read });
+  const beforeSetBack = vi.fn(async (_now: number) => {});
+  const watch = createClockWatch({ sql: database.sql, clock, log: createLog("silent"), redate, beforeSetBack, read });
   const pass = async (milliseconds: number) => {
     steady += milliseconds;
     reading.databaseMilliseconds += milliseconds;
     await watch.check();
   };
-  return { reading, clock, watch, redate, pass };
+  return { reading, clock, watch, redate, beforeSetBack, pass };
 }
 
 test("while the machine's clock is wrong, client requests are refused, and the service's time keeps running", async () => {
@@ -65,4 +66,30 @@ test("when the database's clock is set, the service follows and redates due work
   expect(redate).toHaveBeenCalledTimes(2);
   await pass(10_000);
   expect(redate).toHaveBeenCalledTimes(2);
+});
+
+test("the clock is set back only after the process has announced the new time", async () => {
+  const { reading, clock, redate, beforeSetBack, pass } = watched();
+  const before = clock.now();
+  reading.databaseMilliseconds -= 3 * HOUR;
+  beforeSetBack.mockRejectedValueOnce(new Error("The database is away."));
+  await expect(pass(1000)).rejects.toThrow("away");
+  expect(clock.now() - before).toBe(1000);
+  beforeSetBack.mockImplementationOnce(async (now) => {
+    expect([now - before, clock.now() - before]).toEqual([2000 - 3 * HOUR, 2000]);
+  });
+  await pass(1000);
+  expect(clock.now() - before).toBe(2000 - 3 * HOUR);
+  expect(redate.mock.calls).toEqual([[true]]);
+  await pass(1000);
+  expect(redate.mock.calls).toEqual([[true], [false]]);
+});
+
+test("a clock that is set forward is followed at once", async () => {
+  const { reading, clock, redate, beforeSetBack, pass } = watched();
+  const before = clock.now();
+  reading.databaseMilliseconds += HOUR;
+  await pass(1000);
+  expect(clock.now() - before).toBe(1000 + HOUR);
+  expect([beforeSetBack.mock.calls.length, redate.mock.calls]).toEqual([0, [[false]]]);
 });

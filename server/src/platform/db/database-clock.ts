@@ -54,8 +54,10 @@ export type ClockWatchOptions = {
   readonly sql: Sql;
   readonly clock: ServiceClock;
   readonly log: Log;
-  /** Corrects due times that a clock step has put too far in the future. Idempotent. */
-  readonly redate: () => Promise<void>;
+  /** Corrects due times that a clock step has put too far in the future. Idempotent. `isSetBack` the first time after a step back. */
+  readonly redate: (isSetBack: boolean) => Promise<void>;
+  /** Called with the new time before the clock is set back. The clock waits until it has succeeded. */
+  readonly beforeSetBack?: (now: number) => Promise<void>;
   readonly read?: (sql: Sql) => Promise<ClockReading>;
 };
 
@@ -64,7 +66,8 @@ const REDATE_MILLISECONDS = 15_000;
 const CHECK_MILLISECONDS = 1_000;
 
 /** Synchronises the service's clock with the database's once a second. */
-export function createClockWatch({ sql, clock, log, redate, read = (by) => readClocks(by, clock.steady) }: ClockWatchOptions): ClockWatch {
+export function createClockWatch(options: ClockWatchOptions): ClockWatch {
+  const { sql, clock, log, redate, beforeSetBack, read = (by) => readClocks(by, clock.steady) } = options;
   let fault: string | null = null;
   let redatesUntil = Number.NEGATIVE_INFINITY;
   const check = async () => {
@@ -74,12 +77,14 @@ export function createClockWatch({ sql, clock, log, redate, read = (by) => readC
     if (fault !== null && before === null)
       log.error({ skewMilliseconds: reading.skewMilliseconds }, `client requests are refused: ${fault}`);
     if (fault === null && before !== null) log.info({}, "machine clock is correct again: client requests are served");
+    const coming = clock.stepOf(reading);
+    if (coming < 0) await beforeSetBack?.(clock.now() + coming);
     const step = clock.follow(reading);
     if (step !== 0) {
       log.warn({ seconds: Math.round(step / 1000) }, "database clock was set: the service follows it and redates due work");
       redatesUntil = clock.steady() + REDATE_MILLISECONDS;
     }
-    if (clock.steady() < redatesUntil) await redate();
+    if (clock.steady() < redatesUntil) await redate(step < 0);
   };
   return { fault: () => fault, check, job: { name: "clock", everyMilliseconds: CHECK_MILLISECONDS, run: check } };
 }

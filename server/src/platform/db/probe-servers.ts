@@ -28,18 +28,21 @@ export type ServerProbe = {
   readonly isOutOfConnections: boolean;
 };
 
+/** Opens a socket to a host. It connects and reports failures through its events. */
+export type Dial = (host: DatabaseHost) => Socket;
+
 const ANSWER_MILLISECONDS = 2_000;
 const TOO_MANY_CONNECTIONS = "53300";
 
 /** Probes all hosts at the same time. Returns when one accepts writes, when all have answered or after two seconds. */
-export async function probeServers(address: DatabaseAddress): Promise<ServerProbe> {
+export async function probeServers(address: DatabaseAddress, dial: Dial = socketTo): Promise<ServerProbe> {
   const hosts: readonly (DatabaseHost | null)[] = address.hosts.length === 0 ? [null] : address.hosts;
   const answers: ServerAnswer[] = [];
   const faults: string[] = [];
   let isOutOfConnections = false;
   const asked = hosts.map(async (host) => {
     try {
-      const answer = await askServer(address, host);
+      const answer = await askServer(address, host, dial);
       answers.push(answer);
       if (answer.isWritable) return answer;
       faults.push(`${nameOf(host)} is read-only`);
@@ -53,7 +56,7 @@ export async function probeServers(address: DatabaseAddress): Promise<ServerProb
   return { leader, answers, faults, isOutOfConnections };
 }
 
-/** A socket to one host for the driver. It connects and reports failures through its events. */
+/** A TCP socket to one host for the driver. */
 export function socketTo({ host, port }: DatabaseHost): Socket {
   return Object.assign(openSocket({ host, port }), { host, port });
 }
@@ -65,14 +68,14 @@ export function failedSocket(error: Error): Socket {
   return socket;
 }
 
-async function askServer(address: DatabaseAddress, host: DatabaseHost | null): Promise<ServerAnswer> {
+async function askServer(address: DatabaseAddress, host: DatabaseHost | null, dial: Dial): Promise<ServerAnswer> {
   const sql = postgres(urlOf(address, host), {
     max: 1,
     connect_timeout: ANSWER_MILLISECONDS / 1000,
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: "corprail probe" },
-    ...(host === null ? {} : { socket: () => socketTo(host) }),
+    ...(host === null ? {} : { socket: () => dial(host) }),
   });
   try {
     return await withinTime(ask(sql, host));

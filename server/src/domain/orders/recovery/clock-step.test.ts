@@ -5,11 +5,13 @@ import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
 import { deferred, SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
 import { beat, recoverOrders } from "./heartbeat.ts";
+import { redatePolls } from "./order-jobs.ts";
 import { repairPollTimes } from "./pending-poll-store.ts";
 import { pollOrders } from "./poll-orders.ts";
 
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 let fixture: OrdersFixture;
 beforeAll(async () => {
@@ -42,6 +44,21 @@ test("an order in doubt is polled soon after the clock was set back by hours", a
   await repairPollTimes(ctx.sql, ctx.clock.now());
   expect(await pollOrders(ctx)).toBe(1);
   expect(await stateOf(orderId)).toBe("SUCCESS");
+});
+
+test("an order in doubt is polled at once after the clock was set back by less than the longest poll interval", async () => {
+  const { ctx, orderId } = await inDoubt({ ask: SUCCEEDED });
+  fixture.clock.advance(-4 * MINUTE);
+  await redatePolls(ctx, true, 5 * MINUTE);
+  expect(await pollOrders(ctx)).toBe(1);
+  expect(await stateOf(orderId)).toBe("SUCCESS");
+});
+
+test("later corrections after a clock step leave polls with a normal delay alone", async () => {
+  const { ctx } = await inDoubt({ ask: SUCCEEDED });
+  fixture.clock.advance(-4 * MINUTE);
+  await redatePolls(ctx, false, 5 * MINUTE);
+  expect(await pollOrders(ctx)).toBe(0);
 });
 
 test("a poll with a normal delay is left alone when poll times are repaired", async () => {
@@ -97,5 +114,29 @@ test("orders of a process that died before the clock was set back are found by t
   await beat(survivor);
   expect(await recoverOrders(survivor)).toBe(1);
   expect(await pollOrders(survivor)).toBe(1);
+  expect(await stateOf(orderId)).toBe("SUCCESS");
+});
+
+test("an order accepted right after the clock was set back is found although its process died before its next heartbeat", async () => {
+  const sent = deferred<string>();
+  const provider = scripted({
+    send: (request) => {
+      sent.resolve(request.reference);
+      return new Promise(() => {});
+    },
+  });
+  const dead = fixture.startProcess({ providers: { first: provider } });
+  const accountId = await fixture.newAccount(dead, 100);
+  await beat(dead.ctx);
+  // As the clock watch does before it follows the database.
+  await beat(dead.ctx, dead.ctx.clock.now() - 3 * HOUR);
+  fixture.clock.advance(-3 * HOUR);
+  void placeOrder(dead.ctx, newRequest(accountId)).catch(() => {});
+  const orderId = await sent.promise;
+  fixture.clock.advance(MINUTE);
+  const survivor = fixture.startProcess({ providers: { first: scripted({ ask: SUCCEEDED }) } }).ctx;
+  await beat(survivor);
+  expect(await recoverOrders(survivor)).toBe(1);
+  await pollOrders(survivor);
   expect(await stateOf(orderId)).toBe("SUCCESS");
 });

@@ -20,10 +20,13 @@ const MARGIN_MILLISECONDS = 60_000;
 const SEARCH_MILLISECONDS = 10 * MARGIN_MILLISECONDS;
 const OVERLAP_MILLISECONDS = 5_000;
 
-/** Records that this process is alive and how old its oldest order in progress is. */
-export async function beat(ctx: OrdersContext): Promise<void> {
+/**
+ * Records that this process is alive and how old its oldest order in progress is. Before the clock is set back, `comingTime` is
+ * the time from then on: should this process die before its next heartbeat, its orders are looked for from there.
+ */
+export async function beat(ctx: OrdersContext, comingTime = ctx.clock.now()): Promise<void> {
   const now = new Date(ctx.clock.now());
-  const oldest = new Date(ctx.inProgress.oldest() ?? ctx.clock.now());
+  const oldest = new Date(Math.min(ctx.inProgress.oldest() ?? ctx.clock.now(), comingTime));
   await ctx.sql`
     insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at, clock_offset_seconds)
     values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${new Date(sharedNow(ctx.clock))}, ${oldest}, ${ctx.clock.offsetSeconds ?? 0})

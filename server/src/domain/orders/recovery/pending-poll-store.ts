@@ -93,8 +93,8 @@ export async function stopPolling(sql: Sql, poll: PendingPoll, { why }: Undecide
 }
 
 /**
- * After the clock was set back, makes polls due that lie further ahead than any interval, and resets start times that lie in
- * the future. Skips rows that are locked by another session. Returns the number of polls made due.
+ * After the clock was set back, makes polls due that lie further ahead than the longest interval, and resets start times that
+ * lie in the future. Skips rows that are locked by another session. Returns the number of polls made due.
  */
 export async function repairPollTimes(sql: Sql, now: number, longestMilliseconds = LONGEST_POLL_MILLISECONDS): Promise<number> {
   const at = new Date(now);

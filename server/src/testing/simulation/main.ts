@@ -1,0 +1,51 @@
+import { HOURS_PER_SEED, type Options, readOptions } from "./options.ts";
+import { addResult, noTotals, progressText, reportText, type Totals } from "./report.ts";
+import { startSeeds } from "./start-seeds.ts";
+
+// `npm run simulate`: docs/simulation.md.
+
+// A program that has simulated this many seeds is replaced by a new one, because crashed processes leave memory behind.
+const SEEDS_A_PROGRAM = 10;
+const PROGRESS_MILLISECONDS = 10_000;
+
+let options: Options;
+try {
+  options = readOptions(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(2);
+}
+
+const totals = noTotals();
+const startedAt = performance.now();
+const seconds = () => (performance.now() - startedAt) / 1000;
+const progress = setInterval(() => process.stderr.write(`${progressText(totals, seconds())}\n`), PROGRESS_MILLISECONDS);
+await simulate(options, totals);
+clearInterval(progress);
+const bugWord = options.bug ? ` bug=${options.bug.name}` : "";
+const hoursOfSeed = Math.min(options.hours, HOURS_PER_SEED);
+process.stdout.write(`${reportText(totals, seconds(), ({ seed }) => `npm run simulate -- seed=${seed} hours=${hoursOfSeed}${bugWord}`)}\n`);
+process.exitCode = isExpected(options, totals) ? 0 : 1;
+
+/** Simulates seed after seed until the hours are reached. A planted bug ends the run when it is found. */
+async function simulate({ seed, hours, bug, jobs, verbose }: Options, sums: Totals): Promise<void> {
+  let next = seed;
+  const isEnough = () => (bug ? sums.failed.length > 0 || sums.steps > bug.withinSteps : sums.hours >= hours);
+  const work = async () => {
+    while (!isEnough()) {
+      const left = Math.ceil((hours - sums.hours) / HOURS_PER_SEED);
+      const count = bug ? 1 : Math.max(1, Math.min(SEEDS_A_PROGRAM, Math.ceil(left / jobs)));
+      const first = next;
+      next += count;
+      await startSeeds({ seed: first, count, hours: Math.min(hours, HOURS_PER_SEED), bug: bug?.name ?? null, verbose }, (result) =>
+        addResult(sums, result),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+}
+
+/** Without a planted bug there must be no violation; with one, it must be found in time. */
+function isExpected({ bug }: Options, { failed, steps }: Totals): boolean {
+  return bug === null ? failed.length === 0 : failed.length > 0 && steps <= bug.withinSteps;
+}

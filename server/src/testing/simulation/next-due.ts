@@ -1,0 +1,26 @@
+import type { Storage } from "./storage.ts";
+
+// Prepared, because planning it takes longer than running it.
+const PREPARED = `
+  prepare next_due as select (extract(epoch from least(
+    (select min(due_at) from pending_polls where not needs_human),
+    (select min(coalesce(m.ends_at, greatest(c.next_at, case when c.retry_tier = 1 then t.probe_at end)))
+      from callbacks c left join callback_claims m using (account_id, kind, callback_id)
+      left join callback_targets t using (account_id, kind) where c.state = 'waiting')
+    )) * 1000)::bigint, (select count(*) from processes)`;
+
+export function prepareNextDue(storage: Storage): void {
+  storage.execute(PREPARED);
+}
+
+/**
+ * When the database has the next work for a periodic job, in wall time; null while that cannot be told. Between now and then
+ * such jobs find nothing to do, so that the simulation can skip that time.
+ */
+export function nextDue(storage: Storage, wallNow: number, running: number | null): number | null {
+  if (!storage.isFree()) return null;
+  const [row] = storage.execute("execute next_due");
+  // The orders of a process that is gone are looked for as soon as it counts as dead, unless nobody does that.
+  if (running !== null && Number(row?.[1]) !== running) return null;
+  return row?.[0] == null ? Number.POSITIVE_INFINITY : Math.max(wallNow, Number(row[0]));
+}

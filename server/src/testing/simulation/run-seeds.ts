@@ -1,0 +1,17 @@
+import { bugNamed } from "./bugs.ts";
+import { runSeed } from "./run-seed.ts";
+import { Storage } from "./storage.ts";
+
+// A program of its own, because it replaces the clocks and timers of the whole program: first seed, number of seeds, hours of
+// each, planted bug or a dash, and whether to print every step. Writes one line of JSON for each seed.
+const [first = "1", count = "1", hours = "48", bug = "-", verbose = "no"] = process.argv.slice(2);
+
+const storage = await Storage.create();
+for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
+  const planted = bug === "-" ? null : bugNamed(bug);
+  const result = await runSeed(storage, { seed, hours: Number(hours), bug: planted, verbose: verbose === "yes" });
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+await storage.close();
+// Connections of simulated processes that have crashed would keep this program alive.
+process.exit(0);
