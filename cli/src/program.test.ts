@@ -30,6 +30,7 @@ const REPORTING = [
   ["ledger", "verify"],
   ["provider", "test", "acme.json"],
   ["provider", "twin", "quickpay.json"],
+  ["provider", "check", "acme.json"],
   ["provider", "record", "quickpay.json"],
   ["provider", "replay", "quickpay.recording.json"],
   ["provider", "save", "acme.json"],
