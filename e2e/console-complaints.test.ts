@@ -150,6 +150,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => drawer().getByRole("button", { name: "Refund" }).isDisabled()).toBe(true);
       await drawer().getByRole("link", { name: /^01/ }).click();
       await page.getByRole("button", { name: "Settle manually" }).click();
+      await dialog().getByLabel("Result").selectOption("SUCCESS");
       await dialog().getByLabel("Evidence").fill("Confirmed by the provider.");
       await dialog().getByRole("button", { name: "Settle manually" }).click();
       await page.getByRole("dialog").getByText("Success", { exact: true }).waitFor();
