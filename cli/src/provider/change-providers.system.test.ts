@@ -63,6 +63,7 @@ test("the environment's secret goes before the file's, and one that is not found
     enabled: true,
     secrets: ["token"],
     fault: null,
+    warnings: [],
   });
   expect(await saved("acme")).toMatchObject({
     row: { settings: { polling: { quiet_seconds: 7 } } },
