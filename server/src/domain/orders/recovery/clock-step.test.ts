@@ -96,7 +96,8 @@ test("a clock set forward does not fail an order before the provider's quiet tim
   expect(await stateOf(orderId)).toBe("FAILED");
 });
 
-test("orders of a process that died before the clock was set back are found by the others", async () => {
+/** A process whose provider never answers; `sent` is the reference of the order that it sent. */
+function processThatHangs() {
   const sent = deferred<string>();
   const provider = scripted({
     send: (request) => {
@@ -104,10 +105,14 @@ test("orders of a process that died before the clock was set back are found by t
       return new Promise(() => {});
     },
   });
-  const dead = fixture.startProcess({ providers: { first: provider } });
+  return { process: fixture.startProcess({ providers: { first: provider } }), sent: sent.promise };
+}
+
+test("orders of a process that died before the clock was set back are found by the others", async () => {
+  const { process: dead, sent } = processThatHangs();
   const accountId = await fixture.newAccount(dead, 100);
   void placeOrder(dead.ctx, newRequest(accountId)).catch(() => {});
-  const orderId = await sent.promise;
+  const orderId = await sent;
   await beat(dead.ctx);
   fixture.clock.advance(-3 * HOUR);
   const survivor = fixture.startProcess({ providers: { first: scripted({ ask: SUCCEEDED }) } }).ctx;
@@ -118,21 +123,14 @@ test("orders of a process that died before the clock was set back are found by t
 });
 
 test("an order accepted right after the clock was set back is found although its process died before its next heartbeat", async () => {
-  const sent = deferred<string>();
-  const provider = scripted({
-    send: (request) => {
-      sent.resolve(request.reference);
-      return new Promise(() => {});
-    },
-  });
-  const dead = fixture.startProcess({ providers: { first: provider } });
+  const { process: dead, sent } = processThatHangs();
   const accountId = await fixture.newAccount(dead, 100);
   await beat(dead.ctx);
   // As the clock watch does before it follows the database.
   await beat(dead.ctx, dead.ctx.clock.now() - 3 * HOUR);
   fixture.clock.advance(-3 * HOUR);
   void placeOrder(dead.ctx, newRequest(accountId)).catch(() => {});
-  const orderId = await sent.promise;
+  const orderId = await sent;
   fixture.clock.advance(MINUTE);
   const survivor = fixture.startProcess({ providers: { first: scripted({ ask: SUCCEEDED }) } }).ctx;
   await beat(survivor);
