@@ -75,7 +75,10 @@ export function startOverview(dependencies: Dependencies): OverviewModule {
     },
     metrics,
   );
-  return { overview, viewers: createViewers(MAX_VIEWERS), jobStatuses, jobs, close: overview.live.close };
+  const close = () => {
+    for (const reading of Object.values(overview.readings)) reading.close();
+  };
+  return { overview, viewers: createViewers(MAX_VIEWERS), jobStatuses, jobs, close };
 }
 
 function unservedNow(providerRegistry: ProviderRegistry, catalogue: Catalogue): Unserved {

@@ -7,6 +7,7 @@ import type { portalTree } from "./portal/router.tsx";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { type Site, SiteProvider } from "./shell/site.ts";
 import { ApiError, get, handleApi } from "./ui/api.ts";
+import { DATA_MODE, readDataMode } from "./ui/data-mode.ts";
 import { watchOutage } from "./ui/outage.ts";
 import { parseSearch, stringifySearch } from "./ui/search.ts";
 import { askStepUp } from "./ui/step-up.tsx";
@@ -46,8 +47,13 @@ const again = (tries: number, error: Error) => tries < 2 && error instanceof Api
 /** Renders a site into the page. */
 export function startSite(site: Site, tree: Tree): void {
   applyTheme();
+  document.documentElement.dataset["mode"] = DATA_MODE;
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: again } } });
   const router = makeRouter(tree, queries);
+  // For example the browser's Back button after a switch.
+  router.subscribe("onBeforeLoad", ({ toLocation }) => {
+    if (readDataMode(toLocation.searchStr) !== DATA_MODE) window.location.reload();
+  });
   handleApi({
     stepUp: askStepUp,
     signedOut: () => {

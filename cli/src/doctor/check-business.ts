@@ -50,7 +50,7 @@ async function checkOrders(sql: Sql, now: number): Promise<readonly Finding[]> {
 }
 
 async function checkCallbacks(sql: Sql, now: number): Promise<readonly Finding[]> {
-  const { targets, waiting, oldest } = await readOverview(sql, now);
+  const { targets, waiting, oldest } = await readOverview(sql, now, "live");
   const overdue = oldest.filter(({ seconds }) => seconds > OVERDUE_SECONDS);
   const stuck = targets.parked + targets.paused;
   return [

@@ -11,15 +11,16 @@ comment on column counted_order_minutes.pending is 'Orders that were not final w
 
 create unlogged table order_counts (
   minute timestamptz not null,
+  sandbox boolean not null,
   provider text not null,
   operator text not null,
   state smallint not null,
   latency_bucket smallint not null,
   orders integer not null,
   owed bigint not null,
-  primary key (minute, provider, operator, state, latency_bucket)
+  primary key (minute, sandbox, provider, operator, state, latency_bucket)
 );
-comment on table order_counts is 'Number of orders by minute of creation, provider, operator, state and latency.';
+comment on table order_counts is 'Number of orders of live and of sandbox accounts, by minute of creation, provider, operator, state and latency.';
 comment on column order_counts.state is 'As orders.state; 3 is an attempt that this provider declined, so that another one was tried.';
 comment on column order_counts.latency_bucket is 'Latency bucket: index into the list of buckets in the reporting module. -1: not measured.';
 comment on column order_counts.owed is 'Amount owed to the provider.';

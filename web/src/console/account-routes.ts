@@ -5,7 +5,7 @@ import { shell } from "./shell.ts";
 const accounts = createRoute({
   getParentRoute: () => shell,
   path: "/accounts",
-  validateSearch: readFilters("search", "standing", "sandbox", "part"),
+  validateSearch: readFilters("search", "standing", "part"),
   component: lazyRouteComponent(() => import("./accounts/page.tsx"), "AccountsPage"),
 });
 const account = createRoute({

@@ -10,6 +10,10 @@ export const CONSOLE: Site = {
   tag: "Console",
   menu: MENU,
   About: UserName,
+  liveOnly: [
+    ...["/alerts", "/operators", "/services", "/providers", "/routes", "/reconciliation", "/pricing", "/statements"],
+    ...["/staff", "/audit", "/keys", "/system"],
+  ],
   finds: [
     { what: "transaction", to: "/transactions", filter: "search" },
     { what: "account", to: "/accounts", filter: "search" },

@@ -14,12 +14,7 @@ export function useMode(): "trial" | "live" | null {
 export function ModeBadge(): ReactNode {
   const mode = useMode();
   if (mode === null) return null;
-  if (mode === "live") return <Badge tone="good">live</Badge>;
-  return (
-    <span className="hidden lg:inline">
-      <Badge tone="wait">{TRIAL}</Badge>
-    </span>
-  );
+  return <span className="hidden lg:inline">{mode === "live" ? <Badge tone="good">live</Badge> : <Badge tone="wait">{TRIAL}</Badge>}</span>;
 }
 
 /** The trial text below the header of a narrow screen. */

@@ -2,13 +2,15 @@ import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-rou
 import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { IconButton } from "../ui/button.tsx";
+import { DATA_MODE } from "../ui/data-mode.ts";
 import { type Command, Palette } from "../ui/palette.tsx";
 import { type SignedIn, useSession } from "../ui/session.ts";
 import { ShortcutsHelp, useShortcuts } from "../ui/shortcuts.tsx";
 import { StepUp } from "../ui/step-up.tsx";
 import { toggleTheme } from "../ui/theme.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
-import { fullLabel, type MenuEntry, menuFor } from "./menu.ts";
+import { DataModeSwitch, TestModeStrip, withoutTestData } from "./data-mode-switch.tsx";
+import { entryOf, fullLabel, type MenuEntry, menuFor } from "./menu.ts";
 import { ModeBadge, TrialStrip } from "./mode.tsx";
 import { OutageStrip } from "./outage-strip.tsx";
 import { MenuSheet, SideMenu } from "./side-menu.tsx";
@@ -32,7 +34,8 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
   useShortcuts({ onPalette: useCallback(() => setOpened("palette"), []), onHelp: useCallback(() => setOpened("help"), []) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page change closes open dialogs.
   useEffect(close, [pathname]);
-  const hidden = site.hides?.(session) ?? [];
+  const liveOnly = site.liveOnly ?? [];
+  const hidden = [...(site.hides?.(session) ?? []), ...(DATA_MODE === "test" ? liveOnly : [])];
   const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role, hidden });
   return (
     <div className="min-h-dvh lg:pl-60 print:pl-0">
@@ -48,15 +51,17 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <Breadcrumbs />
         <div className="grow" />
         <ModeBadge />
+        <DataModeSwitch session={session} />
         <PaletteButton onClick={() => setOpened("palette")} />
         <ThemeToggle />
         <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>
       <OutageStrip />
+      <TestModeStrip />
       <TrialStrip />
       {site.Banner && <site.Banner />}
       <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8 print:max-w-none print:p-0">
-        <Outlet />
+        {withoutTestData(session, entryOf(site.menu, pathname)?.to, liveOnly) ?? <Outlet />}
       </main>
       {opened === "menu" && <MenuSheet entries={entries} onClose={close} />}
       {opened === "palette" && <SitePalette entries={entries} onClose={close} onHelp={() => setOpened("help")} />}

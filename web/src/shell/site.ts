@@ -19,6 +19,8 @@ export type Site = {
   readonly Banner?: ComponentType;
   /** Menu paths hidden from this session regardless of its role. */
   readonly hides?: (session: SignedIn) => readonly string[];
+  /** Menu paths of pages about the whole installation, which test mode hides. */
+  readonly liveOnly?: readonly string[];
   readonly finds: readonly Find[];
   readonly roleNames: Readonly<Record<string, string>>;
   /** Whether every user must have a second factor. */

@@ -1,3 +1,4 @@
+import { DATA_MODE } from "./data-mode.ts";
 import { isOutage, noteOutage } from "./outage.ts";
 
 /** An error response of the service, or no response at all (`status` 0). */
@@ -49,7 +50,9 @@ export function keepCsrfToken(token: string | null): void {
 
 /** The URL of an API path, for downloads and event streams. */
 export function apiUrl(path: string, query: Query = {}): string {
-  const present = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const present = Object.entries({ ...query, ...(DATA_MODE === "test" ? { mode: "test" } : {}) }).filter(
+    ([, value]) => value !== undefined && value !== null && value !== "",
+  );
   const written = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return `${BASE}${path}${written === "" ? "" : `?${written}`}`;
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { ApiError } from "./api.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
+import { DATA_MODE, thisPageInMode } from "./data-mode.ts";
 
 /** A refusal of what was typed, such as a wrong password: one sentence, and no code that nobody can use. */
 export function RefusedEntry({ error }: { readonly error: unknown }): ReactNode {
@@ -33,8 +34,19 @@ export function ErrorCard({ error, onRetry }: { readonly error: unknown; readonl
             </span>
           )}
         </p>
+        {known?.fields["mode"] !== undefined && <OtherMode />}
         {onRetry && <Button onClick={onRetry}>Try again</Button>}
       </div>
     </div>
+  );
+}
+
+/** The same page in the mode that its data belong to. */
+function OtherMode(): ReactNode {
+  const other = DATA_MODE === "live" ? "test" : "live";
+  return (
+    <a className="link" href={thisPageInMode(other)}>
+      Open this page in {other} mode
+    </a>
   );
 }

@@ -31,5 +31,5 @@ export function forRoles<Who extends SiteSession>(
   everybody: readonly Who["role"][],
   actions: readonly AuthAction[],
 ): readonly SiteAction<AuthDependencies, Who>[] {
-  return actions.map((one) => (one.roles === "anyone" ? one : { ...one, roles: everybody }));
+  return actions.map((one) => (one.roles === "anyone" ? one : { ...one, roles: everybody, ofClient: true as const }));
 }

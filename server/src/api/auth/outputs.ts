@@ -26,6 +26,7 @@ export const sessionAccountOutput = z.strictObject({
   name: z.string(),
   sandbox: z.boolean(),
   standing: z.enum(["active", "paused", "inactive"]),
+  sandbox_id: z.string().nullable().describe("The account's sandbox account, which test mode shows."),
 });
 
 const signedIn = z

@@ -25,6 +25,8 @@ export type ActionDefinition<
   readonly roles: readonly StaffRole[];
   /** For money, secrets, addresses and users: requires a proof of identity within the last five minutes. */
   readonly proof?: "recent";
+  /** A change that names no account and is allowed in test mode, because it only affects accounts of the caller's mode. */
+  readonly inTestMode?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

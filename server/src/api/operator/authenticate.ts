@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { modeOf, refuseMode } from "./account-mode.ts";
 import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
@@ -17,7 +18,9 @@ export function authenticateKey(deps: Pick<OperatorApiDependencies, "sql" | "env
     const caller = await callerOf(deps, environmentDigest, request);
     if (caller === null) return refuse(reply, "unauthorized", "Send a valid operator key as Authorization: Bearer opk_….");
     const isStillAuthorized = async () => (await callerOf(deps, environmentDigest, request)) !== null;
-    request.setDecorator("caller", { ...caller, isStillAuthorized });
+    const mode = modeOf(request);
+    if (mode === undefined) return refuseMode(reply);
+    request.setDecorator("caller", { ...caller, mode, isStillAuthorized });
     return undefined;
   };
 }
@@ -31,7 +34,7 @@ async function callerOf(
   deps: Pick<OperatorApiDependencies, "sql">,
   environmentDigest: Buffer | null,
   request: FastifyRequest,
-): Promise<Omit<Caller, "isStillAuthorized"> | null> {
+): Promise<KeyCaller | null> {
   const [header, ...others] = request.raw.headersDistinct["authorization"] ?? [];
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
   if (key === undefined) return null;
@@ -42,6 +45,8 @@ async function callerOf(
   return keyCaller(`key:${row.key_id}`, row.created_by);
 }
 
-function keyCaller(actor: string, madeBy: string | null): Omit<Caller, "isStillAuthorized"> {
+type KeyCaller = Omit<Caller, "isStillAuthorized" | "mode">;
+
+function keyCaller(actor: string, madeBy: string | null): KeyCaller {
   return { kind: "key", staff: null, actor, person: madeBy ?? actor };
 }

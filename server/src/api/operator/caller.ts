@@ -1,9 +1,12 @@
 import type { FastifyRequest } from "fastify";
+import type { AccountMode } from "../../domain/accounts/account-mode.ts";
 import type { StaffRole } from "../../domain/auth/user.ts";
 
 /** The caller of a request: a program with an operator key, or a staff member at the console. */
 export type Caller = {
   readonly kind: "key" | "staff";
+  /** The accounts that the call is about. Null, for a key that names no mode: all of them. */
+  readonly mode: AccountMode | null;
   /** Null for a key. */
   readonly staff: { readonly userId: string; readonly sessionId: string; readonly name: string; readonly role: StaffRole } | null;
   /** The actor in the audit trail. */

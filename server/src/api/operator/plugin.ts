@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { pathOf } from "../client/gate/request-target.ts";
 import { readStrictJson } from "../sites/body-parser.ts";
+import { refuseOtherMode } from "./account-mode.ts";
 import { type Authenticate, authenticateKey } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
@@ -31,6 +32,7 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
       paths.add(url, [method].flat());
     });
     app.addHook("preValidation", async (request, reply) => refuseUnreadable(request, reply));
+    app.addHook("preValidation", async (request, reply) => await refuseOtherMode(deps.sql, request, reply));
     app.setErrorHandler(errorHandler(deps));
     app.setNotFoundHandler((request, reply) => noSuchCall(reply, paths.methodsOf(pathOf(request.url))));
     app.setValidatorCompiler(validatorCompiler);

@@ -43,7 +43,7 @@ export function registerActions(app: ZodApp, deps: OperatorApiDependencies, acti
 function registerAction(app: ZodApp, deps: OperatorApiDependencies, action: Action): void {
   app.route({
     ...splitPath(action),
-    config: may(action.roles, action.proof === "recent" ? "fresh" : undefined),
+    config: { ...may(action.roles, action.proof === "recent" ? "fresh" : undefined), inTestMode: action.inTestMode === true },
     schema: schemasOf(action),
     handler: async (request, reply) => await respond(action, toCall(deps, request), reply),
   });

@@ -1,19 +1,31 @@
 import type { FastifyPluginAsync } from "fastify";
+import type { AccountMode } from "../../domain/accounts/account-mode.ts";
+import { findSandboxAccount } from "../../domain/accounts/sandbox-account.ts";
 import { readAccounts } from "../../domain/accounts/store.ts";
 import { createKeys } from "../../domain/callbacks/delivery/keys.ts";
 import type { SessionFacts } from "../auth/context.ts";
 import type { SiteSession } from "../sites/action.ts";
+import type { Refusal } from "../sites/refusal.ts";
 import { siteApi } from "../sites/site-api.ts";
 import { createViewers } from "../sites/viewers.ts";
 import type { PortalAction } from "./action.ts";
 import type { PortalContext, PortalDependencies } from "./context.ts";
 import { PORTAL_ACTIONS } from "./portal-actions.ts";
+import { NO_SANDBOX } from "./sandbox/sandbox.ts";
+import type { Session } from "./session.ts";
 
 const MAX_VIEWERS = { each: 10, all: 1_000 } as const;
 
 /** The portal's API, registered under /portal/api. */
 export function portalApi(deps: PortalDependencies, actions: readonly PortalAction[] = PORTAL_ACTIONS): FastifyPluginAsync {
-  return siteApi({ ...deps, site: "portal" }, deps, actions);
+  return siteApi({ ...deps, site: "portal", inMode: (session, mode) => sessionInMode(deps, session, mode) }, deps, actions);
+}
+
+/** In test mode a session acts on the account's sandbox. A sandbox account is its own. */
+async function sessionInMode({ sql, accountById }: PortalContext, session: Session, mode: AccountMode): Promise<Session | Refusal> {
+  if (mode === "live" || accountById(session.accountId)?.sandbox) return session;
+  const found = await findSandboxAccount(sql, session.accountId);
+  return found ? { ...session, accountId: found.sandboxId } : NO_SANDBOX;
 }
 
 /** Adds what all calls of this process share. */
@@ -31,5 +43,9 @@ async function describeAccount(ctx: PortalContext, session: SiteSession): Promis
   const [account] = session.accountId === null ? [] : await readAccounts(ctx.sql, [session.accountId]);
   if (!account) return null;
   const { account_id, name, sandbox, standing } = account;
-  return { account: { account_id, name, sandbox, standing }, ...(session.viewing ? { viewing: true } : {}) };
+  const own = await findSandboxAccount(ctx.sql, account_id);
+  return {
+    account: { account_id, name, sandbox, standing, sandbox_id: own?.sandboxId ?? null },
+    ...(session.viewing ? { viewing: true } : {}),
+  };
 }

@@ -62,6 +62,8 @@ type MemberAccess<Roles> = {
   readonly roles: Roles;
   /** For secrets, addresses, URLs, versions and users: requires a proof of identity within the last five minutes. */
   readonly proof?: "recent";
+  /** About the client as a whole, such as its team: the same in live and in test mode. */
+  readonly ofClient?: true;
   /** Also available to users who must first set up a second factor. */
   readonly enrolling?: true;
 };

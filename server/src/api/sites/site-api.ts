@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { ACCOUNT_MODES, type AccountMode } from "../../domain/accounts/account-mode.ts";
 import { PasswordsBusy } from "../../domain/auth/passwords/passwords.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
@@ -55,7 +56,11 @@ export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
   readonly log: { readonly error: (details: object, message: string) => void };
 };
 
-type Site<Who extends SiteSession> = SiteGateContext<Who> & { readonly site: SiteName };
+type Site<Who extends SiteSession> = SiteGateContext<Who> & {
+  readonly site: SiteName;
+  /** The session as actions see it while the page shows the data of this mode. */
+  readonly inMode?: (session: Who, mode: AccountMode) => Promise<Who | Refusal>;
+};
 
 /** A site's API, with one gate for all actions. `deps` is what their handlers get. */
 export function siteApi<Deps, Who extends SiteSession>(
@@ -109,9 +114,11 @@ async function answer<Deps, Who extends SiteSession>(
   if (address === null) return refuse(request, reply, NO_ADDRESS);
   const input = readInput(asked, request);
   if (input instanceof Refusal) return refuse(request, reply, input);
+  const acting = await sessionInMode(ctx, action, session, request);
+  if (acting instanceof Refusal) return refuse(request, reply, acting);
   const secure = origin.startsWith("https:");
   const call: Call<Deps, Who> = {
-    ...{ deps, session, input: input.value, requestId: request.id, address, origin },
+    ...{ deps, session: acting, input: input.value, requestId: request.id, address, origin },
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
     devices: readDevices(ctx.site, request.headers.cookie, secure),
   };
@@ -125,6 +132,21 @@ async function answer<Deps, Who extends SiteSession>(
   if (ctx.checkReplies) assertOutput(action.path, sent.output, sent.body);
   if (sent.cookie) reply.header("set-cookie", writeCookies(ctx.site, sent.cookie, secure));
   return reply.send(sent.body);
+}
+
+/** The query parameter `mode` says whose data the page shows. Without it, they are live. */
+async function sessionInMode<Deps, Who extends SiteSession>(
+  ctx: Site<Who>,
+  action: SiteAction<Deps, Who>,
+  session: Who | null,
+  request: FastifyRequest,
+): Promise<Who | null | Refusal> {
+  const { mode } = request.query as { readonly mode?: unknown };
+  if (mode === undefined) return session;
+  const known = ACCOUNT_MODES.find((one) => one === mode);
+  if (known === undefined) return wrongFields({ mode: "Must be live or test." });
+  if (session === null || ctx.inMode === undefined || action.roles === "anyone" || action.ofClient) return session;
+  return await ctx.inMode(session, known);
 }
 
 type Call<Deps, Who> = SiteCall<Deps, Who | null, unknown>;
@@ -177,7 +199,8 @@ function readInput(
   if (hasAny(textFaults(params))) return new Refusal("not_found", "There is no record with this id.");
   if (!hasReadableQuery(request.url)) return new Refusal("invalid_request", "An escape in the query is malformed.");
   const isRead = method === "GET";
-  const sent = { ...((isRead ? request.query : request.body) as object), ...params };
+  const { mode: _mode, ...query } = request.query as Readonly<Record<string, unknown>>;
+  const sent = { ...(isRead ? query : (request.body as object)), ...params };
   const fields = isRead ? textFaults(sent) : {};
   if (hasAny(fields)) return wrongFields(fields);
   const parsed = z.safeParse(input, sent);

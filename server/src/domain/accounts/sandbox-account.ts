@@ -52,6 +52,15 @@ function isTaken(error: unknown): boolean {
   );
 }
 
+/** The callback URLs of the live account that this sandbox account belongs to. */
+export async function readLiveUrls(sql: Queryable, sandboxId: string): Promise<readonly string[]> {
+  const rows = await sql<{ url: string }[]>`
+    select u.url from sandbox_accounts s join accounts a on a.account_id = s.account_id
+    cross join unnest(array[a.callback_url, a.complaint_callback_url]) as u (url)
+    where s.sandbox_id = ${sandboxId} and u.url is not null`;
+  return rows.map((row) => row.url);
+}
+
 /** The account's sandbox; null when it has none. */
 export async function findSandboxAccount(sql: Queryable, accountId: string): Promise<SandboxAccount | null> {
   const [row] = await sql<{ sandbox_id: string; created_at: Date }[]>`

@@ -23,7 +23,7 @@ export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gaug
       await maintainApprovals(ctx);
       await sweepActs(ctx);
       await sweepPayloads(ctx.sql);
-      waiting = await countWaiting(ctx.sql);
+      waiting = await countWaiting(ctx.sql, null);
     },
   };
 }

@@ -136,7 +136,7 @@ test("what cannot be done any more fails and says why", async () => {
 });
 
 test("the waiting ones are counted", async () => {
-  const before = await countWaiting(fixture.ctx.sql);
+  const before = await countWaiting(fixture.ctx.sql, null);
   await fixture.ask(maker, walletMove(await fixture.account(), 5, "one"));
-  expect(await countWaiting(fixture.ctx.sql)).toBe(before + 1);
+  expect(await countWaiting(fixture.ctx.sql, null)).toBe(before + 1);
 });

@@ -3,6 +3,7 @@ import { moneyOrNull } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
+import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Agreed, Approval, ApprovalKind, ApprovalState, Asked, Asker } from "./approval.ts";
 
 type ApprovalRow = Pick<
@@ -123,15 +124,17 @@ export type ApprovalFilter = {
   readonly state: ApprovalState | "decided" | null;
   readonly kind: ApprovalKind | null;
   readonly accountId: string | null;
+  /** Requests about no account count as live. */
+  readonly mode: AccountMode | null;
   readonly after: { readonly at: Date; readonly id: string } | null;
   readonly limit: number;
 };
 
 /** Lists approvals, newest first. */
 export async function listApprovals(sql: Queryable, filter: ApprovalFilter): Promise<readonly Approval[]> {
-  const { state, kind, accountId, after } = filter;
+  const { state, kind, accountId, mode, after } = filter;
   const rows = await sql<ApprovalRow[]>`
-    select ${columns(sql)} from approvals where true
+    select ${columns(sql)} from approvals where ${ofMode(sql, "approvals.account_id", mode)}
       ${state === null ? sql`` : state === "decided" ? sql`and state <> 'waiting'` : sql`and state = ${state}`}
       ${kind === null ? sql`` : sql`and kind = ${kind}`}
       ${accountId === null ? sql`` : sql`and account_id = ${accountId}`}
@@ -157,8 +160,9 @@ export async function findUnfinished(sql: Queryable, before: number, now: number
   return rows.map((row) => row.approval_id);
 }
 
-export async function countWaiting(sql: Queryable): Promise<number> {
-  const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from approvals where state = 'waiting'`;
+export async function countWaiting(sql: Queryable, mode: AccountMode | null): Promise<number> {
+  const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from approvals
+    where state = 'waiting' and ${ofMode(sql, "approvals.account_id", mode)}`;
   return row?.waiting ?? 0;
 }
 

@@ -2,6 +2,7 @@ import type { Fragment } from "postgres";
 import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
+import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Complaint, ComplaintStatus } from "./complaint.ts";
 import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
 
@@ -24,6 +25,7 @@ export type QueueCursor = { readonly at: Date; readonly complaintRef: string };
 
 export type QueueFilter = {
   readonly accountId: string | null;
+  readonly mode: AccountMode | null;
   readonly status: ComplaintStatus | null;
   readonly view: QueueView | null;
   /** An exact complaint reference, order id, client reference or target. */
@@ -63,13 +65,13 @@ export async function findQueued(sql: Queryable, complaintRef: string): Promise<
 export type ViewCounts = Readonly<Record<Exclude<QueueView, "decided"> | "overdue", number>>;
 
 /** The number of complaints in each view; overdue ones are part of those due. */
-export async function countViews(sql: Queryable, now: number): Promise<ViewCounts> {
+export async function countViews(sql: Queryable, mode: AccountMode | null, now: number): Promise<ViewCounts> {
   const [row] = await sql<ViewCounts[]>`
     select count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${endOfToday(now)})::int as due,
       count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${new Date(now)})::int as overdue,
       count(*) filter (where c.stage <> 'refund_blocked' and c.due_by >= ${endOfToday(now)})::int as open,
       count(*) filter (where c.stage = 'refund_blocked')::int as refund_blocked
-    from complaints c where c.status = 'OPEN'`;
+    from complaints c where c.status = 'OPEN' and ${ofMode(sql, "c.account_id", mode)}`;
   return row ?? { due: 0, overdue: 0, open: 0, refund_blocked: 0 };
 }
 
@@ -82,8 +84,8 @@ function selected(sql: Queryable): Fragment {
 }
 
 function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {
-  const { accountId, status, view, search, dueBefore } = filter;
-  return sql`true ${accountId === null ? sql`` : sql`and c.account_id = ${accountId}`}
+  const { accountId, mode, status, view, search, dueBefore } = filter;
+  return sql`${ofMode(sql, "c.account_id", mode)} ${accountId === null ? sql`` : sql`and c.account_id = ${accountId}`}
     ${status === null ? sql`` : sql`and c.status = ${status}`}
     ${view === null ? sql`` : sql`and ${inView(sql, view, now)}`}
     ${dueBefore === null ? sql`` : sql`and c.status = 'OPEN' and c.due_by < ${new Date(dueBefore)}`}

@@ -1,6 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
+import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
 import { firstSequenceSince } from "./statement.ts";
 
@@ -25,6 +26,7 @@ export type EntryCursor = { readonly at: number; readonly accountId: string; rea
 export type EntriesFilter = {
   readonly accountId: string | null;
   readonly orderId: string | null;
+  readonly mode: AccountMode | null;
   readonly kind: MoveKind | null;
   readonly fromMilliseconds: number;
   /** Exclusive; at most a little after now. */
@@ -67,8 +69,8 @@ function cursorOf(row: EntryRow): EntryCursor {
   return { at: row.at.getTime(), accountId: row.account_id, seq: row.seq };
 }
 
-function matches(sql: Sql | Transaction, { kind, fromMilliseconds, toMilliseconds }: EntriesFilter): Fragment {
-  return sql`t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)} ${kind === null ? sql`` : sql`and t.kind = ${kind}`}`;
+function matches(sql: Sql | Transaction, { mode, kind, fromMilliseconds, toMilliseconds }: EntriesFilter): Fragment {
+  return sql`t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)} and ${ofMode(sql, "t.account_id", mode)} ${kind === null ? sql`` : sql`and t.kind = ${kind}`}`;
 }
 
 /** An order has only a few transfers, so they are read by the order's key. */

@@ -1,4 +1,5 @@
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import type { AccountMode } from "../accounts/account-mode.ts";
 import type { Bucket } from "./moves.ts";
 
 export const BUCKETS = ["available", "held", "cleared", "funding", "fees"] as const satisfies readonly Bucket[];
@@ -39,24 +40,30 @@ export async function sumWallets(sql: Queryable): Promise<readonly WalletSums[]>
 const BALANCES = { available: "w.available", held: "w.held", overdraft: "greatest(w.overdraft, -w.available)" } as const;
 
 /** The accounts with the largest balance of a kind. */
-export async function largestWallets(sql: Queryable, by: keyof typeof BALANCES, most: number): Promise<readonly WalletLine[]> {
+export async function largestWallets(
+  sql: Queryable,
+  by: keyof typeof BALANCES,
+  { mode, most }: { readonly mode: AccountMode; readonly most: number },
+): Promise<readonly WalletLine[]> {
   const weight = sql.unsafe(BALANCES[by]);
   return await sql<WalletLine[]>`
-    ${walletLines(sql)} where not a.sandbox and ${weight} > 0 order by ${weight} desc, w.account_id limit ${most}`;
+    ${walletLines(sql)} where a.sandbox = ${mode === "test"} and ${weight} > 0 order by ${weight} desc, w.account_id limit ${most}`;
 }
 
 export type WalletsFilter = {
   /** An account's id, or a part of its name. */
   readonly search: string | null;
+  readonly mode: AccountMode | null;
   readonly after: string | null;
   readonly limit: number;
 };
 
 /** Lists wallets by account id, which unlike a balance does not change between two pages. */
-export async function listWallets(sql: Sql, { search, after, limit }: WalletsFilter): Promise<readonly WalletLine[]> {
+export async function listWallets(sql: Sql, { search, mode, after, limit }: WalletsFilter): Promise<readonly WalletLine[]> {
   const named = search === null ? sql`true` : sql`(w.account_id = ${search} or position(lower(${search}) in lower(a.name)) > 0)`;
   return await sql<WalletLine[]>`
-    ${walletLines(sql)} where ${named} ${after === null ? sql`` : sql`and w.account_id > ${after}`} order by w.account_id limit ${limit}`;
+    ${walletLines(sql)} where ${named} ${mode === null ? sql`` : sql`and a.sandbox = ${mode === "test"}`}
+      ${after === null ? sql`` : sql`and w.account_id > ${after}`} order by w.account_id limit ${limit}`;
 }
 
 function walletLines(sql: Queryable) {

@@ -1,6 +1,7 @@
 import { Gauge } from "prom-client";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
+import type { AccountMode } from "../accounts/account-mode.ts";
 import { ALERT_KINDS } from "./alerts/alert.ts";
 import { type AlertContext, evaluateAlerts, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
 import { countActiveAlerts } from "./alerts/store.ts";
@@ -20,7 +21,8 @@ export type BackgroundJob = {
 
 /** The live system overview and its viewers. */
 export type Overview = {
-  readonly live: Shared<Snapshot>;
+  /** Of the live accounts and of the sandbox accounts. */
+  readonly readings: Readonly<Record<AccountMode, Shared<Snapshot>>>;
   readonly system: () => Promise<System>;
 };
 
@@ -28,14 +30,18 @@ export type Overview = {
 const REST_TIMES = 30;
 
 export function createOverview(ctx: OverviewContext & SystemContext): Overview {
-  const read = snapshotReader(ctx.sql);
   return {
-    live: shareReading({
-      read: () => read(ctx.clock.now()),
-      onError: (error) => ctx.log.warn({ err: error }, "reading the overview failed; will retry"),
-    }),
+    readings: { live: readingOf(ctx, "live"), test: readingOf(ctx, "test") },
     system: () => readSystem(ctx),
   };
+}
+
+function readingOf(ctx: OverviewContext, mode: AccountMode): Shared<Snapshot> {
+  const read = snapshotReader(ctx.sql, mode);
+  return shareReading({
+    read: () => read(ctx.clock.now()),
+    onError: (error) => ctx.log.warn({ err: error }, "reading the overview failed; will retry"),
+  });
 }
 
 /** The periodic jobs that the overview needs. Every process may run them. */

@@ -567,6 +567,7 @@ type Rows = {
   };
   readonly order_counts: {
     readonly minute: Date;
+    readonly sandbox: boolean;
     readonly provider: string;
     readonly operator: string;
     readonly state: number;

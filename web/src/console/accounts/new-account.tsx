@@ -5,25 +5,26 @@ import { useForm } from "react-hook-form";
 import type { Schemas } from "../../operator-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
+import { DATA_MODE } from "../../ui/data-mode.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { post } from "../api.ts";
 
-type Values = { name: string; sandbox: boolean };
+type Values = { name: string };
 type NewAccountResponse = Schemas["CreatedAccount"];
 
 /** Asks for a name, creates the account, and shows its token once. */
 export function NewAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "", sandbox: false } });
+  const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "" } });
   const [made, setMade] = useState<NewAccountResponse | null>(null);
   const { busy, error, attempt } = useAttempt();
   const send = async (values: Values) => {
     try {
-      setMade(await post("/accounts", values));
+      setMade(await post("/accounts", { ...values, sandbox: DATA_MODE === "test" }));
       await queries.invalidateQueries({ queryKey: ["/accounts"] });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
@@ -51,7 +52,9 @@ export function NewAccount({ onClose }: { readonly onClose: () => void }): React
           error={formState.errors.name?.message}
           {...register("name", { required: "Enter a name." })}
         />
-        <Checkbox label="Sandbox: every order goes to the simulator, and no real money moves." {...register("sandbox")} />
+        {DATA_MODE === "test" && (
+          <p className="text-soft">This becomes a sandbox account: every order goes to the simulator, and no real money moves.</p>
+        )}
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" look="primary" busy={busy}>

@@ -35,15 +35,6 @@ const FILTERS: readonly Filter[] = [
       { value: "inactive", label: "Inactive" },
     ],
   },
-  {
-    kind: "choice",
-    name: "sandbox",
-    label: "Kind",
-    options: [
-      { value: "false", label: "Live" },
-      { value: "true", label: "Sandbox" },
-    ],
-  },
 ];
 
 const EXAMPLE = `curl -X POST ${location.origin}/api/operator/v1/accounts \\
@@ -51,8 +42,8 @@ const EXAMPLE = `curl -X POST ${location.origin}/api/operator/v1/accounts \\
   -d '{"name":"Asha Stores"}'`;
 
 export function AccountsPage(): ReactNode {
-  const { search, standing, sandbox } = useSearch({ from: "/console/accounts" });
-  const filters = { search, standing, sandbox };
+  const { search, standing } = useSearch({ from: "/console/accounts" });
+  const filters = { search, standing };
   const list = useList("/accounts", filters);
   const isAllowed = useMay(OPERATIONS);
   const [creating, setCreating] = useState(false);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
-import { classes } from "../../ui/classes.ts";
+import { DATA_MODE } from "../../ui/data-mode.ts";
 import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -9,6 +9,7 @@ import { BUCKETS, type Side, type TrialBalance } from "./data.ts";
 
 /** The total of each bucket over all wallets. */
 export function BalanceTable({ balance }: { readonly balance: TrialBalance }): ReactNode {
+  const side = DATA_MODE === "live" ? balance.live : balance.sandbox;
   return (
     <Card
       title="Trial balance"
@@ -28,11 +29,8 @@ export function BalanceTable({ balance }: { readonly balance: TrialBalance }): R
               <th scope="col" className="py-2 pr-3 pl-5 font-medium">
                 Bucket
               </th>
-              <th scope="col" className="px-3 py-2 text-right font-medium">
-                Clients
-              </th>
               <th scope="col" className="py-2 pr-5 pl-3 text-right font-medium">
-                Sandboxes
+                {DATA_MODE === "live" ? "Clients" : "Sandboxes"}
               </th>
             </tr>
           </thead>
@@ -43,23 +41,20 @@ export function BalanceTable({ balance }: { readonly balance: TrialBalance }): R
                   {name}
                   <span className="block font-normal text-soft text-xs">{description}</span>
                 </th>
-                <Amount value={balance.live[bucket]} />
-                <Amount value={balance.sandbox[bucket]} last />
+                <Amount value={side[bucket]} />
               </tr>
             ))}
             <tr className="border-line border-b bg-sunken font-semibold">
               <th scope="row" className="py-3 pr-3 pl-5">
                 Sum
               </th>
-              <Amount value={balance.live.sum} />
-              <Amount value={balance.sandbox.sum} last />
+              <Amount value={side.sum} />
             </tr>
             <tr className="text-soft text-xs">
               <th scope="row" className="py-2 pr-3 pl-5 font-normal">
                 Wallets
               </th>
-              <Wallets side={balance.live} />
-              <Wallets side={balance.sandbox} last />
+              <Wallets side={side} />
             </tr>
           </tbody>
         </table>
@@ -72,17 +67,17 @@ function Verdict({ balance }: { readonly balance: TrialBalance }): ReactNode {
   return balance.ok ? <Badge tone="good">Sums to zero</Badge> : <Badge tone="bad">Does not sum to zero</Badge>;
 }
 
-function Amount({ value, last = false }: { readonly value: string; readonly last?: boolean }): ReactNode {
+function Amount({ value }: { readonly value: string }): ReactNode {
   return (
-    <td className={classes("px-3 py-2 text-right", last && "pr-5")}>
+    <td className="py-2 pr-5 pl-3 text-right">
       <Money value={value} />
     </td>
   );
 }
 
-function Wallets({ side, last = false }: { readonly side: Side; readonly last?: boolean }): ReactNode {
+function Wallets({ side }: { readonly side: Side }): ReactNode {
   return (
-    <td className={classes("px-3 py-2 text-right tabular-nums", last && "pr-5")}>
+    <td className="py-2 pr-5 pl-3 text-right tabular-nums">
       {countText(side.wallets)}
       {side.unbalanced > 0 && <b className="text-bad">, {countText(side.unbalanced)} unbalanced</b>}
     </td>

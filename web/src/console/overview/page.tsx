@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
+import { DATA_MODE } from "../../ui/data-mode.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice, PageHeader, Stat } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -20,7 +21,9 @@ export function OverviewPage(): ReactNode {
   return (
     <>
       <PageHeader title="Overview" actions={<LiveBadge live={live} />}>
-        The live state of the installation over all accounts and processes. Sandbox accounts are not included.
+        {DATA_MODE === "live"
+          ? "The current state of the installation over all accounts and processes. Sandbox accounts are not included."
+          : "The current state of all sandbox accounts. Their orders go to the simulator."}
       </PageHeader>
       <div className="space-y-6">
         {live === "lost" && data !== undefined && (

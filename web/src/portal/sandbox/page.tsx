@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -8,6 +8,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Notice, PageHeader } from "../../ui/page.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
+import { sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { post } from "../api.ts";
 import { firstCallCode } from "../first-call.ts";
@@ -52,7 +53,15 @@ type TokenProps = { readonly isAllowed: boolean; readonly onToken: (token: strin
 function NoSandboxAccount({ isAllowed, onToken }: TokenProps): ReactNode {
   const session = useSession();
   const create = useSandboxChange(() => post("/sandbox/create"));
-  const make = () => create.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
+  const queries = useQueryClient();
+  const make = () =>
+    create.mutate(undefined, {
+      onSuccess: ({ api_token: token }) => {
+        onToken(token);
+        // The session says whether there is a sandbox that test mode can show.
+        void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      },
+    });
   if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox. All its money is test money.</Notice>;
   return (
     <Card>

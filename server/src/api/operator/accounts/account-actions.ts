@@ -32,10 +32,12 @@ const addAccount = action({
   path: "POST /accounts",
   summary: "Creates an account. The reply shows its token, once.",
   roles: OPERATIONS,
+  inTestMode: true,
   body: newAccountBody,
   output: z.strictObject({ account_id: z.string(), api_token: z.string() }).meta({ id: "CreatedAccount" }),
   status: 201,
-  handler: async ({ deps, actor, body }) => {
+  handler: async ({ deps, caller: { mode }, actor, body }) => {
+    if (mode !== null && body.sandbox !== (mode === "test")) return wrongFields({ sandbox: `Must be ${mode === "test"} in ${mode} mode.` });
     const created = await createAccount(deps, actor, body);
     if (created.kind === "invalid_name") return wrongFields({ name: "Cannot be a name." });
     return { account_id: created.accountId, api_token: created.apiToken };
@@ -48,7 +50,8 @@ const browseAccounts = action({
   roles: EVERYBODY,
   query: timeListQuery.extend(accountFilter),
   output: pageOf(accountOutput),
-  handler: async ({ deps, query: { limit, after, search, standing, sandbox } }) => {
+  handler: async ({ deps, caller: { mode }, query: { limit, after, search, standing, sandbox: asked } }) => {
+    const sandbox = mode === null ? asked : mode === "test";
     const cursor = after ? { createdAt: after.at, accountId: after.id } : null;
     const rows = await listAccounts(deps, { search, standing, sandbox, after: cursor, limit: limit + 1 });
     const accountIds = rows.map((row) => row.account.account_id);

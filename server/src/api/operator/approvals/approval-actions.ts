@@ -27,7 +27,7 @@ const browseApprovals = action({
   query: approvalsQuery,
   output: pageOf(approvalOutput),
   handler: async ({ deps, caller, query: { limit, after, state = null, kind = null, account_id: accountId = null } }) => {
-    const found = await listApprovals(deps.sql, { state, kind, accountId, after: after ?? null, limit: limit + 1 });
+    const found = await listApprovals(deps.sql, { state, kind, accountId, mode: caller.mode, after: after ?? null, limit: limit + 1 });
     const cursor = ({ createdAt, approvalId }: Approval) => writeTimeCursor({ at: new Date(createdAt), id: approvalId });
     const page = toPage(found, limit, (approval) => approval, cursor);
     return { ...page, items: await approvalViews(deps.sql, page.items, { caller, now: deps.clock.now() }) };

@@ -27,9 +27,9 @@ const browseCallbacks = action({
   roles: EVERYBODY,
   query: timeListQuery.extend(callbackFilter),
   output: pageOf(callbackOutput),
-  handler: async ({ deps, query: { limit, after, account_id: accountId = null, state = null, kind, search, since } }) => {
+  handler: async ({ deps, caller: { mode }, query: { limit, after, account_id: accountId = null, state = null, kind, search, since } }) => {
     const named = search === undefined ? undefined : await namedBy(deps, search, accountId);
-    const rows = await listCallbacks(deps.sql, { accountId, state, kind, named, since, before: after?.id ?? null, limit: limit + 1 });
+    const rows = await listCallbacks(deps.sql, { accountId, mode, state, kind, named, since, before: after?.id ?? null, limit: limit + 1 });
     return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   },
 });

@@ -50,11 +50,11 @@ const browseTargets = action({
   roles: EVERYBODY,
   query: targetsQuery,
   output: pageOf(callbackTargetOutput),
-  handler: async ({ deps, query: { limit, after, account_id: accountId = null, state = null } }) => {
+  handler: async ({ deps, caller: { mode }, query: { limit, after, account_id: accountId = null, state = null } }) => {
     const [, lastId = "", kind = ""] = CURSOR.exec(after ?? "") ?? [];
     if (after !== undefined && kind === "") return wrongFields({ after: NO_CURSOR });
     const last = kind === "" ? null : { accountId: lastId, kind };
-    const rows = await listTargets(deps.sql, { accountId, state, after: last, limit: limit + 1 });
+    const rows = await listTargets(deps.sql, { accountId, mode, state, after: last, limit: limit + 1 });
     return toPage(rows, limit, targetView, (row) => Buffer.from(`${row.account_id} ${row.kind}`).toString("base64url"));
   },
 });
@@ -63,14 +63,16 @@ const startRecovery = action({
   path: "POST /callbacks/recovery",
   summary: "Starts a job that sends undelivered callbacks of one or all accounts since a time again.",
   roles: SUPPORT,
+  inTestMode: true,
   body: recoveryBody,
   output: jobOutput,
-  handler: async ({ deps, actor, body: { account_id: accountId = null, since, reason } }) => {
+  handler: async ({ deps, caller: { mode }, actor, body: { account_id: accountId = null, since, reason } }) => {
     if (accountId !== null && !(await readAccount(deps, accountId))) return noSuch("account");
     const input = {
       account_id: accountId,
       since: indiaDateTime(since),
       since_milliseconds: since,
+      ...(mode === null ? {} : { mode }),
       ...(reason === undefined ? {} : { reason }),
     };
     const subject =

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ACCOUNT_MODES } from "../../../domain/accounts/account-mode.ts";
 import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
@@ -12,6 +13,7 @@ const recoverInput = z.object({
   /** Null for all accounts. */
   account_id: z.string().nullable(),
   since_milliseconds: z.number(),
+  mode: z.enum(ACCOUNT_MODES).nullable().default(null),
   reason: z.string().optional(),
 });
 const placeSeen = z.object({ after: z.string(), recovered: z.number() });
@@ -20,10 +22,10 @@ const placeSeen = z.object({ after: z.string(), recovered: z.number() });
 export const recoverJob: StaffKind = { run: recover, who: SUPPORT };
 
 async function recover(ctx: StaffWorkContext, job: Job, control: JobControl): Promise<JsonObject> {
-  const { account_id: only, since_milliseconds: since, reason } = recoverInput.parse(job.input);
+  const { account_id: only, since_milliseconds: since, mode, reason } = recoverInput.parse(job.input);
   // The progress of a process that stopped before the job was finished.
   const { after, recovered: before } = job.place === null ? { after: "", recovered: 0 } : placeSeen.parse(job.place);
-  const waiting = await readWaitingAccounts(ctx.sql, since);
+  const waiting = await readWaitingAccounts(ctx.sql, since, mode);
   const left = waiting.filter(({ accountId }) => accountId > after && (only === null || accountId === only));
   const accountIds = left.map(({ accountId }) => accountId);
   const total = before + left.reduce((sum, one) => sum + one.waiting, 0);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
 import { findProviderAnswer } from "../../../domain/complaints/provider-complaints-store.ts";
 import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from "../../../domain/complaints/queue.ts";
@@ -32,8 +33,8 @@ const listComplaints = action({
   roles: EVERYBODY,
   query: complaintsQuery,
   output: pageOf(queuedComplaintOutput),
-  handler: async ({ deps, query }) => {
-    const filter = filterOf(query);
+  handler: async ({ deps, caller, query }) => {
+    const filter = filterOf(query, caller.mode);
     const complaints = await listQueue(deps.sql, filter, deps.clock.now());
     return toPage(complaints, query.limit, queuedComplaintView, (one) =>
       writeTimeCursor({ at: new Date(filter.dueFirst ? one.dueBy : one.raisedAt), id: one.complaintRef }),
@@ -46,7 +47,7 @@ const countComplaints = action({
   summary: "Counts the undecided complaints in each view of the queue.",
   roles: EVERYBODY,
   output: complaintViewsOutput,
-  handler: async ({ deps }) => await countViews(deps.sql, deps.clock.now()),
+  handler: async ({ deps, caller }) => await countViews(deps.sql, caller.mode, deps.clock.now()),
 });
 
 const showComplaint = action({
@@ -61,8 +62,10 @@ const showComplaint = action({
   },
 });
 
-function filterOf({ limit, after, status, view, account_id, search, due_by, sort }: z.infer<typeof complaintsQuery>): QueueFilter {
+function filterOf(query: z.infer<typeof complaintsQuery>, mode: AccountMode | null): QueueFilter {
+  const { limit, after, status, view, account_id, search, due_by, sort } = query;
   return {
+    mode,
     accountId: account_id ?? null,
     status: status ?? null,
     view: view ?? null,

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { forRoles } from "../../auth/action.ts";
 import { AUTH_ACTIONS } from "../../auth/auth-actions.ts";
@@ -7,6 +8,7 @@ import { originOf } from "../../sites/origin.ts";
 import { isSame, refuse, type SiteGateContext, sessionOf, siteApi } from "../../sites/site-api.ts";
 import { refusalOf } from "../../sites/site-gate.ts";
 import { EVERYBODY } from "../access.ts";
+import { modeOf, refuseMode } from "../account-mode.ts";
 import type { Authenticate } from "../authenticate.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -40,12 +42,19 @@ function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
       const now = await check(request, { seen: false });
       return now.refusal === null && isSame(session, now.session);
     };
-    if (session) request.setDecorator("caller", callerOf(session, isStillAuthorized));
+    const mode = modeOf(request);
+    if (mode === undefined) return refuseMode(reply);
+    // Staff see live accounts unless they have switched to test mode.
+    if (session) request.setDecorator("caller", callerOf(session, mode ?? "live", isStillAuthorized));
     return undefined;
   };
 }
 
-function callerOf({ userId, sessionId, name, role }: StaffSession, isStillAuthorized: Caller["isStillAuthorized"]): Caller {
+function callerOf(
+  { userId, sessionId, name, role }: StaffSession,
+  mode: AccountMode,
+  isStillAuthorized: Caller["isStillAuthorized"],
+): Caller {
   const actor = personActor("console", userId);
-  return { kind: "staff", actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
+  return { kind: "staff", mode, actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
 }

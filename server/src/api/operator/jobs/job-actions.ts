@@ -73,6 +73,7 @@ const cancel = action({
   path: "POST /jobs/:job_id/cancel",
   summary: "Cancels a background job. A finished job stays as it is.",
   roles: WORKERS,
+  inTestMode: true,
   params: jobParams,
   body: noBody,
   output: jobFieldsOutput,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { browseEntries, type EntriesFilter, type EntryCursor, findEntry } from "../../../domain/ledger/browse-entries.ts";
 import { readCheckStates } from "../../../domain/ledger/check-state-store.ts";
@@ -72,16 +73,20 @@ const showTrialBalance = action({
   summary: "Sums all wallets, and lists those with the largest balances.",
   roles: EVERYBODY,
   output: trialBalanceOutput,
-  handler: async ({ deps }) => await trialBalance(deps),
+  handler: async ({ deps, caller }) => await trialBalance(deps, caller.mode ?? "live"),
 });
 
 /** Reads everything in one snapshot. */
-async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependencies): Promise<z.output<typeof trialBalanceOutput>> {
+async function trialBalance(
+  { sql, longWork = sql, clock }: OperatorApiDependencies,
+  mode: AccountMode,
+): Promise<z.output<typeof trialBalanceOutput>> {
+  const largest = { mode, most: MAX_LARGEST_WALLETS };
   return await longWork.begin("isolation level repeatable read read only", async (tx) => {
     const sides = await sumWallets(tx);
-    const available = await largestWallets(tx, "available", MAX_LARGEST_WALLETS);
-    const held = await largestWallets(tx, "held", MAX_LARGEST_WALLETS);
-    const overdraft = await largestWallets(tx, "overdraft", MAX_LARGEST_WALLETS);
+    const available = await largestWallets(tx, "available", largest);
+    const held = await largestWallets(tx, "held", largest);
+    const overdraft = await largestWallets(tx, "overdraft", largest);
     return {
       ok: sides.every((side) => side.unbalanced === 0 && sumOf(side) === 0n),
       at: indiaDateTime(clock.now()),
@@ -98,8 +103,8 @@ const listLedgerWallets = action({
   roles: EVERYBODY,
   query: idListQuery.extend({ search: left(z.string().trim().min(1).max(120)) }),
   output: pageOf(ledgerWalletOutput),
-  handler: async ({ deps, query: { limit, after, search } }) => {
-    const wallets = await listWallets(deps.sql, { search: search ?? null, after: after ?? null, limit: limit + 1 });
+  handler: async ({ deps, caller: { mode }, query: { limit, after, search } }) => {
+    const wallets = await listWallets(deps.sql, { search: search ?? null, mode, after: after ?? null, limit: limit + 1 });
     return toPage(wallets, limit, walletFields, (wallet) => writeIdCursor(wallet.account_id));
   },
 });
@@ -119,11 +124,11 @@ const listEntries = action({
   roles: EVERYBODY,
   query: entriesQuery,
   output: pageOf(ledgerEntryOutput),
-  handler: async ({ deps, query }) => {
+  handler: async ({ deps, caller: { mode }, query }) => {
     const now = deps.clock.now();
     const days = daysOf(query, now);
     if (days === null) return wrongFields(NO_DAYS);
-    const { entries, next } = await browseEntries(deps.sql, filterOf(query, days, now));
+    const { entries, next } = await browseEntries(deps.sql, filterOf(query, mode, days, now));
     const accounts = entries.map((entry) => entry.account_id);
     const names = await readNames(deps.sql, accounts);
     const items = entries.map((entry) => entryFields(entry, names.get(entry.account_id) ?? entry.account_id));
@@ -146,8 +151,9 @@ const showEntry = action({
   },
 });
 
-function filterOf(query: z.output<typeof entriesQuery>, days: Days, now: number): EntriesFilter {
+function filterOf(query: z.output<typeof entriesQuery>, mode: AccountMode | null, days: Days, now: number): EntriesFilter {
   return {
+    mode,
     accountId: query.account_id ?? null,
     orderId: query.order_id ?? null,
     kind: query.kind ?? null,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { ACCOUNT_MODES } from "../../../domain/accounts/account-mode.ts";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 import { listOf, objectOf } from "../../client/openapi/schemas.ts";
 import { splitPath } from "../../sites/action.ts";
@@ -9,6 +10,17 @@ import { type Described, describeSchema } from "./schemas.ts";
 
 /** Collects the named schemas of the document. A name stands for one schema. */
 export type NamedSchemas = Map<string, JsonObject>;
+
+/** Every call takes it: see account-mode.ts. */
+const MODE: JsonObject = {
+  name: "mode",
+  in: "query",
+  required: false,
+  description:
+    "Only live accounts, or only sandbox accounts (test). Lists and counts leave the others out; a call about an account of the other mode is refused with 409. Without it, an operator key reaches all accounts.",
+  schema: { type: "string", enum: [...ACCOUNT_MODES] },
+  example: "live",
+};
 
 /** Describes an action as an OpenAPI operation. */
 export function operationOf(action: Action, named: NamedSchemas): JsonObject {
@@ -23,6 +35,7 @@ export function operationOf(action: Action, named: NamedSchemas): JsonObject {
     parameters: [
       ...(action.params ? parametersOf("path", add(action.params, "input"), named) : []),
       ...(action.query ? parametersOf("query", add(action.query, "input"), named) : []),
+      MODE,
     ],
     ...requestBody(action, body, named),
     responses: { ...repliesOf(action, add, named), ...refusalReferences(method, url.includes(":")) },

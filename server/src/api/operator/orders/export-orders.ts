@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ACCOUNT_MODES } from "../../../domain/accounts/account-mode.ts";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobContext, JobControl } from "../../../domain/jobs/kind.ts";
@@ -14,7 +15,12 @@ import { daysOf } from "../../sites/days.ts";
 import { filterOf, orderFilter } from "./order-filter.ts";
 
 // The filter and the time of the request. Later orders are not exported.
-const exportInput = orderFilter.extend({ from: z.string(), to: z.string(), at: z.number() });
+const exportInput = orderFilter.extend({
+  from: z.string(),
+  to: z.string(),
+  mode: z.enum(ACCOUNT_MODES).nullable().default(null),
+  at: z.number(),
+});
 
 const COLUMNS = [
   ...["order_id", "account_id", "account_name", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "provider"],
@@ -24,9 +30,9 @@ const ORDERS_A_STEP = 2_000;
 
 /** Writes the matching orders of all accounts as CSV, oldest first. */
 export async function exportOrders({ sql }: Pick<JobContext, "sql">, job: Job, hand: JobControl): Promise<JsonObject> {
-  const { at, ...asked } = exportInput.parse(job.input);
+  const { at, mode, ...asked } = exportInput.parse(job.input);
   const days = daysOf(asked, at) ?? { fromMilliseconds: 0, toMilliseconds: 0 };
-  const filter = { ...filterOf(asked, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
+  const filter = { ...filterOf(asked, mode, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
   const rows = await writeCsv(job, hand, {
     columns: COLUMNS,
     count: () => countScanned(sql, filter),

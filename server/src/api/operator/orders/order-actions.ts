@@ -23,11 +23,11 @@ const listOrders = action({
   roles: EVERYBODY,
   query: idListQuery.extend(orderFilter.shape),
   output: pageOf(orderRowOutput),
-  handler: async ({ deps, query }) => {
+  handler: async ({ deps, caller: { mode }, query }) => {
     const now = deps.clock.now();
     const days = daysOf(query, now);
     if (days === null) return wrongFields(NO_DAYS);
-    const filter = { ...filterOf(query, days, now), before: query.after ?? null, limit: query.limit };
+    const filter = { ...filterOf(query, mode, days, now), before: query.after ?? null, limit: query.limit };
     const { orders, next } = await browseOrders(deps.sql, filter, now);
     const accounts = orders.map((order) => order.accountId);
     const [names, reversed] = await Promise.all([readNames(deps.sql, accounts), findReversed(deps.sql, null, orders)]);
@@ -40,16 +40,17 @@ const exportOrders = action({
   path: "POST /orders/export",
   summary: "Starts a job that writes the orders of a period to a CSV file.",
   roles: WORKERS,
+  inTestMode: true,
   body: orderFilter.extend({ from: dayField, to: dayField }).strict(),
   output: jobOutput,
-  handler: async ({ deps, actor, body }) => {
+  handler: async ({ deps, caller: { mode }, actor, body }) => {
     const now = deps.clock.now();
     const days = daysOf(body, now);
     if (days === null) return wrongFields(NO_DAYS);
     if (days.toMilliseconds - days.fromMilliseconds > MAX_EXPORT_MILLISECONDS)
       return wrongFields({ from: "Must be at most 366 days before the last day." });
     const given = Object.entries(body).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const input = { ...Object.fromEntries(given), at: now };
+    const input = { ...Object.fromEntries(given), ...(mode === null ? {} : { mode }), at: now };
     return await startStaffJob(deps, actor, { kind: "orders_export", input, action: "orders.exported" });
   },
 });

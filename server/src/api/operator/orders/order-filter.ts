@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import type { BrowseFilter } from "../../../domain/orders/queries/browse-filter.ts";
 import { type Days, dayField } from "../../sites/days.ts";
 import { left, word } from "../filters.ts";
@@ -23,10 +24,11 @@ export const orderFilter = z.object({
 export type OrderFilter = z.infer<typeof orderFilter>;
 
 /** The filter as the orders know it, of these days and this moment. */
-export function filterOf(asked: OrderFilter, days: Days, now: number): Omit<BrowseFilter, "before" | "limit"> {
+export function filterOf(asked: OrderFilter, mode: AccountMode | null, days: Days, now: number): Omit<BrowseFilter, "before" | "limit"> {
   const youngest = asked.min_age === undefined ? days.toMilliseconds : now - Number(asked.min_age) * MINUTE_MILLISECONDS;
   return {
     accountId: asked.account_id ?? null,
+    mode,
     fromMilliseconds: days.fromMilliseconds,
     toMilliseconds: Math.min(days.toMilliseconds, youngest),
     service: asked.service ?? null,

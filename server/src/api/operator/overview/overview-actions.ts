@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import { readTrialMoney } from "../../../domain/providers/mode/mode-store.ts";
 import type { Snapshot } from "../../../domain/reporting/read-snapshot.ts";
 import { sendEvents } from "../../sites/events.ts";
@@ -22,7 +23,7 @@ const showOverview = action({
   summary: "Shows the current state of orders, callbacks, money, complaints and alerts.",
   roles: EVERYBODY,
   output: overviewOutput,
-  handler: async ({ deps }) => overviewView(deps.catalogue, await deps.overview.live.read()),
+  handler: async ({ deps, caller }) => overviewView(deps.catalogue, await deps.overview.readings[caller.mode ?? "live"].read()),
 });
 
 const watchOverview = streamAction({
@@ -30,10 +31,10 @@ const watchOverview = streamAction({
   summary: "Sends the overview now and after every change, as server-sent events.",
   roles: EVERYBODY,
   mediaType: "text/event-stream",
-  handler: async ({ deps, caller: { person, isStillAuthorized } }, reply) => {
+  handler: async ({ deps, caller: { person, mode, isStillAuthorized } }, reply) => {
     const { viewers } = deps;
     if (!viewers.isBelowLimit(person)) return TOO_MANY_VIEWERS;
-    return sendEvents(reply, isStillAuthorized, (left) => viewers.watch(person, left, overviews(deps, left)));
+    return sendEvents(reply, isStillAuthorized, (left) => viewers.watch(person, left, overviews(deps, mode ?? "live", left)));
   },
 });
 
@@ -53,8 +54,8 @@ const showSystem = action({
 
 type OverviewFields = z.output<typeof overviewOutput>;
 
-async function* overviews(deps: OperatorApiDependencies, left: AbortSignal): AsyncGenerator<OverviewFields> {
-  for await (const snapshot of deps.overview.live.watch(left)) yield viewOnce(deps, snapshot);
+async function* overviews(deps: OperatorApiDependencies, mode: AccountMode, left: AbortSignal): AsyncGenerator<OverviewFields> {
+  for await (const snapshot of deps.overview.readings[mode].watch(left)) yield viewOnce(deps, snapshot);
 }
 
 const views = new WeakMap<Snapshot, OverviewFields>();

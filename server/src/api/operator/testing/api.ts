@@ -130,7 +130,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
-      dependencies.overview.live.close();
+      for (const reading of Object.values(dependencies.overview.readings)) reading.close();
       await app.close();
       feed.close();
       await providerRegistry.close();

@@ -12,6 +12,7 @@ import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, changeRefusal, nothing, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
+import { liveReceiverRefusal } from "../sandbox/sandbox.ts";
 import type { Session } from "../session.ts";
 import { callbackSettingsOutput, callbackTestOutput, newCallbackSecretOutput } from "./outputs.ts";
 
@@ -34,7 +35,7 @@ const setUrls = action({
   input: z.strictObject({ callback_url: url, complaint_callback_url: url }),
   output: callbackSettingsOutput,
   handler: async ({ deps, session, input }) => {
-    const refusal = await urlRefusal(deps, input);
+    const refusal = (await urlRefusal(deps, input)) ?? (await liveReceiverRefusal(deps.sql, session.accountId, input));
     if (refusal) return refusal;
     const { callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = input;
     const change = { accountId: session.accountId, callbackUrl, complaintCallbackUrl };

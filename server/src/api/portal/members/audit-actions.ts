@@ -23,6 +23,7 @@ const entryOutput = z
 const browseAudit = action({
   path: "GET /audit",
   summary: "Lists changes to the account and by its users, newest first.",
+  ofClient: true,
   roles: EVERYBODY,
   input: numberListQuery,
   output: listOf(entryOutput),

@@ -30,7 +30,7 @@ test("a right password opens a session that says who it is", async () => {
     proved_at: expect.any(Number),
     methods: [],
     user: { user_id: userId, email, name: "Asha Rao", role: "owner" },
-    account: { account_id: accountId, name: "Asha Stores", sandbox: false, standing: "active" },
+    account: { account_id: accountId, name: "Asha Stores", sandbox: false, standing: "active", sandbox_id: null },
     needs: { second_factor: false },
     mode: "trial",
     mail: true,

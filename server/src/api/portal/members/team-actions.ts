@@ -22,6 +22,7 @@ import { action, type PortalAction, type PortalCall } from "../action.ts";
 const showTeam = action({
   path: "GET /team",
   summary: "Lists the account's users and open invitations.",
+  ofClient: true,
   roles: EVERYBODY,
   input: z.object({}),
   output: z
@@ -39,6 +40,7 @@ const inviteMember = action({
   ...owners,
   path: "POST /team/invitations",
   summary: "Invites a user by a link that works once.",
+  ofClient: true,
   input: z.strictObject({ email, role }),
   output: z.strictObject({ link: z.string(), expires_at: timeText }).meta({ id: "NewInvitation" }),
   handler: async ({ deps, session, input, origin }) => {
@@ -58,6 +60,7 @@ const revokeMemberInvitation = action({
   ...owners,
   path: "POST /team/invitations/:invitation_id/revoke",
   summary: "Revokes an invitation.",
+  ofClient: true,
   input: z.strictObject({ invitation_id: id }),
   output: emptyOutput,
   handler: async ({ deps, session: { accountId, userId }, input }) => {
@@ -72,6 +75,7 @@ const changeRole = action({
   ...owners,
   path: "POST /team/:user_id/role",
   summary: "Changes a member's role.",
+  ofClient: true,
   input: memberInput.extend({ role }),
   output: emptyOutput,
   handler: async (call) => changed(await change(call, { role: call.input.role })),
@@ -81,6 +85,7 @@ const disableMember = action({
   ...owners,
   path: "POST /team/:user_id/disable",
   summary: "Disables a member.",
+  ofClient: true,
   input: memberInput,
   output: emptyOutput,
   handler: async (call) => changed(await change(call, { disabled: true })),
@@ -90,6 +95,7 @@ const enableMember = action({
   ...owners,
   path: "POST /team/:user_id/enable",
   summary: "Enables a member.",
+  ofClient: true,
   input: memberInput,
   output: emptyOutput,
   handler: async (call) => changed(await change(call, { disabled: false })),

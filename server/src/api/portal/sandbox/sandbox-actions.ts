@@ -31,6 +31,7 @@ import { SIMULATED_RESULTS } from "./simulated-results.ts";
 const showSandbox = action({
   path: "GET /sandbox",
   summary: "Shows the account's sandbox, its test numbers and its newest transactions.",
+  ofClient: true,
   roles: EVERYBODY,
   input: z.object({}),
   output: sandboxOutput,
@@ -60,6 +61,7 @@ const showSandbox = action({
 const createSandbox = action({
   path: "POST /sandbox/create",
   summary: "Creates the account's sandbox and shows its token once.",
+  ofClient: true,
   roles: BUILDERS,
   proof: "recent",
   input: z.object({}),
@@ -77,6 +79,7 @@ const createSandbox = action({
 const replaceSandboxToken = action({
   path: "POST /sandbox/token",
   summary: "Replaces the sandbox's token and shows the new one once.",
+  ofClient: true,
   roles: BUILDERS,
   proof: "recent",
   input: z.object({}),
@@ -92,6 +95,7 @@ const replaceSandboxToken = action({
 const copyAllowlist = action({
   path: "POST /sandbox/allowlist",
   summary: "Copies the account's current allowlist to the sandbox.",
+  ofClient: true,
   roles: BUILDERS,
   proof: "recent",
   input: z.object({}),
@@ -107,6 +111,7 @@ const sandboxUrl = z.string().max(2_000).nullable();
 const setUrls = action({
   path: "POST /sandbox/urls",
   summary: "Sets or removes the URLs that the sandbox's callbacks go to.",
+  ofClient: true,
   roles: BUILDERS,
   proof: "recent",
   input: z.strictObject({ callback_url: sandboxUrl, complaint_callback_url: sandboxUrl }),
@@ -121,6 +126,7 @@ const setUrls = action({
 const topUp = action({
   path: "POST /sandbox/top-up",
   summary: "Adds test money to the sandbox's wallet.",
+  ofClient: true,
   roles: BUILDERS,
   input: z.object({
     amount: z
@@ -138,6 +144,7 @@ const topUp = action({
 const recharge = action({
   path: "POST /sandbox/recharge",
   summary: "Creates a recharge in the sandbox with the chosen result.",
+  ofClient: true,
   roles: BUILDERS,
   input: z.object({
     ending: z.enum(DIGITS, `Must be one of ${DIGITS.join(", ")}.`),
@@ -156,6 +163,7 @@ const orderInput = z.object({ order_id: z.string().max(64) });
 const showOrder = action({
   path: "GET /sandbox/orders/:order_id",
   summary: "Shows a transaction of the sandbox with its history.",
+  ofClient: true,
   roles: EVERYBODY,
   input: orderInput,
   output: transactionDetailOutput,
@@ -169,6 +177,7 @@ const showOrder = action({
 const settle = action({
   path: "POST /sandbox/orders/:order_id/settle",
   summary: "Settles a pending transaction of the sandbox.",
+  ofClient: true,
   roles: BUILDERS,
   input: orderInput.extend({ status: z.enum(["SUCCESS", "FAILED"]) }),
   output: sandboxOrderOutput,
@@ -178,6 +187,7 @@ const settle = action({
 const reverse = action({
   path: "POST /sandbox/orders/:order_id/reverse",
   summary: "Reverses a successful transaction of the sandbox.",
+  ofClient: true,
   roles: BUILDERS,
   input: orderInput,
   output: sandboxOrderOutput,

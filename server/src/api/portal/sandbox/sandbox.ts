@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
-import { findSandboxAccount } from "../../../domain/accounts/sandbox-account.ts";
+import { findSandboxAccount, readLiveUrls } from "../../../domain/accounts/sandbox-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { type ManualChangeResult, reverseManually, settleManually } from "../../../domain/orders/change-manually.ts";
 import type { FinalState } from "../../../domain/orders/order.ts";
@@ -12,6 +12,7 @@ import { findById } from "../../../domain/orders/store.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { createRecharge } from "../../../domain/services/recharge/create-recharge.ts";
 import { formatMoney, type Money, moneyOf, parseMoney } from "../../../platform/core/money.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
 import { conflict, Refusal, wrongFields } from "../../sites/refusal.ts";
 import { actorOf, changeRefusal } from "../answers.ts";
 import { clientRefusal } from "../client-refusal.ts";
@@ -57,13 +58,21 @@ export async function setSandboxUrls(
   sandboxId: string,
   urls: SandboxUrls,
 ): Promise<z.output<typeof sandboxSettingsOutput> | Refusal> {
-  const live = await readAccount(ctx, session.accountId);
-  if (!live) return NO_SANDBOX;
-  const taken = [live.account.callback_url, live.account.complaint_callback_url].filter((url) => url !== null);
-  const same = Object.entries(urls).filter(([, url]) => url !== null && taken.includes(url));
-  if (same.length > 0) return wrongFields(Object.fromEntries(same.map(([name]) => [name, LIVE_RECEIVER])));
+  const refusal = await liveReceiverRefusal(ctx.sql, sandboxId, urls);
+  if (refusal) return refusal;
   const change = { accountId: sandboxId, callbackUrl: urls.callback_url, complaintCallbackUrl: urls.complaint_callback_url };
   return changeRefusal(await changeAccount(ctx, actorOf(session), change)) ?? (await readSandboxSettings(ctx, sandboxId));
+}
+
+/** Refuses the receivers of the live account, because they would book test results as live ones. */
+export async function liveReceiverRefusal(
+  sql: Sql,
+  sandboxId: string,
+  urls: Readonly<Record<string, string | null | undefined>>,
+): Promise<Refusal | null> {
+  const taken = await readLiveUrls(sql, sandboxId);
+  const same = Object.entries(urls).filter(([, url]) => typeof url === "string" && taken.includes(url));
+  return same.length === 0 ? null : wrongFields(Object.fromEntries(same.map(([name]) => [name, LIVE_RECEIVER])));
 }
 
 const LIVE_RECEIVER =

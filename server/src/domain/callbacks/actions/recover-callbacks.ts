@@ -1,5 +1,6 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 import { appendAudit } from "../../audit/append.ts";
 
 export type RecoverContext = {
@@ -117,9 +118,14 @@ export async function recoverAccounts(ctx: RecoverContext, input: ManyRecovery):
 }
 
 /** Accounts with undelivered callbacks that were created since a time. */
-export async function readWaitingAccounts(sql: Sql, since: number): Promise<readonly { accountId: string; waiting: number }[]> {
+export async function readWaitingAccounts(
+  sql: Sql,
+  since: number,
+  mode: AccountMode | null,
+): Promise<readonly { accountId: string; waiting: number }[]> {
   const rows = await sql<{ account_id: string; waiting: number }[]>`
-    select account_id, count(*)::int as waiting from callbacks where state = 'waiting' and created_at >= ${new Date(since)}
+    select account_id, count(*)::int as waiting from callbacks c
+    where state = 'waiting' and created_at >= ${new Date(since)} and ${ofMode(sql, "c.account_id", mode)}
     group by account_id order by account_id`;
   return rows.map((row) => ({ accountId: row.account_id, waiting: row.waiting }));
 }

@@ -100,7 +100,7 @@ function targetGauges(sql: Sql, clock: Clock, registers: Metrics["registry"][]):
 function sharedOverview(sql: Sql, clock: Clock): () => Promise<Overview | null> {
   let looking: Promise<Overview | null> | null = null;
   return () => {
-    looking ??= readOverview(sql, clock.now())
+    looking ??= readOverview(sql, clock.now(), null)
       .catch(() => null)
       .finally(() => {
         looking = null;

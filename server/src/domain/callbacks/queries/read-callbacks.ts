@@ -1,6 +1,7 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
+import type { AccountMode } from "../../accounts/account-mode.ts";
 import type { CallbackKind, CallbackVersion } from "../facts.ts";
 
 export const SHOWN_STATES = ["waiting", "delivered", "parked", "paused"] as const;
@@ -32,6 +33,8 @@ export type CallbackAttemptRow = Pick<Row<"callback_attempts">, "attempt" | "at"
 
 export type CallbackQuery = {
   readonly accountId: string | null;
+  /** Only callbacks of live accounts, or only of sandbox accounts. */
+  readonly mode?: AccountMode | null;
   readonly state: ShownState | null;
   readonly kind?: CallbackKind | undefined;
   readonly orderId?: string | undefined;
@@ -55,7 +58,8 @@ export async function listCallbacks(sql: Sql, query: CallbackQuery): Promise<rea
         ${query.orderId === undefined ? sql`` : sql`and c.order_id = ${query.orderId}`}
         ${query.since === undefined ? sql`` : sql`and c.callback_id >= ${orderIdAt(query.since)} and c.created_at >= ${new Date(query.since)}`}
       order by c.callback_id desc limit ${query.limit}) c
-    ${query.accountId === null ? sql`` : sql`where a.account_id = ${query.accountId}`}
+    where ${(query.mode ?? null) === null ? sql`true` : sql`a.sandbox = ${query.mode === "test"}`}
+      ${query.accountId === null ? sql`` : sql`and a.account_id = ${query.accountId}`}
     order by c.callback_id desc, c.account_id limit ${query.limit}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
+import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 
 export type Overview = {
   readonly targets: Readonly<Record<"waiting" | "broken" | "parked" | "paused", number>>;
@@ -11,13 +12,14 @@ export type Overview = {
 const MAX_COUNTED = 100_000;
 const OLDEST_SHOWN = 10;
 
-export async function readOverview(sql: Sql, now: number): Promise<Overview> {
+export async function readOverview(sql: Sql, now: number, mode: AccountMode | null): Promise<Overview> {
   const targets = sql`
     select l.account_id, l.kind, min(l.next_at) as next_at,
       case when bool_or(case l.kind when 'status' then a.callback_url else a.complaint_callback_url end is null) then 'parked'
         when bool_or(a.callbacks_paused) then 'paused' when bool_or(t.probe_at is not null) then 'broken' else 'waiting' end as state
     from callback_queues l join accounts a on a.account_id = l.account_id
     left join callback_targets t on t.account_id = l.account_id and t.kind = l.kind
+    where ${mode === null ? sql`true` : sql`a.sandbox = ${mode === "test"}`}
     group by l.account_id, l.kind`;
   const [states, oldest, counted] = await Promise.all([
     sql<
@@ -27,7 +29,8 @@ export async function readOverview(sql: Sql, now: number): Promise<Overview> {
       select account_id, kind, next_at from (${targets}) targets
       where state in ('waiting', 'broken') and next_at <= ${new Date(now)} order by next_at limit ${OLDEST_SHOWN}`,
     sql<{ count: number }[]>`
-      select count(*)::int as count from (select 1 from callbacks where state = 'waiting' limit ${MAX_COUNTED}) bounded`,
+      select count(*)::int as count from (
+        select 1 from callbacks c where state = 'waiting' and ${ofMode(sql, "c.account_id", mode)} limit ${MAX_COUNTED}) bounded`,
   ]);
   const counts = Object.fromEntries(states.map((row) => [row.state, row.count]));
   return {

@@ -1,4 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
+import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 import type { CallbackKind, CallbackVersion } from "../facts.ts";
 
 export const TARGET_STATES = ["broken", "failing", "paused", "parked"] as const;
@@ -28,6 +29,7 @@ export type TargetRow = {
 
 export type TargetQuery = {
   readonly accountId: string | null;
+  readonly mode: AccountMode | null;
   readonly state: TargetState | null;
   /** The last target of the previous page. */
   readonly after: { readonly accountId: string; readonly kind: string } | null;
@@ -44,7 +46,7 @@ export async function listTargets(sql: Sql, query: TargetQuery): Promise<readonl
     select p.account_id, p.name, p.kind, p.url, p.version, p.paused, p.state, p.failures, p.probe_at, p.next_at, w.waiting, w.oldest_at,
       w.last_http_status, w.last_error
     from (
-      select * from (${targets(sql)}) t where t.state = any(${states})
+      select * from (${targets(sql)}) t where t.state = any(${states}) and ${ofMode(sql, "t.account_id", query.mode)}
         ${accountId === null ? sql`` : sql`and t.account_id = ${accountId}`}
         ${after === null ? sql`` : sql`and (t.account_id, t.kind) > (${after.accountId}, ${after.kind})`}
       order by t.account_id, t.kind limit ${query.limit}) p

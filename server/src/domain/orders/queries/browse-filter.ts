@@ -1,11 +1,14 @@
 import type { Fragment } from "postgres";
 import type { Queryable } from "../../../platform/db/connection.ts";
+import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 import { type OrderState, stateNumber } from "../order.ts";
 import { idsOf } from "../store.ts";
 
 export type BrowseFilter = {
   /** Null for staff, who see the orders of every account. */
   readonly accountId: string | null;
+  /** Only orders of live accounts, or only of sandbox accounts. */
+  readonly mode: AccountMode | null;
   readonly fromMilliseconds: number;
   /** Exclusive. */
   readonly toMilliseconds: number;
@@ -25,6 +28,7 @@ export type BrowseFilter = {
 
 /** A filter that selects every order; callers narrow it. */
 export const ANY_ORDER = {
+  mode: null,
   service: null,
   operator: null,
   provider: null,
@@ -40,12 +44,12 @@ export function idRange(filter: BrowseFilter): readonly [firstId: string, endId:
   return [firstId, filter.before !== null && filter.before < endId ? filter.before : endId];
 }
 
-/** Matches the account, the time range and the cursor. */
+/** Matches the account, its mode, the time range and the cursor. */
 export function matchesRange(sql: Queryable, filter: BrowseFilter): Fragment {
   const [firstId, endId] = idRange(filter);
   return sql`o.order_id >= ${firstId} and o.order_id < ${endId}
     and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}
-    ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`}`;
+    ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${ofMode(sql, "o.account_id", filter.mode)}`;
 }
 
 /** Matches attributes that block-range indexes cover: they are set when the order is created, or once by its provider. */

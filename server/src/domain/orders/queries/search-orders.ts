@@ -17,7 +17,8 @@ const ID_LENGTH = 18;
 
 /** Searches the newest orders that match a filter, with the help of the table's block-range indexes. */
 export async function searchOrders(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
-  const bounds = await boundsOf(sql, filter);
+  // Of all orders: the first of a mode may be far from the first of all.
+  const bounds = await boundsOf(sql, { ...filter, mode: null });
   if (bounds === null) return { rows: [], reached: null };
   return await sql.begin("read only", async (tx) => {
     // The number of matching orders varies too much for one generic plan.

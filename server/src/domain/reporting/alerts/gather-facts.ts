@@ -12,9 +12,9 @@ const HOUR_MILLISECONDS = 3_600_000;
 
 export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
   const [traffic, polledOrders, callbacks, failedJobs, all, balances, lists] = await Promise.all([
-    readTraffic(sql, now, "when calm"),
-    readPolledOrders(sql, now),
-    readCallbackOverview(sql, now),
+    readTraffic(sql, now, { newestOf: "when calm" }),
+    readPolledOrders(sql, now, "live"),
+    readCallbackOverview(sql, now, "live"),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
     readProcesses(sql, now),
     readEnabledBalances(sql, now),

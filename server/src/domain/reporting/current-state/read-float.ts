@@ -1,8 +1,9 @@
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 import { keptFrom } from "../traffic/count-minutes.ts";
-import { isReal, MINUTE } from "../traffic/count-orders.ts";
+import { MINUTE } from "../traffic/count-orders.ts";
 import type { ProviderSum } from "../traffic/read-traffic.ts";
 
 /** The clients' total balances. */
@@ -16,20 +17,20 @@ export type Today = {
   readonly isComplete: boolean;
 };
 
-export async function readFloat(sql: Sql): Promise<Float> {
+export async function readFloat(sql: Sql, mode: AccountMode): Promise<Float> {
   const [row] = await sql<{ available: bigint; held: bigint; accounts: number }[]>`
     select coalesce(sum(w.available), 0)::bigint as available, coalesce(sum(w.held), 0)::bigint as held, count(*)::int as accounts
-    from wallets w where ${isReal(sql, "w.account_id")}`;
+    from wallets w where ${ofMode(sql, "w.account_id", mode)}`;
   return { available: moneyOf(row?.available ?? 0n), held: moneyOf(row?.held ?? 0n), accounts: row?.accounts ?? 0 };
 }
 
 /** The counted part of the day, up to but not including this minute. */
-export async function readDay(sql: Sql, now: number, until: number): Promise<Today> {
+export async function readDay(sql: Sql, now: number, until: number, mode: AccountMode): Promise<Today> {
   const midnight = indiaMidnight(indiaDate(now)) ?? keptFrom(now);
   const [providers, [counted]] = await Promise.all([
     sql<ProviderSum[]>`
       select provider, coalesce(sum(orders) filter (where state = 1), 0)::int as orders, sum(owed)::bigint as owed
-      from order_counts where minute >= ${new Date(midnight)} and minute < ${new Date(until)} group by provider`,
+      from order_counts where minute >= ${new Date(midnight)} and minute < ${new Date(until)} and sandbox = ${mode === "test"} group by provider`,
     sql<{ minutes: number }[]>`
       select count(*)::int as minutes from counted_order_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(until)}`,
   ]);

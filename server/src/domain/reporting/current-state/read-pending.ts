@@ -1,6 +1,7 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { isReal, MINUTE } from "../traffic/count-orders.ts";
+import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
+import { MINUTE } from "../traffic/count-orders.ts";
 
 /** Orders with a pending poll by age, counted up to a limit. */
 export type PolledOrders = {
@@ -19,15 +20,15 @@ export type RecentOrders = { readonly perSecond: number; readonly pending: numbe
 const RATE_SECONDS = 10;
 const MAX_COUNTED = 100_000;
 
-export async function readRecentOrders(sql: Sql, now: number): Promise<RecentOrders> {
+export async function readRecentOrders(sql: Sql, now: number, mode: AccountMode): Promise<RecentOrders> {
   const [row] = await sql<{ orders: number; pending: number }[]>`
     select count(*) filter (where order_id >= ${orderIdAt(now - RATE_SECONDS * 1000)})::int as orders,
       count(*) filter (where state = 0)::int as pending
-    from orders o where order_id >= ${orderIdAt(now - MINUTE)} and ${isReal(sql, "o.account_id")}`;
+    from orders o where order_id >= ${orderIdAt(now - MINUTE)} and ${ofMode(sql, "o.account_id", mode)}`;
   return { perSecond: (row?.orders ?? 0) / RATE_SECONDS, pending: row?.pending ?? 0 };
 }
 
-export async function readPolledOrders(sql: Sql, now: number): Promise<PolledOrders> {
+export async function readPolledOrders(sql: Sql, now: number, mode: AccountMode): Promise<PolledOrders> {
   const since = (minutes: number) => orderIdAt(now - minutes * MINUTE);
   const [[polledOrders], [tasks]] = await Promise.all([
     sql<Omit<PolledOrders, "humanTasks">[]>`
@@ -36,10 +37,10 @@ export async function readPolledOrders(sql: Sql, now: number): Promise<PolledOrd
         count(*) filter (where order_id < ${since(60)})::int as "overOneHour",
         count(*) filter (where why not like 'pending:%')::int as "inDoubt"
       from (
-        select order_id, why from pending_polls w where why <> 'may be taken back' and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
+        select order_id, why from pending_polls w where why <> 'may be taken back' and ${ofMode(sql, "w.account_id", mode)} limit ${MAX_COUNTED}) w`,
     sql<{ count: number }[]>`
       select count(*)::int as count from (
-        select 1 from pending_polls w where needs_human and ${isReal(sql, "w.account_id")} limit ${MAX_COUNTED}) w`,
+        select 1 from pending_polls w where needs_human and ${ofMode(sql, "w.account_id", mode)} limit ${MAX_COUNTED}) w`,
   ]);
   return { ...(polledOrders ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
 }

@@ -87,8 +87,8 @@ async function recount(sql: Sql, minutes: readonly number[], now: number): Promi
     await tx`delete from order_counts where minute = any(${names}::timestamptz[])`;
     const [row] = await tx<{ orders: number }[]>`
       with counted as (
-        insert into order_counts (minute, provider, operator, state, latency_bucket, orders, owed)
-        select minute, provider, operator, state, span, orders, owed from (${countedOrders(tx, minutes)}) c
+        insert into order_counts (minute, sandbox, provider, operator, state, latency_bucket, orders, owed)
+        select minute, sandbox, provider, operator, state, span, orders, owed from (${countedOrders(tx, minutes)}) c
         returning minute, state, orders
       ), noted as (
         update counted_order_minutes m set pending = coalesce(p.pending, 0)

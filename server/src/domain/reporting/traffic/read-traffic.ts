@@ -1,5 +1,6 @@
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import type { AccountMode } from "../../accounts/account-mode.ts";
 import { isBusy, readLiveFrom, thisMinute } from "./count-minutes.ts";
 import { countedOrders, MINUTE, PASSED_ON } from "./count-orders.ts";
 import { medianOf } from "./spans.ts";
@@ -54,7 +55,12 @@ type Row = {
  * Reads the last hour: complete minutes as counted, the newest on demand. Continuous viewers skip the newest minutes in a busy
  * installation, where they cost most and matter least.
  */
-export async function readTraffic(sql: Sql, now: number, newestOf: "always" | "when calm" = "always"): Promise<Traffic> {
+export async function readTraffic(
+  sql: Sql,
+  now: number,
+  { mode = "live", newestOf = "always" }: { readonly mode?: AccountMode; readonly newestOf?: "always" | "when calm" } = {},
+): Promise<Traffic> {
+  const sandbox = mode === "test";
   const [live, last] = [await readLiveFrom(sql, now), thisMinute(now)];
   const from = last - (HOUR_MINUTES - 1) * MINUTE;
   const midnight = indiaMidnight(indiaDate(now)) ?? from;
@@ -66,9 +72,10 @@ export async function readTraffic(sql: Sql, now: number, newestOf: "always" | "w
         select minute, provider, operator, state, span, orders, owed, live, minute >= ${new Date(last - (QUARTER_MINUTES - 1) * MINUTE)} as recent
         from (
           select minute, provider, operator, state, latency_bucket as span, orders, owed, false as live
-          from order_counts where minute >= ${new Date(from)} and minute < ${new Date(live)}
+          from order_counts where minute >= ${new Date(from)} and minute < ${new Date(live)} and sandbox = ${sandbox}
           union all
-          select minute, provider, operator, state, span, orders, owed, minute >= ${new Date(midnight)} as live from (${countedOrders(sql, newest)}) l) both_kinds) r
+          select minute, provider, operator, state, span, orders, owed, minute >= ${new Date(midnight)} as live from (${countedOrders(sql, newest)}) l
+          where sandbox = ${sandbox}) both_kinds) r
       group by grouping sets ((minute, state), (provider, recent, live, state, span), (operator, recent, state, span))`,
     sql<{ minutes: number }[]>`
       select count(*)::int as minutes from counted_order_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}`,

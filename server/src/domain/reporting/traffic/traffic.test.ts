@@ -14,7 +14,7 @@ afterEach(() => fixture.close());
 const read = () => readTraffic(fixture.sql, fixture.clock.now());
 const today = async () => {
   const { live, liveFrom } = await read();
-  return withLive(await readDay(fixture.sql, fixture.clock.now(), liveFrom), live);
+  return withLive(await readDay(fixture.sql, fixture.clock.now(), liveFrom, "live"), live);
 };
 const provider = (traffic: Traffic, name = "first") => traffic.providers.find((one) => one.name === name);
 const totals = ({ minutes }: Traffic) =>
@@ -112,7 +112,7 @@ test("accounts that only try things out are left out everywhere", async () => {
   await fixture.count();
   expect(totals(await read())).toEqual({ success: 0, failed: 0, pending: 0 });
   expect((await read()).providers).toEqual([]);
-  expect(await readFloat(fixture.sql)).toMatchObject({ available: 30_000n, accounts: 1 });
+  expect(await readFloat(fixture.sql, "live")).toMatchObject({ available: 30_000n, accounts: 1 });
 });
 
 test("what a provider is owed leaves out what came back, and what it owes itself", async () => {
@@ -159,17 +159,20 @@ test("in a busy fixture, what has not been counted yet is left to those who look
   const live = await readLiveFrom(fixture.sql, fixture.clock.now());
   await fixture.make(2, { state: 2 });
   await fixture.count();
-  expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), "when calm"))?.quarter.failed).toBe(2);
+  expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), { newestOf: "when calm" }))?.quarter.failed).toBe(2);
   await fixture.make(10_001, { at: live + MINUTE });
   await fixture.sql`delete from counted_order_minutes where minute = ${new Date(live + MINUTE)}`;
   await fixture.count();
-  expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), "when calm"))?.quarter).toMatchObject({ success: 10_001, failed: 0 });
+  expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), { newestOf: "when calm" }))?.quarter).toMatchObject({
+    success: 10_001,
+    failed: 0,
+  });
   expect(provider(await read())?.quarter).toMatchObject({ success: 10_001, failed: 2 });
 });
 
 test("so is a burst that nobody has counted yet", async () => {
   await fixture.make(10_001);
-  expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), "when calm"))?.quarter.success ?? 0).toBe(0);
+  expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), { newestOf: "when calm" }))?.quarter.success ?? 0).toBe(0);
   expect(provider(await read())?.quarter.success).toBe(10_001);
 });
 
