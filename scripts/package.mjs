@@ -37,6 +37,8 @@ const FILES = {
   "web/dist/console": "web/dist/console",
   "connectors/shipped": "connectors/shipped",
   "contract/provider-description.schema.json": "contract/provider-description.schema.json",
+  "contract/verify-statement.mjs": "contract/verify-statement.mjs",
+  "contract/verify-audit.mjs": "contract/verify-audit.mjs",
   "examples/plug-in": "examples/plug-in",
   [`node_modules/${API_REFERENCE}/dist/js/standalone.js`]: "lib/api-reference/js/standalone.js",
   "docs/monitoring": "monitoring",

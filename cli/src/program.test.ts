@@ -8,7 +8,7 @@ import { BIN, corprail } from "../testing/processes.ts";
 import { commandTree } from "./completion/tree.ts";
 import { buildProgram } from "./program.ts";
 
-const GROUPS = [["account"], ["audit"], ["complaint"], ["ledger"], ["profile"], ["provider"], ["recharge"], ["verify"]];
+const GROUPS = [["account"], ["audit"], ["complaint"], ["ledger"], ["profile"], ["provider"], ["recharge"], ["statement"], ["verify"]];
 const REPORTING = [
   ["migrate"],
   ["doctor"],
@@ -27,6 +27,9 @@ const REPORTING = [
   ["archive", "restore", "2026-01", "/nowhere"],
   ["rotate-key"],
   ["audit", "verify"],
+  ["audit", "export", "/nowhere/audit.jsonl"],
+  ["statement", "verify"],
+  ["statement", "export", "A1", "2026-01", "/nowhere/statement.jsonl"],
   ["ledger", "verify"],
   ["provider", "test", "acme.json"],
   ["provider", "twin", "quickpay.json"],

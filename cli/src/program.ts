@@ -11,6 +11,8 @@ import { profileCommands } from "./profile/commands.ts";
 import { providerCommands } from "./provider/commands.ts";
 import { example, group, reporting } from "./reporting.ts";
 import type { CommandContext } from "./run-command.ts";
+import { statementCommands, trusting } from "./statement/commands.ts";
+import type { EvidenceOptions } from "./statement/verify-file.ts";
 import { version } from "./version.ts";
 
 // Loaded when they run: what the service's modules need takes longer to load than the whole command line.
@@ -19,7 +21,9 @@ const verbs = {
   migrate: async (ctx: CommandContext) => await (await import("./migrate.ts")).migrateDatabase(ctx),
   examine: async (ctx: CommandContext) => await (await import("./doctor/examine.ts")).examine(ctx),
   verifyLedger: async (ctx: CommandContext) => await (await import("./verify-ledger.ts")).verifyLedger(ctx),
-  verifyAudit: async (ctx: CommandContext) => await (await import("./verify-audit.ts")).verifyAuditTrail(ctx),
+  verifyAudit: async (ctx: CommandContext, file: string | undefined, options: EvidenceOptions) =>
+    await (await import("./verify-audit.ts")).verifyAuditTrail(ctx, file, options),
+  exportAudit: async (ctx: CommandContext, file: string) => await (await import("./statement/export-statement.ts")).exportAudit(ctx, file),
   rotateKey: async (ctx: CommandContext) => await (await import("./rotate-key.ts")).rotateKey(ctx),
   backup: async (ctx: CommandContext, file: string, options: BackupOptions) =>
     await (await import("./backup/make-backup.ts")).makeBackup(ctx, file, options),
@@ -87,9 +91,17 @@ function checks(program: Command): void {
     .summary("Check that the ledger is consistent")
     .description("Check every account's wallet, transfers and orders against each other. It only reads, also while the service runs.");
   const audit = group(program.command("audit"), "corprail audit verify").description("Look after the audit trail");
-  reporting(audit.command("verify"), verbs.verifyAudit, "corprail audit verify --json")
+  reporting(trusting(audit.command("verify [file]")), verbs.verifyAudit, "corprail audit verify --json")
     .summary("Check that no entry of the audit trail was changed")
-    .description("Check that no entry of the audit trail was changed, added or removed since it was written.");
+    .description(
+      "Check that no entry of the audit trail, or of an export of it, was changed, added or removed since it was written, and compare it with the signed runs and the anchor file.",
+    );
+  reporting(audit.command("export <file>"), verbs.exportAudit, "corprail audit export audit.jsonl")
+    .summary("Write the audit trail into a signed file")
+    .description("Write every entry of the audit trail with the hash chain, the signed runs and a signed end, for verify-audit.mjs.");
+  statementCommands(
+    group(program.command("statement"), "corprail statement verify").description("Write and check signed statements of the ledger"),
+  );
 }
 
 function keeping(program: Command): void {

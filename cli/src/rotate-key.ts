@@ -6,6 +6,7 @@ import { PROVIDER_STATE } from "@corprail/server/domain/providers/plugin/state-s
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";
 import { AEPS_KEY } from "@corprail/server/domain/services/aeps/key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/account-number";
+import { SIGNING_KEYS } from "@corprail/server/domain/signing/signing-key";
 import { actor } from "./actor.ts";
 import { type Installation, withInstallation } from "./load-installation.ts";
 import { done, errorText, failed, type Outcome } from "./outcome.ts";
@@ -26,7 +27,7 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
     const result = await rotateMasterKey(installation, actor(), {
       path,
       onProgress,
-      others: [PROVIDER_SECRETS, PROVIDER_STATE, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS],
+      others: [PROVIDER_SECRETS, PROVIDER_STATE, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS, SIGNING_KEYS],
     });
     if (result.kind === "conflict") return failed(result.reason);
     const words = `The master key is now ${result.keyId}; ${result.resealed} tokens and secrets were sealed again.`;

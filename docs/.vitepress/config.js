@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 
 // VitePress treats links to files with these extensions as links to files, not to pages.
-process.env.VITE_EXTRA_EXTENSIONS = "py,php,java,go,sh";
+process.env.VITE_EXTRA_EXTENSIONS = "py,php,java,go,sh,mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -90,6 +90,7 @@ const SIDEBAR = [
       page("Plug-ins", "/docs/plug-ins"),
       page("Example of a plug-in", "/examples/plug-in/README"),
       page("Evidence", "/docs/guide/evidence"),
+      page("For auditors", "/docs/guide/auditors"),
       page("Fees and commissions", "/docs/pricing"),
       page("Reconciliation", "/docs/guide/reconciliation"),
       page("Callback delivery", "/docs/callbacks"),

@@ -8,6 +8,9 @@ grant usage, select on all sequences in schema public to corprail_app;
 -- Append only.
 revoke update, delete, truncate on audit_log from corprail_app;
 revoke update, delete, truncate on transfers from corprail_app;
+revoke update, delete, truncate on signed_days from corprail_app;
+revoke update, delete, truncate on signed_day_marks from corprail_app;
+revoke update, delete, truncate on signing_runs from corprail_app;
 revoke update, delete, truncate on order_references from corprail_app;
 revoke update, delete, truncate on staff_access_grants from corprail_app;
 
@@ -18,6 +21,7 @@ revoke update, truncate on provider_exchanges from corprail_app;
 revoke delete, truncate on wallets from corprail_app;
 revoke delete, truncate on orders from corprail_app;
 revoke delete, truncate on audit_head from corprail_app;
+revoke delete, truncate on signing_keys from corprail_app;
 revoke delete, truncate on approvals from corprail_app;
 revoke delete, truncate on approval_rules from corprail_app;
 revoke delete, truncate on pricing_rules from corprail_app;

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ModeSetting } from "./domain/providers/mode/mode.ts";
 import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
@@ -16,6 +16,8 @@ export type Config = {
   /** An existing PostgreSQL; null for the embedded one. */
   readonly databaseUrl: string | null;
   readonly masterKeyFile: string | null;
+  /** The append-only file outside the database that holds every signing run. */
+  readonly auditAnchorFile: string;
   readonly operatorKey: string | null;
   readonly trustedProxies: readonly Range[];
   readonly callbackAllow: readonly Range[];
@@ -68,11 +70,12 @@ const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 export function readConfig(environment: Environment, folder: string): ReadConfig {
   const faults: string[] = [];
   const read = reader(environment, faults);
+  const dataFolder = read("CORPRAIL_DATA_DIR", resolve(folder, "data"), "a folder", (text) => resolve(folder, text));
   const config: Config = {
     host: read("CORPRAIL_HOST", "127.0.0.1", "an address or host name", (text) => (/^[^\s/]+$/.test(text) ? text : null)),
     port: read("CORPRAIL_PORT", 8080, "a port, 0 to 65535", port),
     processes: read("CORPRAIL_PROCESSES", 1, `auto or a number of processes, 1 to ${MAX_PROCESSES}`, processes),
-    dataFolder: read("CORPRAIL_DATA_DIR", resolve(folder, "data"), "a folder", (text) => resolve(folder, text)),
+    dataFolder,
     databaseUrl: read(
       "CORPRAIL_DATABASE_URL",
       null,
@@ -80,6 +83,9 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       databaseUrl,
     ),
     masterKeyFile: read("CORPRAIL_MASTER_KEY_FILE", null, "a file", (text) => resolve(folder, text)),
+    auditAnchorFile: read("CORPRAIL_AUDIT_ANCHOR_FILE", join(dataFolder, "signing-anchor.jsonl"), "a file", (text) =>
+      resolve(folder, text),
+    ),
     operatorKey: read("CORPRAIL_OPERATOR_KEY", null, "opk_ and 32 to 128 letters, digits, - or _", (text) =>
       OPERATOR_KEY.test(text) ? text : null,
     ),

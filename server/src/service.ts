@@ -122,7 +122,8 @@ async function startModules(
 
   const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork, providerLists };
   closers.push(orders.close);
-  closers.push(...(await startBackgroundJobs({ ...jobs, retention: config.retention })));
+  const { retention, auditAnchorFile: anchor } = config;
+  closers.push(...(await startBackgroundJobs({ ...jobs, retention, signing: { sql: longWork, clock, vault, log, anchor } })));
 
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({
@@ -152,8 +153,7 @@ async function startModules(
   const server = await startHttp({ config, site, services, gate, callLog, running, beforeListening, closers });
   closers.push(overview.close);
 
-  const mode = providerRegistry.mode();
-  const consoleUrl = consoleUrlOf(config);
+  const [mode, consoleUrl] = [providerRegistry.mode(), consoleUrlOf(config)];
   await createDemoOnFirstRun({ accounts, orders: orders.context, members, staff, mode, config, consoleUrl, ports: running, log });
   orders.logMode();
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");

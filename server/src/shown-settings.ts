@@ -18,6 +18,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["DATA_DIR", config.dataFolder],
     ["DATABASE_URL", config.databaseUrl && shownDatabaseUrl(config.databaseUrl)],
     ["MASTER_KEY_FILE", config.masterKeyFile],
+    ["AUDIT_ANCHOR_FILE", config.auditAnchorFile],
     ["OPERATOR_KEY", config.operatorKey && SET],
     ["TRUSTED_PROXIES", listed(config.trustedProxies.map(formatRange))],
     ["SMTP_URL", config.smtpUrl && withoutCredentials(config.smtpUrl)],

@@ -16,6 +16,7 @@ import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
+import { type SigningContext, signDueDays } from "./domain/signing/sign-due-days.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
@@ -42,6 +43,7 @@ type Dependencies = {
   /** Connections without the time limit of requests. */
   readonly longWork: Sql;
   readonly retention: Retention;
+  readonly signing: SigningContext;
 };
 
 // Checking an account with 50,000 orders takes a second or two, so the check pauses for 60 times as long as it ran.
@@ -75,6 +77,7 @@ function ownJobs({
   longWork,
   providerLists,
   retention,
+  signing,
 }: Dependencies): readonly PeriodicJob[] {
   const { context } = orders;
   const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
@@ -89,6 +92,7 @@ function ownJobs({
     { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, context.clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
+    { name: "ledger signing", everyMilliseconds: 60_000, run: () => signDueDays(signing) },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
     ...retentionJobs({ sql: longWork, clock: context.clock, retention, metrics }),

@@ -13,6 +13,7 @@ export type AuditEntry = {
     readonly kind:
       | "account"
       | "service"
+      | "signing_key"
       | "operator"
       | "operator_key"
       | "master_key"
@@ -62,9 +63,9 @@ export type HashedEntry = {
   readonly previousHash: Buffer;
 };
 
-/** Covers every column and the previous hash, so that any change breaks the chain from there on. */
-export function entryHash(entry: HashedEntry): Buffer {
-  const text = canonicalJson([
+/** The text that is hashed: every column and the previous hash, so that any change breaks the chain from there on. */
+export function entryText(entry: HashedEntry): string {
+  return canonicalJson([
     entry.seq.toString(),
     entry.at.toISOString(),
     entry.actor,
@@ -74,5 +75,8 @@ export function entryHash(entry: HashedEntry): Buffer {
     entry.details,
     entry.previousHash.toString("hex"),
   ]);
-  return createHash("sha256").update(text).digest();
+}
+
+export function entryHash(entry: HashedEntry): Buffer {
+  return createHash("sha256").update(entryText(entry)).digest();
 }

@@ -916,6 +916,43 @@ type Rows = {
     readonly count: number;
     readonly window_started_at: Date;
   };
+  readonly signed_day_marks: {
+    readonly account_id: string;
+    readonly day: Date;
+    readonly part: number;
+    readonly marks: Buffer;
+  };
+  readonly signed_days: {
+    readonly account_id: string;
+    readonly day: Date;
+    readonly number: bigint;
+    readonly first_seq: bigint;
+    readonly last_seq: bigint;
+    readonly closing_balance: bigint;
+    readonly root: Buffer;
+    readonly hash: Buffer;
+    readonly signed_text: string;
+    readonly signature: Buffer;
+    readonly key_id: string;
+  };
+  readonly signing_keys: {
+    readonly key_id: string;
+    readonly public_key: string;
+    readonly secret_key_id: string;
+    readonly secret: Buffer;
+    readonly created_at: Date;
+  };
+  readonly signing_runs: {
+    readonly run: bigint;
+    readonly day: Date;
+    readonly accounts: number;
+    readonly lines: bigint;
+    readonly hash: Buffer;
+    readonly signed_text: string;
+    readonly signature: Buffer;
+    readonly key_id: string;
+    readonly signed_at: Date;
+  };
   readonly staff_access_grants: {
     readonly person: string;
     readonly granted_by: string;

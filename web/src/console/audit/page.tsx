@@ -19,6 +19,7 @@ const KINDS = [
   "commercial",
   "operator_key",
   "master_key",
+  "signing_key",
   "job",
   "reconciliation",
   "staff",

@@ -1,0 +1,45 @@
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { auditExport } from "@corprail/server/domain/signing/audit-export";
+import { signedStatement } from "@corprail/server/domain/signing/signed-statement";
+import { indiaDate, indiaMonthSpan } from "@corprail/server/platform/core/india-time";
+import { withInstallation } from "../load-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+
+/** Writes the signed days of an account's month as a file that verify-statement.mjs reads. */
+export async function exportStatement(ctx: CommandContext, accountId: string, month: string, file: string): Promise<Outcome> {
+  const span = indiaMonthSpan(month);
+  if (span === null) throw new UsageFault(`${month} is not a month such as 2026-01.`);
+  return await withInstallation(ctx, async ({ sql, clock }) => {
+    const accounts = await sql`select account_id from accounts where account_id = ${accountId}`;
+    if (accounts.length === 0) return failed(`There is no account ${accountId}.`);
+    const range = { accountId, from: indiaDate(span.fromMilliseconds), to: indiaDate(span.toMilliseconds - 1) };
+    const lines = await writeLines(file, signedStatement(sql, range, new Date(clock.now())));
+    return done(`The signed statement of ${month} is in ${resolve(file)}.`, { file: resolve(file), lines });
+  });
+}
+
+/** Writes the whole audit log with its signed runs as a file that verify-audit.mjs reads. */
+export async function exportAudit(ctx: CommandContext, file: string): Promise<Outcome> {
+  return await withInstallation(ctx, async (installation) => {
+    const lines = await writeLines(file, auditExport(installation));
+    return done(`The audit log is in ${resolve(file)}.`, { file: resolve(file), lines });
+  });
+}
+
+/** Only you can read the file. A file that exists is not replaced. */
+async function writeLines(file: string, parts: AsyncIterable<string>): Promise<number> {
+  const handle = await open(resolve(file), "wx", 0o600);
+  let lines = 0;
+  try {
+    for await (const part of parts) {
+      await handle.appendFile(part);
+      lines += part.split("\n").length - 1;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return lines;
+}
