@@ -18,11 +18,11 @@ const LOOK_AGAIN_MILLISECONDS = 10;
 /**
  * The service as a user runs it, in its own process: every default, its log in a file.
  *
- * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[], variables?: object }} options
+ * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[], variables?: object, port?: number }} options
  */
-export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [], variables = {} }) {
+export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [], variables = {}, port: wantedPort }) {
   const folder = dataFolder ?? temporaryFolder("corprail-bench-service-");
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   const metricsPort = await freePort();
   const log = openSync(join(folder, "service.log"), "a");
   const child = spawn(process.execPath, [...node, ...command], {
@@ -66,7 +66,7 @@ function masterKeyFile() {
   return join(keyFolder, "master-key");
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address();

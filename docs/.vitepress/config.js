@@ -95,6 +95,7 @@ const SIDEBAR = [
       page("Reconciliation", "/docs/guide/reconciliation"),
       page("Callback delivery", "/docs/callbacks"),
       page("Scaling", "/docs/scaling"),
+      page("High availability", "/docs/high-availability"),
       page("Performance", "/docs/performance"),
       page("Runbooks", "/docs/runbooks/README"),
     ],
