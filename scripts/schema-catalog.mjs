@@ -2,18 +2,21 @@
 export async function readCatalog(sql) {
   const tables = await sql`
     select c.relname as name, c.relkind = 'v' as "isView", obj_description(c.oid, 'pg_class') as comment
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') order by c.relname`;
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
+    order by c.relname`;
   const columns = await sql`
     select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as "isRequired",
       col_description(c.oid, a.attnum) as comment
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') order by c.relname, a.attnum`;
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') order by c.relname, a.attnum`;
   const keys = await sql`
-    select c.relname as "table", k.contype as kind, f.relname as target, pg_get_constraintdef(k.oid) as definition,
+    select coalesce(t.relname, c.relname) as "table", k.contype as kind, f.relname as target, pg_get_constraintdef(k.oid) as definition,
       (select array_agg(a.attname order by u.position) from unnest(k.conkey) with ordinality as u (number, position)
         join pg_attribute a on a.attrelid = c.oid and a.attnum = u.number) as columns
     from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class f on f.oid = k.confrelid
-    where k.connamespace = 'public'::regnamespace and k.contype in ('p', 'f', 'c') order by c.relname, k.conname`;
+    -- What every partition has by itself is shown as the table's own: the default partition is their model.
+    left join pg_inherits i on i.inhrelid = c.oid left join pg_class t on t.oid = i.inhparent
+    where (t.oid is null or c.relname = t.relname || '_default') and k.connamespace = 'public'::regnamespace and k.contype in ('p', 'f', 'c') order by c.relname, k.conname`;
   return tables.map((table) => ({
     ...table,
     columns: columns.filter((column) => column.table === table.name).map((column) => describe(column, table, keys)),

@@ -25,7 +25,7 @@ export function schemaPage(tables, files) {
 function moduleSection({ name, text }, byName) {
   const names = [...text.matchAll(/^create (?:unlogged )?(?:table|view) (\w+)/gm)].map((match) => match[1]);
   if (names.length === 0) return "";
-  const tables = names.map((table) => byName.get(table));
+  const tables = names.map((table) => byName.get(table)).filter(Boolean);
   const title = `### ${name.replace(/^\w+\/|\.sql$/g, "").replaceAll("-", " ")}`;
   return [title, leadingComment(text), diagram(tables), ...tables.map(tableText)].join("\n\n").concat("\n");
 }

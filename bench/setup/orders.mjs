@@ -1,7 +1,9 @@
 import { connect } from "../../server/dist/platform/db/connection.js";
+import { makePartitions } from "../../server/dist/platform/db/partitions/make-partitions.js";
 
 const AMOUNT = 100_000;
 const MILLISECONDS_APART = 500;
+const MONTH_MILLISECONDS = 28 * 24 * 3_600_000;
 
 /**
  * Orders as if they had been made and settled one after the other: a hold and a capture each, wallets that say what
@@ -15,6 +17,7 @@ export async function seedOrders(url, accounts, count) {
   try {
     const accountIds = accounts.map((account) => account.accountId);
     const seed = { accountIds, count, start: Date.now() - count * MILLISECONDS_APART };
+    for (let at = seed.start; at < Date.now(); at += MONTH_MILLISECONDS) await makePartitions(sql, at);
     await Promise.all(TABLES.map((table) => fillTable(sql, table, seed)));
     await moveWallets(sql, seed);
     await sql`vacuum (analyze)`;
@@ -75,16 +78,18 @@ async function fillTable(sql, { name, fill }, { accountIds, start, count }) {
   });
 }
 
-/** Answers the statements that make them again. */
+/** Answers the statements that make them again. A partition has indexes of its table's and may have its own. */
 async function dropIndexes(tx, table) {
   const found = await tx`
-    select i.indexrelid::regclass::text as index, c.conname as key, pg_get_indexdef(i.indexrelid) as definition,
-      pg_get_constraintdef(c.oid) as key_definition
+    select i.indexrelid::regclass::text as index, i.indrelid::regclass::text as table, c.conname as key,
+      replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as definition, pg_get_constraintdef(c.oid) as key_definition
     from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype = 'p'
-    where i.indrelid = ${table}::regclass`;
-  for (const { index, key } of found) await tx.unsafe(key === null ? `drop index ${index}` : `alter table ${table} drop constraint ${key}`);
-  return found.map(({ key, definition, key_definition }) =>
-    key === null ? definition : `alter table ${table} add constraint ${key} ${key_definition}`,
+    where (i.indrelid = ${table}::regclass or i.indrelid in (select inhrelid from pg_inherits where inhparent = ${table}::regclass))
+      and not exists (select from pg_inherits p where p.inhrelid = i.indexrelid)`;
+  for (const { index, table: of, key } of found)
+    await tx.unsafe(key === null ? `drop index ${index}` : `alter table ${of} drop constraint ${key}`);
+  return found.map(({ table: of, key, definition, key_definition }) =>
+    key === null ? definition : `alter table ${of} add constraint ${key} ${key_definition}`,
   );
 }
 

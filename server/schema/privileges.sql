@@ -12,10 +12,11 @@ revoke update, delete, truncate on signed_days from corprail_app;
 revoke update, delete, truncate on signed_day_marks from corprail_app;
 revoke update, delete, truncate on signing_runs from corprail_app;
 revoke update, delete, truncate on order_references from corprail_app;
+revoke update, delete, truncate on transfer_references from corprail_app;
 revoke update, delete, truncate on staff_access_grants from corprail_app;
 
--- Deleted by age only.
-revoke update, truncate on provider_exchanges from corprail_app;
+-- Dropped by months only, by the owner.
+revoke update, delete, truncate on provider_exchanges from corprail_app;
 
 -- Rows change, but are never deleted.
 revoke delete, truncate on wallets from corprail_app;
@@ -29,3 +30,13 @@ revoke delete, truncate on pricing_rules from corprail_app;
 -- Written by migrations only.
 revoke insert, update, delete, truncate on schema_migrations from corprail_app;
 revoke insert, update, delete, truncate on transfer_kinds from corprail_app;
+
+-- Partitions are written through their tables, whose rights are above, and never directly.
+do $$
+declare
+  one regclass;
+begin
+  for one in select oid::regclass from pg_class where relispartition and relkind = 'r' and relnamespace = 'public'::regnamespace loop
+    execute format('revoke insert, update, delete, truncate on %s from corprail_app', one);
+  end loop;
+end $$;

@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import { connect, type Database } from "./platform/db/connection.ts";
+import { connect, type Database, type Sql } from "./platform/db/connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/start-embedded.ts";
 import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
 import { migrate } from "./platform/db/migrate.ts";
@@ -11,6 +11,8 @@ const CONNECTIONS = { alone: 10, least: 5 };
 export type ConnectedDatabase = Pick<Database, "sql" | "close"> & {
   readonly url: string;
   readonly role: string | null;
+  /** Runs work on a connection of its own as the tables' owner, for partitions: the application's role cannot change them. */
+  readonly asOwner: <Result>(work: (owner: Sql) => Promise<Result>) => Promise<Result>;
   /** Must be called first when the service stops. */
   readonly stopping: () => void;
   /** Resolves with the reason if the embedded PostgreSQL exits unexpectedly. */
@@ -51,6 +53,7 @@ async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, l
   return {
     url,
     role,
+    asOwner: (work) => runAsOwner(url, work),
     sql: database.sql,
     stopping: () => embedded?.stopping(),
     died: embedded?.died ?? new Promise(() => {}),
@@ -62,6 +65,15 @@ async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, l
       await embedded?.stop();
     },
   };
+}
+
+async function runAsOwner<Result>(url: string, work: (owner: Sql) => Promise<Result>): Promise<Result> {
+  const { sql, close } = connect({ url, connections: 1, role: null, purpose: "long work" });
+  try {
+    return await work(sql);
+  } finally {
+    await close();
+  }
 }
 
 function addressOf(config: Config): string {

@@ -1,52 +1,68 @@
-import { sweepCalls } from "./domain/api-log/sweep-calls.ts";
-import { sweepAttempts } from "./domain/callbacks/delivery/sweep-attempts.ts";
-import { sweepExchanges } from "./domain/orders/attempts/sweep-exchanges.ts";
+import { sweepCallDetails } from "./domain/api-log/sweep-calls.ts";
 import { createUnusedSweep, sweepOldFetches } from "./domain/services/sweep-unused.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
+import { dropPartitionsBefore } from "./platform/db/partitions/drop-partition.ts";
+import { makePartitions } from "./platform/db/partitions/make-partitions.ts";
+import { tablesWithStrays } from "./platform/db/partitions/read-partitions.ts";
+import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 import type { Retention } from "./retention-settings.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 const TEN_MINUTES = 600_000;
 
-type Dependencies = {
+export type RetentionDependencies = {
   /** Connections without the time limit of requests. */
   readonly sql: Sql;
+  /** Runs work on a connection of the tables' owner, which alone may create and drop partitions. */
+  readonly asOwner: <Result>(work: (owner: Sql) => Promise<Result>) => Promise<Result>;
+  readonly log: Pick<Log, "info" | "warn">;
   readonly clock: Clock;
   readonly retention: Retention;
   readonly metrics: Pick<Metrics, "swept">;
 };
 
-/** The jobs that delete what is older than the retention settings allow, in small steps. */
-export function retentionJobs({ sql, clock, retention, metrics }: Dependencies): readonly PeriodicJob[] {
+/** The jobs that make partitions ahead, and delete what is older than the retention settings allow. */
+export function retentionJobs(dependencies: RetentionDependencies): readonly PeriodicJob[] {
+  const { sql, clock, retention, metrics } = dependencies;
   const before = (days: number) => new Date(clock.now() - days * DAY_MILLISECONDS);
   const sweepUnused = createUnusedSweep(sql);
-  const counted = async (table: string, sweeping: Promise<number>) => metrics.swept(table, await sweeping);
   return [
+    { name: "partitions", everyMilliseconds: TEN_MINUTES, run: () => maintainPartitions(dependencies) },
     {
       name: "evidence sweep",
       everyMilliseconds: TEN_MINUTES,
-      run: async () => {
-        await counted("provider_exchanges", sweepExchanges(sql, before(retention.evidenceDays)));
-        await counted("bill_fetches", sweepOldFetches(sql, before(retention.evidenceDays)));
-      },
+      run: async () => metrics.swept("bill_fetches", await sweepOldFetches(sql, before(retention.evidenceDays))),
     },
-    {
-      name: "callback log sweep",
-      everyMilliseconds: TEN_MINUTES,
-      run: () => counted("callback_attempts", sweepAttempts(sql, before(retention.callbackLogDays))),
-    },
-    {
-      name: "API log sweep",
-      everyMilliseconds: 60_000,
-      run: () => counted("api_calls", sweepCalls(sql, clock.now(), retention.apiLogDays)),
-    },
+    { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCallDetails(sql, clock.now(), retention.apiLogDays) },
     {
       name: "sweep of what expired unused",
       everyMilliseconds: TEN_MINUTES,
       run: () => sweepUnused(before(retention.unusedDays), metrics.swept),
     },
   ];
+}
+
+async function maintainPartitions({ asOwner, clock, retention, metrics, log }: RetentionDependencies): Promise<void> {
+  const now = clock.now();
+  const kept = {
+    provider_exchanges: retention.evidenceDays,
+    callback_attempts: retention.callbackLogDays,
+    api_calls: retention.apiLogDays,
+  };
+  await asOwner(async (owner) => {
+    const { made, busy } = await makePartitions(owner, now);
+    if (made.length > 0) log.info({ made }, "partitions made");
+    if (busy.length > 0) log.warn({ busy }, "partitions could not be made, because their tables were in use; they are tried again");
+    for (const [table, days] of Object.entries(kept))
+      metrics.swept(table, await dropPartitionsBefore(owner, table, now - days * DAY_MILLISECONDS));
+    const strays = await tablesWithStrays(owner);
+    // A job that fails repeatedly raises an alert.
+    if (strays.length > 0)
+      throw new Error(
+        `The default partitions of ${strays.join(", ")} hold rows whose own partition could not be made: see docs/operating.md.`,
+      );
+  });
 }

@@ -23,7 +23,7 @@ import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
-import { retentionJobs } from "./retention-jobs.ts";
+import { type RetentionDependencies, retentionJobs } from "./retention-jobs.ts";
 import type { Retention } from "./retention-settings.ts";
 import { longestPoll, type OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
@@ -42,6 +42,7 @@ type Dependencies = {
   readonly providerLists: Pick<ProviderLists, "refreshDue">;
   /** Connections without the time limit of requests. */
   readonly longWork: Sql;
+  readonly asOwner: RetentionDependencies["asOwner"];
   readonly retention: Retention;
   readonly signing: SigningContext;
 };
@@ -75,6 +76,7 @@ function ownJobs({
   overview,
   metrics,
   longWork,
+  asOwner,
   providerLists,
   retention,
   signing,
@@ -95,7 +97,7 @@ function ownJobs({
     { name: "ledger signing", everyMilliseconds: 60_000, run: () => signDueDays(signing) },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
-    ...retentionJobs({ sql: longWork, clock: context.clock, retention, metrics }),
+    ...retentionJobs({ sql: longWork, asOwner, log: context.log, clock: context.clock, retention, metrics }),
   ];
 }
 

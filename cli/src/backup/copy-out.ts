@@ -1,6 +1,6 @@
 import type { Transaction } from "@corprail/server/platform/db/connection";
 import type { BackupWriter } from "./backup-file.ts";
-import { copyTarget, type Table } from "./tables.ts";
+import { quotedName, type Table } from "./tables.ts";
 
 const NEWLINE = 0x0a;
 
@@ -11,7 +11,10 @@ const PIECE_BYTES = 64 * 1024;
 export async function copyOut(tx: Transaction, table: Table, writer: BackupWriter, onRows: (rows: number) => void): Promise<number> {
   let rows = 0;
   await writer.table(table);
-  const source = await tx.unsafe(`copy ${copyTarget(table)} to stdout`).readable();
+  // COPY of a partitioned table itself is refused.
+  const source = await tx
+    .unsafe(`copy (select ${table.columns.map(quotedName).join(", ")} from ${quotedName(table.name)}) to stdout`)
+    .readable();
   for await (const piece of inPieces(source as AsyncIterable<Buffer>)) {
     rows += newlines(piece);
     await writer.rows(piece);

@@ -15,6 +15,8 @@ export type Header = {
   readonly master_key: string | null;
   readonly migrations: readonly AppliedMigration[];
   readonly tables: readonly Table[];
+  /** The partitions that the rows were in, which are made again before the rows are restored. */
+  readonly partitions: readonly string[];
   readonly sequences: readonly Sequence[];
 };
 
@@ -45,6 +47,7 @@ function isHeader(value: unknown): value is Header {
     (key === null || typeof key === "string") &&
     isTexts(header["master_key_ids"]) &&
     isListOf(header["migrations"], (one) => Number.isInteger(one["version"]) && areTexts(one, ["name", "checksum"])) &&
+    isTexts(header["partitions"]) &&
     isListOf(header["tables"], (one) => typeof one["name"] === "string" && isTexts(one["columns"])) &&
     isListOf(header["sequences"], (one) => areTexts(one, ["name", "last"]))
   );

@@ -20,6 +20,7 @@ const HEADER: Header = {
   master_key: null,
   migrations: [{ version: 1, name: "schema", checksum: "00" }],
   tables: TABLES,
+  partitions: [],
   sequences: [],
 };
 

@@ -1,6 +1,8 @@
 import { appendAudit } from "@corprail/server/domain/audit/append";
 import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
 import { applyMigrations, migrate } from "@corprail/server/platform/db/migrate";
+import { makePartition } from "@corprail/server/platform/db/partitions/make-partitions";
+import { partitionsNamed } from "@corprail/server/platform/db/partitions/partitioned-tables";
 import { grantPrivileges, takeRightsBack } from "@corprail/server/platform/db/privileges";
 import { readMigrations } from "@corprail/server/platform/db/read-schema";
 import { actor } from "../actor.ts";
@@ -28,6 +30,7 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
   const { role } = await migrateTo(url, header);
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {
+    for (const partition of partitionsNamed(header.partitions)) await makePartition(sql, partition);
     await sql.begin(async (tx) => {
       await tx`set local statement_timeout = 0`;
       await takeRightsBack(tx);

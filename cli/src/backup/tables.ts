@@ -11,7 +11,10 @@ export async function readTables(sql: Queryable): Promise<readonly Table[]> {
   const tables = await sql<{ name: string; columns: string[] }[]>`
     select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p' and c.relname <> ${OWN_OF_MIGRATIONS}
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relpersistence = 'p' and c.relname <> ${OWN_OF_MIGRATIONS}
+      -- A partitioned table is unlogged when its partitions are.
+      and not exists (select from pg_inherits i join pg_class n on n.oid = i.inhrelid where i.inhparent = c.oid and n.relpersistence = 'u')
     group by c.relname order by c.relname`;
   const links = await sql<{ name: string; needs: string }[]>`
     select c.relname::text as name, n.relname::text as needs from pg_constraint k

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
+import { listPartitions } from "@corprail/server/platform/db/partitions/read-partitions";
 import type { CommandContext } from "../run-command.ts";
 import { version } from "../version.ts";
 import { type BackupWriter, writeBackupFile } from "./backup-file.ts";
@@ -104,6 +105,7 @@ async function readHeader(tx: Transaction, key: string | null): Promise<Header> 
     master_key: key,
     migrations: await tx<AppliedMigration[]>`select version, name, checksum from schema_migrations order by version`,
     tables: await readTables(tx),
+    partitions: [...(await listPartitions(tx)).keys()],
     sequences: await readSequences(tx),
   };
 }

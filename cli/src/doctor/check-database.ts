@@ -58,9 +58,9 @@ export async function checkSpace(sql: Sql): Promise<readonly Finding[]> {
 
 async function checkTables(sql: Sql): Promise<Finding> {
   const rows = await sql<{ name: string; bytes: string }[]>`
-    select c.relname as name, pg_total_relation_size(c.oid)::text as bytes
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'r' and n.nspname = 'public' order by pg_total_relation_size(c.oid) desc limit ${SHOWN_TABLES}`;
+    select coalesce(p.inhparent, c.oid)::regclass::text as name, sum(pg_total_relation_size(c.oid))::text as bytes
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_inherits p on p.inhrelid = c.oid
+    where c.relkind = 'r' and n.nspname = 'public' group by 1 order by sum(pg_total_relation_size(c.oid)) desc limit ${SHOWN_TABLES}`;
   const [total] = await sql<{ bytes: string }[]>`select pg_database_size(current_database())::text as bytes`;
   const largest = rows.map(({ name, bytes }) => `${name} ${mebibytes(bytes)}`).join(", ");
   return ok("disk use", `${mebibytes(total?.bytes ?? "0")} in all; largest: ${largest}`);

@@ -12,12 +12,11 @@ create table provider_exchanges (
   request text not null,
   reply text,
   problem text,
-  primary key (account_id, order_id, exchange_id)
-);
--- Rows arrive by time and are deleted by age. BRIN costs almost nothing when a row is written.
-create index provider_exchanges_age on provider_exchanges using brin (at) with (pages_per_range = 32, autosummarize = on);
+  primary key (account_id, order_id, exchange_id, at)
+) partition by range (at);
+create table provider_exchanges_default partition of provider_exchanges default;
 comment on table provider_exchanges is
-  'Requests to providers and their replies, as evidence of an attempt. Secrets and identities are masked before they are stored. Deleted after CORPRAIL_EVIDENCE_DAYS.';
+  'Requests to providers and their replies, as evidence of an attempt. Secrets and identities are masked before they are stored. Dropped by months, when a whole month is older than CORPRAIL_EVIDENCE_DAYS.';
 comment on column provider_exchanges.exchange_id is 'Begins with its time.';
 comment on column provider_exchanges.operation is 'The connector''s operation, such as bills.pay or bills.pay.status.';
 comment on column provider_exchanges.at is 'When the request was begun.';
@@ -33,7 +32,8 @@ create table order_provider_refs (
   balance bigint,
   at timestamptz not null,
   primary key (account_id, order_id, attempt)
-);
+) partition by range (order_id);
+create table order_provider_refs_default partition of order_provider_refs default;
 create index order_provider_refs_find on order_provider_refs (provider, provider_ref) where provider_ref is not null;
 comment on table order_provider_refs is 'What a provider told of an attempt beside its outcome: the latest of each.';
 comment on column order_provider_refs.provider_ref is 'The provider''s own id of the transaction. Status queries and callbacks use it.';

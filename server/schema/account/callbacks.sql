@@ -27,7 +27,9 @@ create table callbacks (
   last_ts bigint not null default 0,
   version smallint,
   primary key (account_id, callback_id)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
+) partition by range (callback_id);
+create table callbacks_default partition of callbacks default
+  with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 -- Many rows share one time. Deduplicated index entries could be marked dead only all together, so they are kept apart.
 create index callbacks_due on callbacks (account_id, kind, retry_tier, next_at) with (deduplicate_items = off) where state = 'waiting';
 create index callbacks_of_order on callbacks (account_id, order_id, kind, callback_id);
@@ -82,11 +84,11 @@ create table callback_attempts (
   http_status integer,
   error text,
   milliseconds integer not null,
-  primary key (account_id, callback_id, attempt)
-);
--- Rows arrive by time and are deleted by age. BRIN costs almost nothing when a row is written.
-create index callback_attempts_age on callback_attempts using brin (at) with (pages_per_range = 32, autosummarize = on);
-comment on table callback_attempts is 'Log of delivery attempts. Deleted after CORPRAIL_CALLBACK_LOG_DAYS.';
+  primary key (account_id, callback_id, attempt, at)
+) partition by range (at);
+create table callback_attempts_default partition of callback_attempts default;
+comment on table callback_attempts is 
+  'Log of delivery attempts. Dropped by months, when a whole month is older than CORPRAIL_CALLBACK_LOG_DAYS.';
 comment on column callback_attempts.error is 'Null for a delivery.';
 
 create table callback_tests (

@@ -60,13 +60,15 @@ create table transfers (
   reference text,
   narration text not null,
   at timestamptz not null,
-  primary key (account_id, seq),
   check (from_bucket <> to_bucket)
-);
+) partition by range (at);
+-- These indexes are unique in each partition: an index over all of them would have to begin with the time. Numbers follow
+-- from the wallet's row, which is locked, and what happens to an order once follows from its state, which every write checks.
+create table transfers_default partition of transfers default;
+alter table transfers_default add primary key (account_id, seq);
 -- Each kind of transfer happens to an order at most once, except refunds of parts of it: each refund has its own reference.
 -- The column that differs most comes first, because comparing keys is most of the cost of an index entry.
-create unique index transfers_once on transfers (order_id, kind, account_id) where order_id is not null and kind <> 'refund';
-create unique index transfers_reference on transfers (account_id, reference) where reference is not null;
+create unique index transfers_once on transfers_default (order_id, kind, account_id) where order_id is not null and kind <> 'refund';
 -- Lists of rare transfers. The kinds that every order writes are left out, so that the index costs an order nothing.
 create index transfers_rare_kinds on transfers (account_id, kind, seq) include (order_id) where kind not in ('hold', 'capture', 'fee');
 -- Orders that gave money back, the newest of all accounts first.
@@ -80,6 +82,18 @@ comment on column transfers.seq is 'Gapless per wallet.';
 comment on column transfers.available_after is 'Available balance after the transfer.';
 comment on column transfers.reference is 'Idempotency reference of a top-up, debit or refund.';
 comment on column transfers.narration is 'Text by staff. Statements describe the transfer of an order from the order itself.';
+
+-- Separate from transfers, so that a reference stays unique when its transfer is in another month or no longer in the table.
+create table transfer_references (
+  account_id text not null,
+  reference text not null,
+  seq bigint not null,
+  kind text not null,
+  amount bigint not null,
+  primary key (account_id, reference)
+);
+comment on table transfer_references is
+  'Which top-up, debit or refund has which reference. Written with the transfer, and never changed.';
 
 create table ledger_check_positions (
   account_id text not null,

@@ -1,5 +1,8 @@
 -- Orders, their attempts at providers, and what is needed to repeat and to finish them.
 
+-- Tables of history are partitioned by month; the months are made by server/src/platform/db/partitions, as copies of the
+-- default partition, which takes rows whose month is missing. Storage parameters therefore belong to the default partition.
+
 -- No index covers a column that settling changes, except BRIN, and half of every page stays free: settling is then a HOT
 -- update even when all rows of a page are settled before the page can be pruned.
 create table orders (
@@ -29,7 +32,8 @@ create table orders (
   updated_at timestamptz not null,
   commission bigint,
   primary key (account_id, order_id)
-) with (fillfactor = 50);
+) partition by range (order_id);
+create table orders_default partition of orders default with (fillfactor = 50);
 create index orders_by_id on orders (order_id);
 -- Searches over all accounts. BRIN: accepting an order writes to it only when a block range is full. The order id is
 -- included so that a search can start with the newest ranges.
@@ -46,7 +50,7 @@ begin
       with (pages_per_range = 32, autosummarize = on);
   end if;
 end $$;
-comment on table orders is 'Orders of all services: recharges, bill payments, money transfers, bus bookings, AEPS. Never deleted.';
+comment on table orders is 'Orders of all services: recharges, bill payments, money transfers, bus bookings, AEPS. Never deleted; a month leaves as a whole, after it was archived.';
 comment on column orders.reference is 'The client''s own reference (urid or request_id).';
 comment on column orders.operation is 'The operation of the service, where several make orders: each has its own references.';
 comment on column orders.fingerprint is 'Digest of the request, to tell a repeat from another request with the same reference.';
@@ -107,7 +111,8 @@ create table order_attempts (
   detail text,
   ended_at timestamptz,
   primary key (account_id, order_id, attempt)
-);
+) partition by range (order_id);
+create table order_attempts_default partition of order_attempts default;
 comment on table order_attempts is
   'Attempts at providers, of orders that took more than one or whose only attempt did not finish the order at once.';
 
@@ -128,7 +133,8 @@ create table order_results (
   order_id text not null,
   result jsonb not null,
   primary key (account_id, order_id)
-);
+) partition by range (order_id);
+create table order_results_default partition of order_results default;
 comment on table order_results is
   'What a provider reported of an order beside its reference. The service''s part of the reply is made from it.';
 

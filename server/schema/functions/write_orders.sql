@@ -42,6 +42,17 @@ begin
     ) t
     join transfer_kinds k on k.kind = t.kind;
 
+  -- Only transfers that orders do not need have references.
+  if transfer_kind_names && array['topup', 'debit', 'refund'] then
+    insert into transfer_references (account_id, reference, seq, kind, amount)
+      select wallet_accounts[t.wallet], case when t.kind = 'refund' then t.note else t.subject end, last_seq[t.wallet] + t.rank, t.kind, t.amount
+      from (
+        select unnest(transfer_wallets) as wallet, unnest(transfer_ranks) as rank, unnest(transfer_kind_names) as kind,
+          unnest(transfer_amounts) as amount, unnest(transfer_subjects) as subject, unnest(transfer_notes) as note
+      ) t
+      where t.kind in ('topup', 'debit', 'refund');
+  end if;
+
   if cardinality(order_ids) > 0 then
     insert into order_references (account_id, digest, order_id)
       select wallet_accounts[n.wallet], n.digest, n.order_id

@@ -3,7 +3,7 @@ import { newAccount, type TestSettings, testSettings } from "../accounts/testing
 import type { Call } from "./call.ts";
 import { createCallLog } from "./call-log.ts";
 import { type CallFilter, groupErrors, listCalls, readCall, tailCalls } from "./read-calls.ts";
-import { sweepCalls } from "./sweep-calls.ts";
+import { sweepCallDetails } from "./sweep-calls.ts";
 import { aCall, addressOf } from "./testing/calls.ts";
 
 let settings: TestSettings;
@@ -93,7 +93,7 @@ test("refusals are grouped by error and path with how many there were, and an ac
   expect(await readCall(settings.database.sql, other.accountId, key)).toBeNull();
 });
 
-test("calls of seven days stay, older ones go, and so do old counts and refused callers", async () => {
+test("old counts and refused callers are deleted", async () => {
   const { accountId } = await newAccount(settings.ctx);
   const { sql } = settings.database;
   const now = Date.now();
@@ -102,15 +102,12 @@ test("calls of seven days stay, older ones go, and so do old counts and refused 
   const refused = (at: number, address: string) =>
     aCall({ accountId, at, address: addressOf(address), status: 403, error: "ip_not_allowed" });
   await record(
-    ...Array.from({ length: 2_300 }, () => aCall({ accountId, at: days(7) - 1_000 })),
     aCall({ accountId, at: days(6.9), signedBy: secret }),
     aCall({ accountId, at: days(0.1), signedBy: secret }),
     refused(days(31), "203.0.113.1"),
     refused(days(1), "203.0.113.2"),
   );
-  const swept = await Promise.all([sweepCalls(sql, now, 7), sweepCalls(sql, now, 7)]);
-  expect(swept[0] + swept[1]).toBe(2_301);
-  expect((await list(accountId)).length).toBe(3);
+  await Promise.all([sweepCallDetails(sql, now, 7), sweepCallDetails(sql, now, 7)]);
   expect((await sql`select 1 from api_signed_calls where account_id = ${accountId}`).length).toBe(1);
   const left = await sql<{ subject: string }[]>`select subject from api_usage where account_id = ${accountId} and kind = 'refused'`;
   expect(left.map((row) => row.subject)).toEqual(["203.0.113.2"]);

@@ -5,32 +5,13 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 const HOURS_KEPT_MILLISECONDS = 2 * DAY_MILLISECONDS;
 const REFUSED_KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 const REFUSED_PER_ACCOUNT = 200;
-const ROWS_A_STEP = 5_000;
-const ROWS_AN_ACCOUNT = 1_000;
 
-/** Deletes requests older than so many days in small steps, and returns their number. Several processes may run it at once. */
-export async function sweepCalls(sql: Sql, nowMilliseconds: number, days: number): Promise<number> {
+/** Deletes what belongs to the log of requests and is older than so many days. The requests themselves are dropped by days. */
+export async function sweepCallDetails(sql: Sql, nowMilliseconds: number, days: number): Promise<void> {
   const before = (milliseconds: number) => new Date(nowMilliseconds - milliseconds);
-  let removed = 0;
-  for (;;) {
-    const count = await sweepStep(sql, before(days * DAY_MILLISECONDS));
-    removed += count;
-    if (count === 0) break;
-  }
   await sql`delete from api_refused_signatures where at < ${before(days * DAY_MILLISECONDS)}`;
   await sql`delete from api_signed_calls where hour < ${before(HOURS_KEPT_MILLISECONDS)}`;
   await sweepRefused(sql, before(REFUSED_KEPT_MILLISECONDS));
-  return removed;
-}
-
-// Each account's oldest entries are found by the only index.
-async function sweepStep(sql: Sql, before: Date): Promise<number> {
-  const { count } = await sql`
-    delete from api_calls where ctid = any(array(
-      select c.ctid from accounts a cross join lateral (
-        select ctid from api_calls where account_id = a.account_id and at < ${before} order by at limit ${ROWS_AN_ACCOUNT} for update skip locked) c
-      limit ${ROWS_A_STEP}))`;
-  return count;
 }
 
 async function sweepRefused(sql: Sql, before: Date): Promise<void> {

@@ -15,7 +15,11 @@ test.each([
   "delete from transfers",
   "delete from transfers where false",
   "truncate transfers",
-  "insert into transfers select * from transfers on conflict (account_id, seq) do update set amount = 1",
+  "insert into transfers_default select * from transfers",
+  "update transfers_default set amount = 1",
+  "delete from transfers_default",
+  "update transfer_references set amount = 1",
+  "alter table transfers detach partition transfers_default",
   "alter table transfers add column later text",
   "drop table transfers",
 ])("the application's role may not: %s", async (statement) => {

@@ -69,9 +69,9 @@ export async function findTopUps(
 ): Promise<readonly FoundTopUp[]> {
   if (wanted.length === 0) return [];
   const rows = await sql<{ account_id: string; reference: string; kind: string; amount: bigint; seq: bigint }[]>`
-    select t.account_id, t.reference, t.kind, t.amount, t.seq from transfers t
+    select t.account_id, t.reference, t.kind, t.amount, t.seq from transfer_references t
     join unnest(${wanted.map((one) => one.accountId)}::text[], ${wanted.map((one) => one.reference)}::text[]) as w (account_id, reference)
-      on t.account_id = w.account_id and t.reference = w.reference and t.order_id is null`;
+      on t.account_id = w.account_id and t.reference = w.reference and t.kind <> 'refund'`;
   return rows.map((row) => ({
     accountId: row.account_id,
     reference: row.reference,

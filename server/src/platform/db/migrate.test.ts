@@ -69,7 +69,7 @@ test("every table and view of the schema has a comment", async () => {
   const bare = await withSql(
     (sql) => sql<{ name: string }[]>`
       select relname as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') and relname <> 'schema_migrations'
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition and relname <> 'schema_migrations'
         and obj_description(oid, 'pg_class') is null`,
   );
   expect([...bare]).toEqual([]);

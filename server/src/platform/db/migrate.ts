@@ -1,9 +1,11 @@
 import { connect, type Sql, type Transaction } from "./connection.ts";
+import { makePartitions } from "./partitions/make-partitions.ts";
 import { grantPrivileges, prepareRole, takeRightsBack } from "./privileges.ts";
 import { FIRST_VERSION, type Migration, readMigrations, SCHEMA_FOLDER } from "./read-schema.ts";
 
 // Only one process migrates a database at a time.
 const LOCK = 7_236_154_201;
+const MAX_MOVED_ROWS = 1_000_000_000;
 const OLDEST_SERVER = 150_000;
 
 /** What an operator of a database or backup that an earlier development version made has to know. */
@@ -67,6 +69,8 @@ async function applyMissing(sql: Sql, migrations: readonly Migration[]): Promise
       await apply(tx, migration);
     });
   }
+  // A background job makes the later ones, but moves few rows, because that holds up writers.
+  await makePartitions(sql, Date.now(), MAX_MOVED_ROWS);
   // Also if no migration was missing, because the URL's user may have changed.
   await sql.begin((tx) => grantPrivileges(tx, role));
   return { role, applied: missing.map((migration) => migration.name) };

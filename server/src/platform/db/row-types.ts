@@ -1016,6 +1016,13 @@ type Rows = {
     readonly order_id: string | null;
     readonly used_month: string | null;
   };
+  readonly transfer_references: {
+    readonly account_id: string;
+    readonly reference: string;
+    readonly seq: bigint;
+    readonly kind: string;
+    readonly amount: bigint;
+  };
   readonly transfer_senders: {
     readonly account_id: string;
     readonly mobile: string;

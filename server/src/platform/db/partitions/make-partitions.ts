@@ -1,0 +1,103 @@
+import { timeOfId } from "../../core/ids.ts";
+import type { Queryable, Sql, Transaction } from "../connection.ts";
+import { codeOf, isLocked } from "../database-errors.ts";
+import { defaultPartition, type Partition, type PartitionedTable, partitionAt, partitionsAhead } from "./partitioned-tables.ts";
+import { boundLocks, listPartitions, partitionedTables } from "./read-partitions.ts";
+
+// The next month exists before the present one begins; days are cheap, and a job that fails over a weekend must not matter.
+const AHEAD = { month: 1, day: 3 };
+// Moving rows out of a default partition locks it, which holds up every write to the table.
+const MAX_MOVED_ROWS = 10_000;
+// Rows of other times come from a wrong clock or an id that has no time, and stay where they are.
+const [EARLIEST, LATEST] = [Date.UTC(2020, 0), Date.UTC(2100, 0)];
+
+export type Made = {
+  readonly made: readonly string[];
+  /** Partitions whose tables were in use. They are tried again. */
+  readonly busy: readonly string[];
+};
+
+/**
+ * Makes the partitions of the present and of the time ahead, and those of rows that are in a default partition, unless they are
+ * more than `maxMoved`. Needs a connection of the tables' owner. Several processes may run it at once. It never waits longer
+ * than a moment for a lock.
+ */
+export async function makePartitions(owner: Sql, now: number, maxMoved = MAX_MOVED_ROWS): Promise<Made> {
+  const [present, tables] = [await listPartitions(owner), await partitionedTables(owner)];
+  const [made, busy]: [string[], string[]] = [[], []];
+  const make = async (one: Partition) => {
+    const result = present.has(one.name) ? "present" : await makePartition(owner, one);
+    if (result !== "present") (result === "made" ? made : busy).push(one.name);
+    return result;
+  };
+  for (const of of tables) {
+    for (const one of partitionsAhead(of, now, AHEAD[of.step])) await make(one);
+    for (let stray = await oldestStray(owner, of, maxMoved); stray !== null; stray = await oldestStray(owner, of, maxMoved))
+      if ((await make(stray)) !== "made") break;
+  }
+  return { made, busy };
+}
+
+/** Makes one partition, as a copy of the default partition, and moves the rows into it that the default partition has of it. */
+export async function makePartition(owner: Sql, partition: Partition): Promise<"made" | "present" | "busy"> {
+  try {
+    return await owner.begin(async (tx) => {
+      await boundLocks(tx);
+      const [row] = await tx<{ is_present: boolean }[]>`select to_regclass(${`public.${partition.name}`}) is not null as is_present`;
+      if (row?.is_present) return "present";
+      await createLikeDefault(tx, partition);
+      await attachPartition(tx, partition);
+      return "made";
+    });
+  } catch (error) {
+    if (isLocked(error)) return "busy";
+    if (isPresent(error)) return "present";
+    throw error;
+  }
+}
+
+async function createLikeDefault(tx: Transaction, { of, name }: Partition): Promise<void> {
+  const [row] = await tx<{ options: string[] | null; is_unlogged: boolean }[]>`
+    select reloptions as options, relpersistence = 'u' as is_unlogged from pg_class where oid = ${defaultPartition(of)}::text::regclass`;
+  const options = row?.options ? ` with (${row.options.join(", ")})` : "";
+  await tx.unsafe(`create ${row?.is_unlogged ? "unlogged " : ""}table ${name} (like ${defaultPartition(of)} including all)${options}`);
+}
+
+/** Rows of the default partition are moved first: PostgreSQL refuses a partition of rows that the default one has. */
+export async function attachPartition(tx: Transaction, { of, name, bounds: [from, to] }: Partition): Promise<void> {
+  const rest = defaultPartition(of);
+  await tx.unsafe(`lock table ${rest} in access exclusive mode`);
+  const ofPartition = `where ${of.key} >= '${from}' and ${of.key} < '${to}'`;
+  const [row] = await tx.unsafe<{ has_rows: boolean }[]>(`select exists (select from ${rest} ${ofPartition}) as has_rows`);
+  if (row?.has_rows) {
+    const columns = (await writtenColumns(tx, of.table)).join(", ");
+    // The owner may have lost its own right to change history: see privileges.sql.
+    await tx.unsafe(`grant insert, delete on ${rest}, ${name} to current_user`);
+    await tx.unsafe(`with moved as (delete from ${rest} ${ofPartition} returning ${columns})
+      insert into ${name} (${columns}) select ${columns} from moved`);
+    await tx.unsafe(`revoke insert, delete on ${rest}, ${name} from current_user`);
+  }
+  await tx.unsafe(`alter table ${of.table} attach partition ${name} for values from ('${from}') to ('${to}')`);
+}
+
+async function writtenColumns(tx: Queryable, table: string): Promise<readonly string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select attname::text as name from pg_attribute
+    where attrelid = ${table}::text::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
+  return rows.map(({ name }) => name);
+}
+
+/** The partition of the oldest row that has none. */
+async function oldestStray(owner: Sql, of: PartitionedTable, maxMoved: number): Promise<Partition | null> {
+  const first = of.keyKind === "id" ? of.key : `floor(extract(epoch from ${of.key}) * 1000)`;
+  const [row] = await owner.unsafe<{ first: string | null }[]>(`
+    select min(first)::text as first from (select ${first} as first from ${defaultPartition(of)} limit ${maxMoved + 1}) r
+    having count(*) <= ${maxMoved}`);
+  const at = of.keyKind === "id" ? timeOfId(row?.first ?? "") : Number(row?.first ?? 0);
+  return at > EARLIEST && at < LATEST ? partitionAt(of, at) : null;
+}
+
+/** Another process made it at the same moment. */
+function isPresent(error: unknown): boolean {
+  return ["42P07", "42710", "23505"].includes(codeOf(error));
+}
