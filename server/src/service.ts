@@ -122,9 +122,8 @@ async function startModules(
 
   const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork, providerLists };
   closers.push(orders.close);
-  const { retention, auditAnchorFile: anchor } = config;
-  const signing = { sql: longWork, clock, vault, log, anchor };
-  closers.push(...(await startBackgroundJobs({ ...jobs, retention, asOwner: database.asOwner, signing })));
+  const signing = { sql: longWork, clock, vault, log, anchor: config.auditAnchorFile };
+  closers.push(...(await startBackgroundJobs({ ...jobs, retention: config.retention, asOwner: database.asOwner, signing })));
 
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({
