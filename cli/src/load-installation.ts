@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import type { AccountsContext } from "@corprail/server/domain/accounts/context";
+import { cellName } from "@corprail/server/domain/cells/cell";
+import { assignCell } from "@corprail/server/domain/cells/store";
 import type { ModeSetting } from "@corprail/server/domain/providers/mode/mode";
 import type { Egress } from "@corprail/server/domain/providers/wire/exchange";
 import { systemClock } from "@corprail/server/platform/core/clock";
-import { randomIds } from "@corprail/server/platform/core/ids";
+import { HOME_CELL, idsOfCell, randomIds } from "@corprail/server/platform/core/ids";
 import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
 import { loadVault } from "@corprail/server/platform/crypto/vault";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { migrate } from "@corprail/server/platform/db/migrate";
 import { nameResolver } from "@corprail/server/platform/network/name-resolver";
+import { cellOfAccount, severalCellsFault } from "./cell/find-cells.ts";
 import { withDatabase } from "./find-database.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
@@ -25,8 +28,15 @@ export type Installation = AccountsContext & {
 // A key rotation holds its lock on one connection and works on the others.
 const CONNECTIONS = 3;
 
+/** Which cell a command works on. Home has the providers, prices and users. */
+export type Place = "home" | "only cell" | { readonly accountId: string };
+
 /** Connects to the database as the service does and loads its master key. */
-export async function withInstallation(ctx: CommandContext, use: (installation: Installation) => Promise<Outcome>): Promise<Outcome> {
+export async function withInstallation(
+  ctx: CommandContext,
+  use: (installation: Installation) => Promise<Outcome>,
+  place: Place = "home",
+): Promise<Outcome> {
   return await withDatabase(ctx, "existing", async (url) => {
     const fault = await databaseFault(url);
     if (fault !== null) return failed(fault);
@@ -34,11 +44,34 @@ export async function withInstallation(ctx: CommandContext, use: (installation: 
     const { role } = await migrate(url);
     const { sql, close } = connect({ url, connections: CONNECTIONS, role });
     try {
-      return await use(await loadInstallation(ctx, sql));
+      const several = place === "only cell" ? await severalCellsFault(sql) : null;
+      if (several !== null) return failed(several);
+      const home = await loadInstallation(ctx, sql);
+      return typeof place === "object" ? await useInCell(ctx, home, await cellOfAccount(sql, place.accountId), use) : await use(home);
     } finally {
       await close();
     }
   });
+}
+
+/** The installation with the database of one of its cells. */
+export async function useInCell(
+  { config }: CommandContext,
+  home: Installation,
+  cell: number,
+  use: (installation: Installation) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (cell === HOME_CELL) return await use(home);
+  const address = config.cells.find((one) => one.cell === cell);
+  if (!address) return failed(`The account is in ${cellName(cell)}: set CORPRAIL_CELLS as the service has it.`);
+  const { role } = await migrate(address.url);
+  const { sql, close } = connect({ url: address.url, connections: CONNECTIONS, role });
+  const assign = (accountId: string) => assignCell(home.sql, accountId, cell, new Date(home.clock.now()));
+  try {
+    return await use({ ...home, sql, ids: idsOfCell(home.ids, cell), assign });
+  } finally {
+    await close();
+  }
 }
 
 async function databaseFault(url: string): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { cellName } from "@corprail/server/domain/cells/cell";
 import { migrate } from "@corprail/server/platform/db/migrate";
 import { withDatabase } from "./find-database.ts";
 import { done, type Outcome } from "./outcome.ts";
@@ -7,6 +8,10 @@ import type { CommandContext } from "./run-command.ts";
 export async function migrateDatabase(ctx: CommandContext): Promise<Outcome> {
   const { applied, role } = await withDatabase(ctx, "existing or new", (url) => migrate(url));
   if (role === null) ctx.note("The database's user may not create roles: it gave up its own right to change history instead.");
+  for (const { cell, url } of ctx.config.cells) {
+    const ofCell = await migrate(url);
+    ctx.note(`${cellName(cell)}: ${ofCell.applied.length === 0 ? "up to date" : `applied ${ofCell.applied.join(", ")}`}`);
+  }
   const words = applied.length === 0 ? "The database is up to date." : `Applied: ${applied.join(", ")}.`;
   return done(words, { applied, role });
 }

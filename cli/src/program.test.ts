@@ -8,7 +8,18 @@ import { BIN, corprail } from "../testing/processes.ts";
 import { commandTree } from "./completion/tree.ts";
 import { buildProgram } from "./program.ts";
 
-const GROUPS = [["account"], ["audit"], ["complaint"], ["ledger"], ["profile"], ["provider"], ["recharge"], ["statement"], ["verify"]];
+const GROUPS = [
+  ["account"],
+  ["audit"],
+  ["cell"],
+  ["complaint"],
+  ["ledger"],
+  ["profile"],
+  ["provider"],
+  ["recharge"],
+  ["statement"],
+  ["verify"],
+];
 const REPORTING = [
   ["migrate"],
   ["doctor"],
@@ -19,6 +30,8 @@ const REPORTING = [
   ["account", "disallow", "A1", "10.0.0.1"],
   ["account", "service", "A1", "bills", "on"],
   ["account", "topup", "A1", "5", "--reference", "R1"],
+  ["cell", "list"],
+  ["cell", "add", "1"],
   ["backup", "/nowhere/a.backup"],
   ["restore", "/nowhere/a.backup"],
   ["archive", "make", "2026-01", "/nowhere"],

@@ -5,6 +5,7 @@ import { archiveCommands } from "./archive/commands.ts";
 import type { BackupOptions } from "./backup/make-backup.ts";
 import type { RestoreOptions } from "./backup/restore-backup.ts";
 import { callbackCommands } from "./callback/commands.ts";
+import { cellCommands } from "./cell/commands.ts";
 import { balanceCommand, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
 import { completionCommand } from "./completion/commands.ts";
 import { profileCommands } from "./profile/commands.ts";
@@ -76,6 +77,9 @@ function operatorCommands(program: Command): void {
     );
   accountCommands(
     group(program.command("account"), "corprail account list").description("Open clients' accounts, look at them and change them"),
+  );
+  cellCommands(
+    group(program.command("cell"), "corprail cell list").description("Look after the cells, the databases that hold the accounts"),
   );
   providerCommands(
     group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),

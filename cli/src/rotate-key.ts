@@ -14,7 +14,7 @@ import type { CommandContext } from "./run-command.ts";
 
 /** Replaces the master key while services run, or while none does. */
 export async function rotateKey(ctx: CommandContext): Promise<Outcome> {
-  return await withInstallation(ctx, (installation) => rotateOn(ctx, installation));
+  return await withInstallation(ctx, (installation) => rotateOn(ctx, installation), "only cell");
 }
 
 async function rotateOn({ note }: CommandContext, installation: Installation): Promise<Outcome> {

@@ -1,12 +1,12 @@
+import { cellName } from "@corprail/server/domain/cells/cell";
 import { checkLedger } from "@corprail/server/domain/ledger/invariants";
-import { connect, type Sql } from "@corprail/server/platform/db/connection";
-import { withDatabase } from "./find-database.ts";
+import type { Sql } from "@corprail/server/platform/db/connection";
+import { withCells } from "./cell/find-cells.ts";
 import { done, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
-import { schemaFault } from "./schema.ts";
 
 type Account = { readonly account_id: string; readonly transfers: bigint };
-type Findings = { readonly counts: ReadonlyMap<string, number>; readonly broken: readonly string[] };
+type Findings = { readonly accounts: number; readonly counts: ReadonlyMap<string, number>; readonly broken: readonly string[] };
 
 const ACCOUNTS_A_CHUNK = 200;
 // Each chunk looks at one moment, which the database has to keep for that long.
@@ -14,26 +14,36 @@ const TRANSFERS_A_CHUNK = 500_000n;
 
 /** Counts what breaks the ledger's rules. It only reads, so a standby's address will do. */
 export async function verifyLedger(ctx: CommandContext): Promise<Outcome> {
-  return await withDatabase(ctx, "existing", async (url) => {
-    const { sql, close } = connect({ url, connections: 1, role: null });
-    try {
-      const fault = await schemaFault(sql);
-      return fault === null ? await verifyLedgerOn(ctx, sql) : failed(fault);
-    } finally {
-      await close();
+  return await withCells(ctx, async (cells) => {
+    const all: Findings[] = [];
+    for (const { cell, sql } of cells) {
+      if (cells.length > 1) ctx.note(`Checking ${cellName(cell)}`);
+      all.push(await findViolations(ctx, sql));
     }
+    return outcomeOf(all);
   });
 }
 
 export async function verifyLedgerOn(ctx: CommandContext, sql: Sql): Promise<Outcome> {
+  return outcomeOf([await findViolations(ctx, sql)]);
+}
+
+async function findViolations(ctx: CommandContext, sql: Sql): Promise<Findings> {
   const accounts = await readAccounts(sql);
-  const { counts, broken } = await checkInChunks(ctx, sql, accounts);
+  return { accounts: accounts.length, ...(await checkInChunks(ctx, sql, accounts)) };
+}
+
+/** What was found in all cells together. */
+function outcomeOf(all: readonly Findings[]): Outcome {
+  const counts = new Map<string, number>();
+  for (const [name, violations] of all.flatMap((one) => [...one.counts])) counts.set(name, (counts.get(name) ?? 0) + violations);
+  const accounts = all.reduce((sum, one) => sum + one.accounts, 0);
   const checks = [...counts].map(([name, violations]) => ({ name, violations }));
   const report = checks.map((check) => `${String(check.violations).padStart(8)}  ${check.name}`).join("\n");
-  const fields = { accounts: accounts.length, checks };
+  const fields = { accounts, checks };
   if (checks.every((check) => check.violations === 0))
-    return done(`The ledger is consistent: ${accounts.length} accounts checked.`, fields, report);
-  return failed("The ledger is not consistent.", { ...fields, broken_accounts: broken }, report);
+    return done(`The ledger is consistent: ${accounts} accounts checked.`, fields, report);
+  return failed("The ledger is not consistent.", { ...fields, broken_accounts: all.flatMap((one) => one.broken) }, report);
 }
 
 /** Every account that has a wallet, a transfer or an order. A skip from one to the next spares reading all rows of the tables. */
@@ -57,7 +67,7 @@ async function readAccounts(sql: Sql): Promise<readonly Account[]> {
 }
 
 /** No rule reaches over two accounts, so that accounts can be looked at apart. */
-async function checkInChunks(ctx: CommandContext, sql: Sql, accounts: readonly Account[]): Promise<Findings> {
+async function checkInChunks(ctx: CommandContext, sql: Sql, accounts: readonly Account[]): Promise<Omit<Findings, "accounts">> {
   const counts = new Map<string, number>();
   const broken: string[] = [];
   const progress = percentNotes(ctx, accounts.length);

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { type CellAddress, readCells } from "./domain/cells/cell.ts";
 import type { ModeSetting } from "./domain/providers/mode/mode.ts";
 import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
@@ -15,6 +16,8 @@ export type Config = {
   readonly dataFolder: string;
   /** An existing PostgreSQL; null for the embedded one. */
   readonly databaseUrl: string | null;
+  /** The cells beside home, which CORPRAIL_CELLS names. */
+  readonly cells: readonly CellAddress[];
   readonly masterKeyFile: string | null;
   /** The append-only file outside the database that holds every signing run. */
   readonly auditAnchorFile: string;
@@ -61,7 +64,7 @@ export type ReadConfig = { readonly ok: true; readonly config: Config } | { read
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
-const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_SMTP_URL"];
+const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_CELLS", "CORPRAIL_SMTP_URL"];
 const PROVIDER_ALLOW = "CORPRAIL_PROVIDER_ALLOW";
 const MAX_PROCESSES = 64;
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
@@ -81,6 +84,12 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       null,
       "a postgres:// address of one or several hosts, with target_session_attrs=read-write or without",
       databaseUrl,
+    ),
+    cells: read(
+      "CORPRAIL_CELLS",
+      [],
+      "cells with spaces between, each a number from 1 to 31, = and a postgres:// address, such as 1=postgres://db1/corprail",
+      readCells,
     ),
     masterKeyFile: read("CORPRAIL_MASTER_KEY_FILE", null, "a file", (text) => resolve(folder, text)),
     auditAnchorFile: read("CORPRAIL_AUDIT_ANCHOR_FILE", join(dataFolder, "signing-anchor.jsonl"), "a file", (text) =>

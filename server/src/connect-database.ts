@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import type { CellAddress } from "./domain/cells/cell.ts";
 import { connect, type Database, type Sql } from "./platform/db/connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/start-embedded.ts";
 import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
@@ -35,6 +36,28 @@ export async function connectDatabase(config: Config, log: Log): Promise<Connect
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The database of CORPRAIL_DATABASE_URL cannot be used: ${why}`, { cause: error });
   }
+}
+
+/** Connects to the migrated database of a cell beside home. */
+export async function connectCell(
+  { processes }: Pick<Config, "processes">,
+  { cell, url }: CellAddress,
+  log: Log,
+): Promise<ConnectedDatabase> {
+  try {
+    return await connectMigrated(url, null, log, poolSize(CONNECTIONS, processes));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw Object.assign(
+      new Error(`The database of cell ${cell} in CORPRAIL_CELLS cannot be used: ${why}`, { cause: error }),
+      codeOf(error),
+    );
+  }
+}
+
+/** Kept, so that an outage is told from a wrong setting. */
+function codeOf(error: unknown): { readonly code?: unknown } {
+  return typeof error === "object" && error !== null && "code" in error ? { code: error.code } : {};
 }
 
 async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, log: Log, connections: number): Promise<ConnectedDatabase> {

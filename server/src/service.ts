@@ -1,30 +1,27 @@
 import type { Registry } from "prom-client";
 import type { HttpServer } from "./api/http/server.ts";
-import { staffExecutors } from "./api/operator/approvals/executors.ts";
+import type { Cell } from "./cell.ts";
+import { type Cells, healthOfCells } from "./cells.ts";
 import type { Config } from "./config.ts";
 import { type ConnectedDatabase, connectDatabase } from "./connect-database.ts";
-import type { AccountsContext } from "./domain/accounts/context.ts";
-import type { ApprovalsContext, Executors } from "./domain/approvals/context.ts";
-import { actionExecutors } from "./domain/approvals/executors/action-executors.ts";
+import { createGate } from "./create-gate.ts";
+import { readNames } from "./domain/accounts/read-names.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
-import type { Catalogue } from "./domain/catalog/catalogue.ts";
-import { listsInUse } from "./domain/providers/lists/lists-in-use.ts";
-import { createProviderLists, type ProviderLists } from "./domain/providers/lists/provider-lists.ts";
-import type { CancelContext } from "./domain/services/bus/context.ts";
-import { createTripStore } from "./domain/services/bus/trip-store.ts";
-import { createProviderServices } from "./domain/services/registry.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
-import { connect, type Database, type Sql } from "./platform/db/connection.ts";
-import { poolSize } from "./platform/db/pool-size.ts";
-import { createMailer } from "./platform/mail/mailer.ts";
+import { type Home, startHome } from "./home-cell.ts";
+import { measureCells } from "./measure-cells.ts";
+import { mirrorJob } from "./mirror-settings.ts";
+import { createMailer, type Mailer } from "./platform/mail/mailer.ts";
+import { createCellMetrics } from "./platform/observability/cell-metrics.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { flushOutput } from "./platform/observability/standard-output.ts";
 import { consoleUrlOf, createSiteContext, type Running } from "./site-context.ts";
-import { startBackgroundJobs } from "./start-background-jobs.ts";
-import { startDomain } from "./start-domain.ts";
+import { startCellJobs, startHomeJobs } from "./start-background-jobs.ts";
+import { startCells } from "./start-cells.ts";
+import { type Domain, startDomain } from "./start-domain.ts";
 import { startHttp } from "./start-http.ts";
-import type { OrdersModule, WriterTuning } from "./start-orders.ts";
-import { startOverview } from "./start-overview.ts";
+import { longestPoll, type WriterTuning } from "./start-orders.ts";
+import { type OverviewModule, startOverview } from "./start-overview.ts";
 import { startPlugins } from "./start-plugins.ts";
 
 export type Service = {
@@ -35,9 +32,6 @@ export type Service = {
   readonly drain: (port: "closes" | "stays open") => void;
   readonly stop: () => Promise<void>;
 };
-
-const LONG_WORK_CONNECTIONS = { alone: 6, least: 2 };
-const HOUR_MILLISECONDS = 3_600_000;
 
 type Closer = () => unknown;
 
@@ -93,67 +87,41 @@ async function startModules(
   closers: Closer[],
   { writer: writerTuning, beforeListening, shareMetrics }: StartOptions,
 ): Promise<Pick<Service, "port" | "drain">> {
-  const { sql, health: databaseHealth } = database;
-  const domain = await startDomain({ config, log, database, closers, writerTuning, shareMetrics });
-  const { ids, metrics, callLog, gate, callbacks, egress, orders } = domain;
-  const { clock, clockWatch, vault, catalogue, pricing, feed } = domain.settings;
-  const { providerRegistry } = orders;
-  const { sql: longWork, close: closeLongWork } = connectForLongWork(database, config.processes);
-  closers.push(closeLongWork);
-  const providerLists = loadProviderLists(config, longWork, orders);
-  const providerServices = createProviderServices({
-    clock,
-    simulatorDelayMilliseconds: config.simulator.delayMilliseconds,
-    connectors: providerRegistry.connector,
-    lists: (queries, name, input) => providerLists.read(queries.provider, name, input),
-    trips: createTripStore(sql),
-    orders: orders.context,
-  });
-
+  let cells: Cells | null = null;
+  const otherCells = () => (cells?.all() ?? []).slice(1).map(({ orders }) => orders);
+  const domain = await startDomain({ config, log, database, closers, writerTuning, shareMetrics, otherCells });
+  const { ids, metrics, egress, orders } = domain;
+  const { sql } = database;
+  const { clock, clockWatch, vault, catalogue, pricing } = domain.settings;
+  const home = await startHome({ config, log, database, domain, closers });
+  const { accountCells, providerLists, sqlOf } = home;
+  cells = home.cells;
   const mail = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
+  const databaseHealth = config.cells.length === 0 ? database.health : healthOfCells(cells);
+  const members: AuthContext = { sql, vault, clock, ids, realm: "portal", sqlOf };
+  const staff: AuthContext = { sql, vault, clock, ids, realm: "console", sqlOf };
+  const { longWork } = cells.home;
+  const overview = startOverview({ config, cells, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
 
-  const accounts: AccountsContext = { sql, vault, clock, ids, refresh: feed.refresh };
-  const members: AuthContext = { sql, vault, clock, ids, realm: "portal" };
-  const staff: AuthContext = { sql, vault, clock, ids, realm: "console" };
-  const cancellations = { ...orders.context, providerServices };
-  const approvals = createApprovals({ accounts, cancellations, catalogue, providerSecrets: config.providerSecrets, log });
-  const overview = startOverview({ config, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
-
-  const jobs = { clockWatch, orders, cancellations, members, approvals, overview, callbacks, mail, metrics, longWork, providerLists };
   closers.push(orders.close);
-  const signing = { sql: longWork, clock, vault, log, anchor: config.auditAnchorFile };
-  closers.push(...(await startBackgroundJobs({ ...jobs, retention: config.retention, asOwner: database.asOwner, signing })));
+  await startJobsAndCells({ config, log, domain, home, members, overview, mail, writerTuning, closers });
 
+  const gate = createGate({
+    ...{ trustedProxies: config.trustedProxies, clock, clockWatch, metrics, cells },
+    accountCells: config.cells.length === 0 ? null : accountCells,
+  });
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({
-    config,
-    running,
-    databaseHealth,
-    clockWatch,
-    accounts,
-    members,
-    staff,
-    gate,
-    catalogue,
-    pricing,
-    orders,
-    egress,
-    providerServices,
-    providerLists,
-    callbacks,
-    approvals,
-    overview,
-    mail,
-    longWork,
-    log,
-    metrics,
+    ...{ config, running, cells, databaseHealth, clockWatch, members, staff, gate, catalogue, pricing },
+    ...{ orders, egress, providerLists, overview, mail, log, metrics },
   });
-  const services = { sql, vault, metrics, catalogue, orders, providerServices };
-  const server = await startHttp({ config, site, services, gate, callLog, running, beforeListening, closers });
+  const server = await startHttp({ config, site, cells, vault, catalogue, gate, running, beforeListening, closers });
   closers.push(overview.close);
 
-  const [mode, consoleUrl] = [providerRegistry.mode(), consoleUrlOf(config)];
+  const mode = orders.providerRegistry.mode();
+  const consoleUrl = consoleUrlOf(config);
+  const { accounts } = cells.home;
   await createDemoOnFirstRun({ accounts, orders: orders.context, members, staff, mode, config, consoleUrl, ports: running, log });
   orders.logMode();
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
@@ -162,37 +130,49 @@ async function startModules(
   return { port: server.port, drain: (mainPort) => startDrain(running, server, mainPort) };
 }
 
-/** A separate pool for long jobs (exports, counts, comparisons), so that they cannot starve requests. */
-function connectForLongWork({ url, role }: Pick<ConnectedDatabase, "url" | "role">, processes: number): Database {
-  return connect({ url, role, connections: poolSize(LONG_WORK_CONNECTIONS, processes), purpose: "long work" });
-}
-
-/** The lists of billers, banks, cities and plans of real providers. */
-function loadProviderLists({ listHours }: Config, sql: Sql, { context, providerRegistry }: OrdersModule): ProviderLists {
-  const { clock, log, stopping } = context;
-  return createProviderLists({
-    ...{ sql, clock, log, stopping, connector: providerRegistry.connector },
-    ageMilliseconds: listHours * HOUR_MILLISECONDS,
-    inUse: (stored) => listsInUse(providerRegistry.network(), stored),
-  });
-}
-
-type ApprovalsDependencies = {
-  readonly accounts: AccountsContext;
-  readonly cancellations: CancelContext;
-  readonly catalogue: Catalogue;
-  readonly providerSecrets: Config["providerSecrets"];
+type JobsDependencies = {
+  readonly config: Config;
   readonly log: Log;
+  readonly domain: Domain;
+  readonly home: Home;
+  readonly members: AuthContext;
+  readonly overview: OverviewModule;
+  readonly mail: Mailer;
+  readonly writerTuning: WriterTuning | undefined;
+  readonly closers: Closer[];
 };
 
-/** Approvals with the executors of every kind of approved action. */
-function createApprovals({ accounts, cancellations, catalogue, providerSecrets, log }: ApprovalsDependencies): ApprovalsContext {
-  const { sql, vault, clock, ids, refresh } = accounts;
-  const executors: Executors = {
-    ...actionExecutors(cancellations),
-    ...staffExecutors({ sql, vault, clock, ids, refresh, catalogue, providerSecrets }),
+/** Starts the background jobs of the installation and of home, and then the other cells with theirs. */
+async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> {
+  const { config, log, domain, home, members, overview, mail, writerTuning, closers } = dependencies;
+  const { cells, accountCells, services, providerLists, sqlOf } = home;
+  const { orders, metrics, settings } = domain;
+  const { providerRegistry } = orders;
+  const accountName = async (accountId: string) => {
+    // Another process may have made the account a moment ago.
+    if (config.cells.length > 0) await accountCells.reload([accountId]);
+    return (await readNames(sqlOf(accountId), [accountId])).get(accountId) ?? null;
   };
-  return { sql, clock, ids, vault, log, executors };
+  const jobs = {
+    ...{
+      people: cells.home.database.sql,
+      accountName,
+      providerRegistry,
+      overview,
+      mail,
+      retention: config.retention,
+      anchor: config.auditAnchorFile,
+    },
+    longestPoll: () => longestPoll(providerRegistry),
+  };
+  closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, orders, members, providerLists, cells })));
+  closers.push(...(await startCellJobs(jobs, cells.home)));
+  if (config.cells.length === 0) return;
+  const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));
+  const metricsOf = createCellMetrics(metrics);
+  closers.push(await startCells({ config, log, domain, cells, accountCells, services, metricsOf, writerTuning, startJobs }));
+  const numbers = config.cells.map(({ cell }) => cell);
+  measureCells(metrics, cells, numbers);
 }
 
 function startDrain(running: Running, server: HttpServer, port: "closes" | "stays open"): void {

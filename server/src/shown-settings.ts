@@ -17,6 +17,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["CONSOLE_URL", config.consoleUrl],
     ["DATA_DIR", config.dataFolder],
     ["DATABASE_URL", config.databaseUrl && shownDatabaseUrl(config.databaseUrl)],
+    ["CELLS", listed(config.cells.map(({ cell, url }) => `${cell}=${shownDatabaseUrl(url)}`))],
     ["MASTER_KEY_FILE", config.masterKeyFile],
     ["AUDIT_ANCHOR_FILE", config.auditAnchorFile],
     ["OPERATOR_KEY", config.operatorKey && SET],

@@ -5,17 +5,16 @@ import { staffSessions } from "./api/operator/console/session.ts";
 import type { OperatorApiDependencies } from "./api/operator/dependencies.ts";
 import type { PortalContext } from "./api/portal/context.ts";
 import { portalSessions } from "./api/portal/session.ts";
+import type { Cell } from "./cell.ts";
+import type { Cells } from "./cells.ts";
 import type { Config } from "./config.ts";
-import type { AccountsContext } from "./domain/accounts/context.ts";
-import type { ApprovalsContext } from "./domain/approvals/context.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
-import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
 import { createLimits } from "./domain/services/registry.ts";
-import type { Sql } from "./platform/db/connection.ts";
+import { mirrorSettings } from "./mirror-settings.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { DatabaseHealth } from "./platform/db/health.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
@@ -30,12 +29,12 @@ export type Running = { started: boolean; stopping: boolean; port: number; conso
 type Dependencies = {
   readonly config: Pick<
     Config,
-    "publicUrl" | "consoleUrl" | "consolePort" | "trustedProxies" | "operatorKey" | "providerSecrets" | "mode" | "callbackAllow"
+    "cells" | "publicUrl" | "consoleUrl" | "consolePort" | "trustedProxies" | "operatorKey" | "providerSecrets" | "mode" | "callbackAllow"
   >;
   readonly running: Running;
-  readonly databaseHealth: DatabaseHealth;
+  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
   readonly clockWatch: ClockWatch;
-  readonly accounts: AccountsContext;
+  readonly cells: Cells;
   /** Users of the portal. */
   readonly members: AuthContext;
   /** Users of the console. */
@@ -45,27 +44,23 @@ type Dependencies = {
   readonly pricing: Pricing;
   readonly orders: OrdersModule;
   readonly egress: Egress;
-  readonly providerServices: OperatorApiDependencies["providerServices"];
   readonly providerLists: OperatorApiDependencies["providerLists"];
-  readonly callbacks: Callbacks;
-  readonly approvals: ApprovalsContext;
   readonly overview: OverviewModule;
   readonly mail: Mailer;
-  readonly longWork: Sql;
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
 /** Builds the context of the portal, the console and the operator API. */
 export function createSiteContext(dependencies: Dependencies): SiteContext {
-  const { config, running, accounts, orders } = dependencies;
+  const { config, running, cells, orders } = dependencies;
   const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
   return {
-    operator: operatorDependencies(dependencies, checkCallbackUrl),
-    portal: portalContext(dependencies, checkCallbackUrl),
+    operator: operatorOfCells(dependencies, checkCallbackUrl),
+    portal: portalOfCells(dependencies, checkCallbackUrl),
     console: consoleContext(dependencies),
     providerCallbacks: orders,
-    ids: accounts.ids,
+    ids: cells.home.accounts.ids,
     log: dependencies.log,
     metrics: dependencies.metrics,
     databaseHealth: dependencies.databaseHealth,
@@ -75,60 +70,88 @@ export function createSiteContext(dependencies: Dependencies): SiteContext {
   };
 }
 
-function operatorDependencies(
-  dependencies: Dependencies,
-  checkCallbackUrl: OperatorApiDependencies["checkCallbackUrl"],
-): OperatorApiDependencies {
-  const { config, running, accounts, orders, overview } = dependencies;
+type CheckUrl = OperatorApiDependencies["checkCallbackUrl"];
+
+/** Home's dependencies. With several cells they lead to those of the others, which differ in what is the cell's own. */
+function operatorOfCells(dependencies: Dependencies, checkCallbackUrl: CheckUrl): OperatorApiDependencies {
+  const { cells, config } = dependencies;
+  const home = operatorDependencies(dependencies, cells.home, checkCallbackUrl);
+  if (config.cells.length === 0) return home;
+  const made = new Map<Cell, OperatorApiDependencies>([[cells.home, home]]);
+  const of = (cell: Cell): OperatorApiDependencies => {
+    const known = made.get(cell) ?? operatorDependencies(dependencies, cell, checkCallbackUrl);
+    made.set(cell, known);
+    return known;
+  };
+  const mirrored = async (cell: Cell) => {
+    if (cell !== cells.home) await mirrorSettings(cells.home.database.sql, cell.database.sql);
+  };
+  return Object.assign(home, {
+    cells: {
+      all: () => cells.all().map(of),
+      isComplete: () => cells.troubles().length === 0,
+      ofAccount: (accountId) => of(cells.ofAccount(accountId)),
+      ofId: (id) => cells.ofId(id).map(of),
+      forNewAccount: () => of(cells.forNewAccount()),
+      prepareChange: async (deps) => {
+        const cell = cells.all().find((one) => one.database.sql === deps.sql);
+        if (cell) await mirrored(cell);
+      },
+    },
+  } satisfies Pick<OperatorApiDependencies, "cells">);
+}
+
+function operatorDependencies(dependencies: Dependencies, cell: Cell, checkCallbackUrl: CheckUrl): OperatorApiDependencies {
+  const { config, running, orders, overview } = dependencies;
   return {
-    sql: accounts.sql,
-    vault: accounts.vault,
-    clock: accounts.clock,
-    ids: accounts.ids,
-    refresh: accounts.refresh,
+    ...cell.accounts,
     auth: dependencies.members,
     staff: dependencies.staff,
     catalogue: dependencies.catalogue,
     pricing: dependencies.pricing,
-    orders: orders.context,
+    orders: cell.orders,
     providerRegistry: orders.providerRegistry,
-    providerServices: dependencies.providerServices,
+    providerServices: cell.providerServices,
+    seats: cell.seats,
     providerLists: dependencies.providerLists,
     providerSecrets: config.providerSecrets,
     modeSetting: config.mode,
     egress: dependencies.egress,
-    callbacks: dependencies.callbacks,
+    callbacks: cell.callbacks,
     checkCallbackUrl,
-    approvals: dependencies.approvals,
+    approvals: cell.approvals,
     overview: overview.overview,
     viewers: overview.viewers,
     environmentKey: config.operatorKey,
     publicUrl: config.publicUrl,
     consoleUrl: consoleUrlOf(config),
     ports: () => (config.consolePort === null ? null : { portal: running.port, console: running.consolePort }),
-    longWork: dependencies.longWork,
+    longWork: cell.longWork,
     databaseHealth: dependencies.databaseHealth,
     log: dependencies.log,
   };
 }
 
-function portalContext(dependencies: Dependencies, checkCallbackUrl: PortalContext["checkCallbackUrl"]): PortalContext {
-  const { config, accounts, members, orders } = dependencies;
+function portalOfCells(dependencies: Dependencies, checkCallbackUrl: CheckUrl): PortalContext {
+  const { cells, config } = dependencies;
+  const home = portalContext(dependencies, cells.home, checkCallbackUrl);
+  if (config.cells.length === 0) return home;
+  return { ...home, inCell: (accountId) => portalContext(dependencies, cells.ofAccount(accountId), checkCallbackUrl) };
+}
+
+function portalContext(dependencies: Dependencies, cell: Cell, checkCallbackUrl: CheckUrl): PortalContext {
+  const { config, members, orders } = dependencies;
   return {
-    sql: accounts.sql,
-    vault: accounts.vault,
-    clock: accounts.clock,
-    ids: accounts.ids,
-    refresh: accounts.refresh,
+    ...cell.accounts,
     auth: members,
     findSession: portalSessions(members),
     accountById: dependencies.gate.accountById,
     catalogue: dependencies.catalogue,
-    limits: createLimits(accounts.sql),
-    orders: orders.context,
+    limits: createLimits(cell.database.sql),
+    orders: cell.orders,
     mode: orders.providerRegistry.mode,
     health: orders.providerRegistry.health,
-    callbacks: dependencies.callbacks,
+    callbacks: cell.callbacks,
     checkCallbackUrl,
     mail: dependencies.mail,
     publicUrl: config.publicUrl,
@@ -138,9 +161,9 @@ function portalContext(dependencies: Dependencies, checkCallbackUrl: PortalConte
   };
 }
 
-function consoleContext({ config, accounts, staff, orders, mail, databaseHealth, log }: Dependencies): ConsoleContext {
+function consoleContext({ config, cells, staff, orders, mail, databaseHealth, log }: Dependencies): ConsoleContext {
   return {
-    clock: accounts.clock,
+    clock: cells.home.accounts.clock,
     auth: staff,
     findSession: staffSessions(staff),
     mode: orders.providerRegistry.mode,

@@ -1,113 +1,139 @@
 import { sweepNonces } from "./api/client/gate/admission-store.ts";
 import { createStaffJobs } from "./api/operator/jobs/staff-jobs.ts";
 import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
+import type { Cell } from "./cell.ts";
+import type { Cells } from "./cells.ts";
 import { approvalsJob } from "./domain/approvals/approvals-job.ts";
-import type { ApprovalsContext } from "./domain/approvals/context.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
-import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
+import { cellName } from "./domain/cells/cell.ts";
 import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
-import type { OrdersContext } from "./domain/orders/context.ts";
 import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
-import type { CancelContext } from "./domain/services/bus/context.ts";
+import type { ProviderRegistry } from "./domain/providers/registry.ts";
+import { COUNT_MILLISECONDS, countMinutes } from "./domain/reporting/traffic/count-minutes.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
-import { type SigningContext, signDueDays } from "./domain/signing/sign-due-days.ts";
+import { type AnchorFile, anchorOfCell } from "./domain/signing/anchor-file.ts";
+import { signDueDays } from "./domain/signing/sign-due-days.ts";
+import { HOME_CELL } from "./platform/core/ids.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
-import type { JobStatuses } from "./platform/observability/job-statuses.ts";
-import type { Metrics } from "./platform/observability/metrics.ts";
-import { type RetentionDependencies, retentionJobs } from "./retention-jobs.ts";
+import { retentionJobs } from "./retention-jobs.ts";
 import type { Retention } from "./retention-settings.ts";
-import { longestPoll, type OrdersModule } from "./start-orders.ts";
+import type { OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
-type Dependencies = {
+type CellDependencies = {
+  readonly providerRegistry: Pick<ProviderRegistry, "providers">;
+  readonly longestPoll: () => number;
+  readonly overview: OverviewModule;
+  readonly mail: Mailer;
+  readonly retention: Retention;
+  /** The file outside the database that holds every signing run of home. */
+  readonly anchor: AnchorFile;
+  /** Home's database, which holds the users. */
+  readonly people: Sql;
+  readonly accountName: (accountId: string) => Promise<string | null>;
+};
+
+type HomeDependencies = CellDependencies & {
   readonly clockWatch: Pick<ClockWatch, "job">;
   readonly orders: OrdersModule;
-  /** The orders' context with the provider services that cancel bus tickets. */
-  readonly cancellations: CancelContext;
   readonly members: AuthContext;
-  readonly approvals: ApprovalsContext;
-  readonly overview: OverviewModule;
-  readonly callbacks: Callbacks;
-  readonly mail: Mailer;
-  readonly metrics: Metrics;
   readonly providerLists: Pick<ProviderLists, "refreshDue">;
-  /** Connections without the time limit of requests. */
-  readonly longWork: Sql;
-  readonly asOwner: RetentionDependencies["asOwner"];
-  readonly retention: Retention;
-  readonly signing: SigningContext;
+  readonly cells: Cells;
 };
+
+type Closers = readonly (() => Promise<void>)[];
 
 // Checking an account with 50,000 orders takes a second or two, so the check pauses for 60 times as long as it ran.
 const LEDGER_REST = 60;
+// Counting the minutes costs more with more traffic, and so does the pause after it.
+const COUNT_REST = 30;
 
-/**
- * Starts every periodic job of the service. Several processes may run them at the same time. Returns the functions that
- * stop them; they must be called in reverse order.
- */
-export async function startBackgroundJobs(dependencies: Dependencies): Promise<readonly (() => Promise<void>)[]> {
-  const { clockWatch, orders, approvals, overview, callbacks, mail, metrics, longWork } = dependencies;
+/** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
+export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
+  const { clockWatch, orders, members, overview, providerLists, cells } = dependencies;
+  const { longWork, callbacks } = cells.home;
   const { clock, ids, log } = orders.context;
-  const portalJobs = createPortalJobs({ sql: longWork, clock, ids, log, mail, callbacks });
   const staffJobs = createStaffJobs({ sql: longWork, clock, ids, log, orders: orders.context, callbacks });
-  const jobs = [clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs, approvalsJob(approvals, metrics)];
-  await takeOver(orders.context, longestPoll(orders.providerRegistry));
-  const started = [...ownJobs(dependencies), ...jobs].map((job) => startPeriodicJob(job, log, overview.jobStatuses));
-  const stop = async () => {
-    await Promise.all(started.map((stopOne) => stopOne()));
-    await deregisterProcess(orders.context);
-  };
-  return [portalJobs.close, staffJobs.close, stop];
+  const jobs: readonly PeriodicJob[] = [
+    clockWatch.job,
+    ...orders.jobs,
+    ...staffJobs.jobs,
+    ...overview.jobs,
+    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
+    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
+  ];
+  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));
+  return [staffJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
 }
 
-function ownJobs({
-  orders,
-  cancellations,
-  members,
-  overview,
-  metrics,
-  longWork,
-  asOwner,
-  providerLists,
-  retention,
-  signing,
-}: Dependencies): readonly PeriodicJob[] {
-  const { context } = orders;
-  const checkLedger = createLedgerJob(context, overview.jobStatuses, metrics, longWork);
+/**
+ * Takes over what dead processes left in a cell, and starts the cell's periodic jobs. Returns the functions that stop them;
+ * they must be called in reverse order.
+ */
+export async function startCellJobs(dependencies: CellDependencies, cell: Cell, ...more: readonly PeriodicJob[]): Promise<Closers> {
+  const { overview, mail, people, accountName, longestPoll } = dependencies;
+  const { longWork, orders, callbacks, approvals, metrics } = cell;
+  const { clock, ids, log } = orders;
+  const portalJobs = createPortalJobs({ sql: longWork, people, accountName, clock, ids, log, mail, callbacks });
+  const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs, approvalsJob(approvals, metrics), ...more];
+  await takeOver(orders, longestPoll());
+  const nameOf = (name: string) => (cell.cell === HOME_CELL ? name : `${name} (${cellName(cell.cell)})`);
+  const started = jobs.map((job) => startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses));
+  const stop = async () => {
+    await Promise.all(started.map((stopOne) => stopOne()));
+    await deregisterProcess(orders);
+  };
+  return [portalJobs.close, stop];
+}
+
+function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJob[] {
+  const { providerRegistry, retention, anchor } = dependencies;
+  const { longWork, orders, providerServices, seats, metrics } = cell;
+  const { clock, log } = orders;
+  const signing = { sql: longWork, clock, vault: cell.accounts.vault, log, anchor: anchorOfCell(anchor, cell.cell) };
   return [
-    ...orderJobs(context),
+    ...orderJobs(orders),
     {
       name: "complaints at providers",
       everyMilliseconds: 10_000,
-      run: () => passComplaintsOn(context, () => orders.providerRegistry.providers().map(({ row }) => row.provider)),
+      run: () => passComplaintsOn(orders, () => providerRegistry.providers().map(({ row }) => row.provider)),
     },
-    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(cancellations) },
-    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
-    { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, context.clock.now()) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: checkLedger, restFactor: LEDGER_REST },
+    {
+      name: "bus cancellations",
+      everyMilliseconds: 10_000,
+      run: () => finishAbandonedCancellations({ ...orders, providerServices, seats }),
+    },
+    {
+      name: "minute counts",
+      everyMilliseconds: COUNT_MILLISECONDS,
+      restFactor: COUNT_REST,
+      run: () => countMinutes({ sql: longWork, clock }),
+    },
+    { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },
+    { name: "ledger check", everyMilliseconds: 5_000, run: createLedgerJob(dependencies, cell), restFactor: LEDGER_REST },
     { name: "ledger signing", everyMilliseconds: 60_000, run: () => signDueDays(signing) },
-    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
-    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, context.clock) },
-    ...retentionJobs({ sql: longWork, asOwner, log: context.log, clock: context.clock, retention, metrics }),
+    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, clock) },
+    ...retentionJobs({ sql: longWork, asOwner: cell.database.asOwner, log, clock, retention, metrics }),
   ];
 }
 
 /** The continuous ledger check. It reads on the connections for long work and reports to every process. */
-function createLedgerJob(orders: OrdersContext, jobStatuses: JobStatuses, metrics: Metrics, longWork: Sql): () => Promise<void> {
+function createLedgerJob({ overview }: CellDependencies, { cell, orders, longWork, metrics }: Cell): () => Promise<void> {
   const { sql, clock, log, processId } = orders;
+  const { jobStatuses } = overview;
   metrics.gauge(
     "corprail_ledger_violations",
     "Violations found by the continuous ledger check; must be 0.",
-    () => jobStatuses.ledger().violations,
+    () => jobStatuses.ledger(cell).violations,
     "max",
   );
   return createLedgerCheck({
@@ -115,7 +141,7 @@ function createLedgerJob(orders: OrdersContext, jobStatuses: JobStatuses, metric
     clock,
     log,
     report: async (state) => {
-      jobStatuses.checkedLedger(state.violations);
+      jobStatuses.checkedLedger(state.violations, cell);
       await saveCheckState({ sql, clock, processId }, state);
     },
   });

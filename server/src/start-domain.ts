@@ -1,18 +1,18 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { GateContext } from "./api/client/gate/gate.ts";
+import type { AdmissionBatcher } from "./api/client/gate/admission.ts";
 import type { Config } from "./config.ts";
 import type { ConnectedDatabase } from "./connect-database.ts";
-import { createGate } from "./create-gate.ts";
+import { createAdmission } from "./create-gate.ts";
 import { type AccountDirectory, accountChanges, loadDirectory } from "./domain/accounts/directory.ts";
 import { type CallLog, createCallLog } from "./domain/api-log/call-log.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
 import { type Callbacks, callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
+import type { OrdersContext } from "./domain/orders/context.ts";
 import { beat } from "./domain/orders/recovery/heartbeat.ts";
 import { redatePolls } from "./domain/orders/recovery/order-jobs.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
-import type { Writer } from "./domain/orders/write/writer.ts";
 import { loadPricing, type Pricing, pricingChanges } from "./domain/pricing/pricing.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
 import type { ServiceClock } from "./platform/core/clock.ts";
@@ -34,39 +34,41 @@ type Dependencies = {
   readonly closers: (() => unknown)[];
   readonly writerTuning: WriterTuning | undefined;
   readonly shareMetrics: Parameters<typeof createMetrics>[0];
+  /** The orders of the cells beside home that have started. */
+  readonly otherCells: () => readonly OrdersContext[];
 };
 
-/** The started domain: what the HTTP interfaces and the background jobs are built from. */
-type Domain = {
+/** The started domain of the home cell: what the HTTP interfaces and the background jobs are built from. */
+export type Domain = {
   readonly ids: Ids;
   readonly metrics: Metrics;
   readonly settings: Settings;
   readonly callLog: CallLog;
-  readonly gate: GateContext;
+  readonly admission: AdmissionBatcher;
   readonly callbacks: Callbacks;
   readonly egress: Egress;
   readonly orders: OrdersModule;
 };
 
-/** Loads the settings into memory, then starts the gate, the delivery of callbacks and the orders. */
-export async function startDomain({ config, log, database, closers, writerTuning, shareMetrics }: Dependencies): Promise<Domain> {
+/** Loads the settings into memory, then starts the admission, the delivery of callbacks and the orders. */
+export async function startDomain(dependencies: Dependencies): Promise<Domain> {
+  const { config, log, database, closers, writerTuning, shareMetrics, otherCells } = dependencies;
   const { sql } = database;
   const [ids, metrics] = [randomIds(), createMetrics(shareMetrics)];
   // The providers' schedules are known once the orders have started, and only then is there a heartbeat.
   let longestPollMilliseconds = () => LONGEST_POLL_MILLISECONDS;
   let beforeSetBack = async (_now: number) => {};
   const settings = await loadSettings({
-    ...{ config, sql, ids, log },
+    ...{ config, sql, ids, log, otherCells },
     longestPollMilliseconds: () => longestPollMilliseconds(),
     beforeSetBack: (now) => beforeSetBack(now),
   });
-  const { clock, clockWatch, vault, directory, pricing, feed, changeListeners } = settings;
+  const { clock, vault, directory, pricing, feed, changeListeners } = settings;
   closers.push(() => feed.close());
   const callLog = createCallLog({ sql, log, metrics });
   closers.push(() => callLog.close());
-  const { trustedProxies } = config;
-  const gate = createGate({ trustedProxies, database, clock, metrics, directory, feed, clockWatch });
-  closers.push(gate.close);
+  const { admission, close: closeAdmission } = createAdmission({ database, clock, metrics });
+  closers.push(closeAdmission);
   const processId = ids.entry(clock.now());
   const callbacks = await startCallbacks({ sql, vault, clock, ids, log, metrics, processId, allow: config.callbackAllow });
   closers.push(() => callbacks.close());
@@ -85,19 +87,13 @@ export async function startDomain({ config, log, database, closers, writerTuning
     wakeCallbacks: callbacks.wake,
     isSandbox: (accountId) => directory.byId(accountId)?.sandbox ?? false,
     writerTuning,
+    otherCells,
   });
   longestPollMilliseconds = () => longestPoll(orders.providerRegistry);
-  beforeSetBack = (now) => beat(orders.context, now);
-  const { writer } = orders.context;
-  database.stalls.push(writer.stalledMilliseconds, gate.admission.stalledMilliseconds);
-  followWriter(gate, writer);
+  beforeSetBack = async (now) => void (await Promise.all([orders.context, ...otherCells()].map((ctx) => beat(ctx, now))));
+  database.stalls.push(orders.context.writer.stalledMilliseconds);
   changeListeners.push(orders.takeChanges, callbackChanges(callbacks, log));
-  return { ids, metrics, settings, callLog, gate, callbacks, egress, orders };
-}
-
-/** Counts the writer's wait twice, because each order is written when it is accepted and again when it settles. */
-function followWriter({ congestion, admission }: GateContext, writer: Writer): void {
-  congestion.follow((accountId) => 2 * writer.waitSeconds(accountId, admission.ahead(accountId)), "POST");
+  return { ids, metrics, settings, callLog, admission, callbacks, egress, orders };
 }
 
 type SettingsDependencies = {
@@ -105,6 +101,7 @@ type SettingsDependencies = {
   readonly sql: Sql;
   readonly ids: Ids;
   readonly log: Log;
+  readonly otherCells: () => readonly OrdersContext[];
   /** The longest interval between two polls of an order. */
   readonly longestPollMilliseconds: () => number;
   /** Called with the new time before the clock is set back. */
@@ -112,7 +109,7 @@ type SettingsDependencies = {
 };
 
 /** The settings that decide requests, kept up to date by the change feed. */
-type Settings = {
+export type Settings = {
   readonly clock: ServiceClock;
   readonly clockWatch: ClockWatch;
   readonly vault: Vault;
@@ -125,13 +122,16 @@ type Settings = {
 };
 
 async function loadSettings(dependencies: SettingsDependencies): Promise<Settings> {
-  const { config, sql, ids, log, longestPollMilliseconds, beforeSetBack } = dependencies;
+  const { config, sql, ids, log, otherCells, longestPollMilliseconds, beforeSetBack } = dependencies;
   const clock = await startClock(sql, config.clockOffsetSeconds);
   const clockWatch = createClockWatch({
     sql,
     clock,
     log,
-    redate: (isSetBack) => redatePolls({ sql, clock }, isSetBack, longestPollMilliseconds()),
+    redate: async (isSetBack) => {
+      const cells = [sql, ...otherCells().map((ctx) => ctx.sql)];
+      await Promise.all(cells.map((one) => redatePolls({ sql: one, clock }, isSetBack, longestPollMilliseconds())));
+    },
     beforeSetBack,
   });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });

@@ -4,34 +4,24 @@ import { clientRoutes } from "./api/client/routes.ts";
 import { clientApi } from "./api/http/client-api.ts";
 import { type HttpServer, listen } from "./api/http/server.ts";
 import { buildSite, type SiteContext, startConsolePort, startMetricsPort } from "./api/http/site.ts";
+import type { Cell } from "./cell.ts";
+import { type Cells, callLogOfCells } from "./cells.ts";
 import type { Config } from "./config.ts";
-import type { CallLog } from "./domain/api-log/call-log.ts";
 import { dummyHash } from "./domain/auth/passwords/passwords.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
+import type { Route } from "./domain/client-api/route.ts";
 import { createOrderSummaryFinder } from "./domain/orders/queries/find-orders.ts";
-import { createLimits, type ServicesContext } from "./domain/services/registry.ts";
+import { createLimits } from "./domain/services/registry.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
-import type { Sql } from "./platform/db/connection.ts";
-import type { Metrics } from "./platform/observability/metrics.ts";
 import type { Running } from "./site-context.ts";
-import type { OrdersModule } from "./start-orders.ts";
-
-/** What the routes of the client API are built from. */
-type ServicesDependencies = {
-  readonly sql: Sql;
-  readonly vault: Vault;
-  readonly metrics: Metrics;
-  readonly catalogue: Catalogue;
-  readonly orders: Pick<OrdersModule, "context" | "providerRegistry">;
-  readonly providerServices: ServicesContext["providerServices"];
-};
 
 type Dependencies = {
-  readonly config: Pick<Config, "host" | "port" | "consolePort" | "metricsPort">;
+  readonly config: Pick<Config, "cells" | "host" | "port" | "consolePort" | "metricsPort">;
   readonly site: SiteContext;
-  readonly services: ServicesDependencies;
+  readonly cells: Cells;
+  readonly vault: Vault;
+  readonly catalogue: Catalogue;
   readonly gate: GateContext;
-  readonly callLog: CallLog;
   /** Receives the ports as soon as they are known. */
   readonly running: Running;
   /** Awaited before the service listens: another server that holds the port can release it. */
@@ -44,17 +34,27 @@ const GRACE_MILLISECONDS = 6_000;
 
 /** Serves the client API and the site on the main port, and metrics and console on their own ports if configured. */
 export async function startHttp(dependencies: Dependencies): Promise<HttpServer> {
-  const { config, site, services, gate, callLog, running, beforeListening, closers } = dependencies;
+  const { config, site, cells, gate, running, beforeListening, closers } = dependencies;
   const { ids, log, metrics } = site;
   const app = await buildSite(site, { console: config.consolePort === null });
   closers.push(() => app.close());
   await dummyHash();
-  const table = clientTable(services);
+  const table = clientTable(dependencies, cells.home);
+  const several = config.cells.length > 0;
+  const calls = several ? callLogOfCells(cells) : cells.home.callLog;
   await beforeListening?.();
   const server = await listen({
     host: config.host,
     port: config.port,
-    clientApi: clientApi({ table, gate, ids, log, metrics, calls: callLog }),
+    clientApi: clientApi({
+      table,
+      gate,
+      ids,
+      log,
+      metrics,
+      calls,
+      ...(several ? { routeInCell: routesOfCells(dependencies, table) } : {}),
+    }),
     others: (request, response) => app.routing(request, response),
     ids,
   });
@@ -65,19 +65,33 @@ export async function startHttp(dependencies: Dependencies): Promise<HttpServer>
   return server;
 }
 
-function clientTable({ sql, vault, metrics, catalogue, orders, providerServices }: ServicesDependencies): RouteTable {
-  const { context, providerRegistry } = orders;
+function clientTable({ site, vault, catalogue }: Dependencies, { orders, providerServices, seats, database, metrics }: Cell): RouteTable {
+  const { sql } = database;
   const routes = clientRoutes({
     // The services extend the context of orders.
-    ...context,
+    ...orders,
     vault,
     catalogue,
     providerServices,
-    health: providerRegistry.health,
+    seats,
+    health: site.portal.health,
     limits: createLimits(sql),
     lookUp: createOrderSummaryFinder(sql, metrics.batches("look-up")),
   });
   return routeTable(routes);
+}
+
+/** Each cell has a table of its own; a request is matched with home's and then carried out with the same route of its cell. */
+function routesOfCells(dependencies: Dependencies, table: RouteTable): (route: Route, accountId: string) => Route {
+  const { cells } = dependencies;
+  const positions = new Map(table.routes.map((route, position) => [route, position]));
+  const tables = new Map<Cell, RouteTable>([[cells.home, table]]);
+  return (route, accountId) => {
+    const cell = cells.ofAccount(accountId);
+    const own = tables.get(cell) ?? clientTable(dependencies, cell);
+    tables.set(cell, own);
+    return own.routes[positions.get(route) ?? -1] ?? route;
+  };
 }
 
 async function startMetrics({ config, site, closers }: Dependencies): Promise<void> {

@@ -11,20 +11,20 @@ import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { CallbackRefusalReason } from "./domain/providers/callbacks/refused-callback.ts";
 import { createRefusedCallbacks, type RefusedCallbacks } from "./domain/providers/callbacks/refused-callbacks.ts";
 import type { Report } from "./domain/providers/connector.ts";
-import { createProviderBalances, type ProviderBalances, queryBalances } from "./domain/providers/health/balances.ts";
+import { createProviderBalances, type ProviderBalances } from "./domain/providers/health/balances.ts";
 import { createProviderReferences } from "./domain/providers/references.ts";
 import { loadProviders, type ProviderRegistry, providerChanges } from "./domain/providers/registry.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
-import { claimTurn } from "./domain/reporting/claim-turn.ts";
 import { storedDetailsReader } from "./domain/services/stored-details.ts";
 import { createModeLogger, keepLiveMode, type ModeOptions, recordLiveMode } from "./live-mode.ts";
 import type { Clock } from "./platform/core/clock.ts";
-import type { Ids } from "./platform/core/ids.ts";
+import { cellOfId, type Ids } from "./platform/core/ids.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
 import { connect } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
+import { balanceJobs, measureBalances } from "./start-balances.ts";
 
 type Dependencies = {
   readonly config: Pick<Config, "mode" | "simulator" | "providerSecrets" | "replyWaitMilliseconds">;
@@ -41,6 +41,8 @@ type Dependencies = {
   /** Whether only the simulator serves an account. */
   readonly isSandbox: (accountId: string) => boolean;
   readonly writerTuning: WriterTuning | undefined;
+  /** The orders of the other cells, in which a report's order may be. */
+  readonly otherCells: () => readonly OrdersContext[];
 };
 
 /** Overrides the writer's batch size and number of connections, for benchmarks. */
@@ -71,13 +73,11 @@ const DRAIN_MILLISECONDS = 2_000;
 export async function startOrders(dependencies: Dependencies): Promise<OrdersModule> {
   const { config, database, vault, clock, ids, log, metrics, pricing, egress, processId, wakeCallbacks, isSandbox } = dependencies;
   const { sql } = database;
-  const { writer, connection } = createWriterWithConnection(dependencies);
-  const inProgress = createOrdersInProgress();
-  const attempts = createAttemptRecords({ sql, log, observe: metrics.batches("attempt records") });
+  const engine = startEngine(dependencies);
   const balances = createProviderBalances({ sql });
-  const stop = new AbortController();
   const modeOptions: ModeOptions = { sql, clock, setting: config.mode };
   await recordLiveMode(modeOptions);
+  const apply = (report: Report, provider: string) => applyReportInCells([context, ...dependencies.otherCells()], report, provider);
   const providerRegistry = await loadProviders({
     sql,
     vault,
@@ -89,48 +89,101 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     egress,
     countFault: metrics.providerFault,
     reportTo: (report, provider) => {
-      applyReport(context, report, provider).catch((error: unknown) =>
+      apply(report, provider).catch((error: unknown) =>
         log.warn({ err: error, order: report.reference }, "applying a provider's report failed; the order will be polled"),
       );
     },
   });
   const context: OrdersContext = {
-    sql,
-    writer,
-    inProgress,
-    attempts,
+    ...engine.parts,
     balances,
     providerRegistry,
     references: createProviderReferences(sql, clock),
-    readStoredDetails: storedDetailsReader(sql),
     isSandbox,
     pricing,
     clock,
     ids,
     log,
     processId,
-    stopping: stop.signal,
     wakeCallbacks,
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
-  measureOrders(metrics, { inProgress, writer, attempts, balances });
+  measureBalances(metrics, balances);
   const refusedCallbacks = createRefusedCallbacks({ sql, clock, ids, log, count: metrics.providerCallback });
   return {
     context,
     providerRegistry,
     ...followMode(modeOptions, providerRegistry, log),
-    applyReport: (report, provider) => applyReport(context, report, provider),
+    applyReport: apply,
     refusedCallbacks,
     countCallback: metrics.providerCallback,
     balances,
     jobs: [refusedCallbacks.sweep, ...balanceJobs(context, balances, providerRegistry)],
     close: async () => {
-      await Promise.race([inProgress.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
-      stop.abort();
+      await engine.drain();
       await providerRegistry.close();
-      await connection.close();
+      await engine.close();
     },
   };
+}
+
+type CellDependencies = EngineDependencies & Pick<OrdersContext, "ids" | "wakeCallbacks" | "isSandbox">;
+
+/** The orders of a cell beside home: its own writer and database, and home's providers and prices. */
+export function startOrdersOfCell(home: OrdersContext, dependencies: CellDependencies): Pick<OrdersModule, "context" | "close"> {
+  const { ids, wakeCallbacks, isSandbox } = dependencies;
+  const engine = startEngine(dependencies);
+  return {
+    context: { ...home, ...engine.parts, ids, wakeCallbacks, isSandbox },
+    close: async () => {
+      await engine.drain();
+      await engine.close();
+    },
+  };
+}
+
+type EngineDependencies = Pick<Dependencies, "database" | "clock" | "processId" | "log" | "metrics" | "writerTuning">;
+type EngineParts = Pick<OrdersContext, "sql" | "writer" | "inProgress" | "attempts" | "readStoredDetails" | "stopping">;
+
+/** What every cell has of its own. */
+function startEngine(dependencies: EngineDependencies) {
+  const { database, log, metrics } = dependencies;
+  const { sql } = database;
+  const { writer, connection } = createWriterWithConnection(dependencies);
+  const inProgress = createOrdersInProgress();
+  const attempts = createAttemptRecords({ sql, log, observe: metrics.batches("attempt records") });
+  const stop = new AbortController();
+  measureOrders(metrics, { inProgress, writer, attempts });
+  const parts: EngineParts = { sql, writer, inProgress, attempts, readStoredDetails: storedDetailsReader(sql), stopping: stop.signal };
+  const drain = async () => {
+    await Promise.race([inProgress.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
+    stop.abort();
+  };
+  return { parts, drain, close: connection.close };
+}
+
+/** Applies a report to the order that it names, which the cells are searched for. The cell in the order's id comes first. */
+async function applyReportInCells(
+  cells: readonly OrdersContext[],
+  report: Report,
+  provider: string,
+): Promise<CallbackRefusalReason | null> {
+  const [home, ...others] = cells;
+  if (home === undefined || others.length === 0) return home ? await applyReport(home, report, provider) : "unknown_reference";
+  const subject = (await home.references.subjectOf(provider, report.reference).catch(() => null)) ?? report.reference;
+  const own = cells.find(({ ids }) => cellOfId(ids.order(0)) === cellOfId(subject));
+  let failure: unknown = null;
+  for (const ctx of [...(own ? [own] : []), ...cells.filter((one) => one !== own)]) {
+    try {
+      const reason = await applyReport(ctx, report, provider);
+      if (reason !== "unknown_reference") return reason;
+    } catch (error) {
+      // The order may be in another cell that works. If it is not, the provider has to send the report again.
+      failure ??= error;
+    }
+  }
+  if (failure !== null) throw failure;
+  return "unknown_reference";
 }
 
 /** The longest interval between two polls of an order, as the providers' schedules are now. */
@@ -140,41 +193,13 @@ export function longestPoll(registry: ProviderRegistry): number {
   return Math.max(LONGEST_POLL_MILLISECONDS, ...intervals);
 }
 
-type Measured = Pick<OrdersContext, "inProgress" | "writer"> & { readonly attempts: AttemptRecords; readonly balances: ProviderBalances };
+type Measured = Pick<OrdersContext, "inProgress" | "writer"> & { readonly attempts: AttemptRecords };
 
-function measureOrders(metrics: Metrics, { inProgress, writer, attempts, balances }: Measured): void {
+function measureOrders(metrics: Metrics, { inProgress, writer, attempts }: Measured): void {
   metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => inProgress.size());
   metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
   metrics.gauge("corprail_evidence_waiting", "Records of provider attempts that wait to be written.", () => attempts.waiting());
   metrics.gauge("corprail_evidence_dropped", "Records of provider attempts that are missing; should be 0.", () => attempts.dropped());
-  const help = "The latest known balance of the platform at a provider, in rupees.";
-  const known = () =>
-    [...balances.all()].flatMap(([provider, { balance }]) => (balance === null ? [] : [[provider, Number(balance) / 10_000] as const]));
-  metrics.labelledGauge("corprail_provider_balance", help, "provider", known, "max");
-}
-
-const BALANCE_MILLISECONDS = 3_000;
-const BALANCE_QUERY_MILLISECONDS = 300_000;
-
-/** Writes and reads the balances at providers, and asks for them, one process at a time. */
-function balanceJobs(
-  { sql, clock, log, stopping: signal }: OrdersContext,
-  balances: ProviderBalances,
-  registry: ProviderRegistry,
-): readonly PeriodicJob[] {
-  const query = async () => {
-    if (!(await claimTurn(sql, "provider balances", clock.now(), BALANCE_QUERY_MILLISECONDS))) return;
-    const providers = registry.providers().flatMap(({ row, connector }) => {
-      const isAsked = connector !== null && row.enabled && row.connector !== "simulator";
-      return isAsked ? [{ name: row.provider, connector }] : [];
-    });
-    const isTurn = (name: string, milliseconds: number) => claimTurn(sql, `provider balance ${name}`, clock.now(), milliseconds);
-    await queryBalances({ balances, providers, isTurn, clock, log, signal });
-  };
-  return [
-    { name: "provider balances", everyMilliseconds: BALANCE_MILLISECONDS, run: balances.synchronise },
-    { name: "provider balance queries", everyMilliseconds: 30_000, run: query },
-  ];
 }
 
 function followMode(options: ModeOptions, registry: ProviderRegistry, log: Log): Pick<OrdersModule, "takeChanges" | "logMode"> {
@@ -192,7 +217,7 @@ function followMode(options: ModeOptions, registry: ProviderRegistry, log: Log):
 }
 
 /** The writer with its own database connection, so that a batch never waits for another statement. */
-function createWriterWithConnection({ database, clock, processId, log, metrics, writerTuning: tuning }: Dependencies) {
+function createWriterWithConnection({ database, clock, processId, log, metrics, writerTuning: tuning }: EngineDependencies) {
   const connection = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1, purpose: "batches" });
   const writer = createWriter({
     connection: connection.sql,

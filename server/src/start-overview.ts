@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { MAX_VIEWERS } from "./api/operator/overview/overview-actions.ts";
 import { createViewers, type Viewers } from "./api/sites/viewers.ts";
+import type { Cells } from "./cells.ts";
 import type { Config } from "./config.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { modeConflict } from "./domain/providers/mode/mode.ts";
@@ -20,6 +21,7 @@ import type { OrdersModule } from "./start-orders.ts";
 
 type Dependencies = {
   readonly config: Config;
+  readonly cells: Cells;
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -41,13 +43,18 @@ export type OverviewModule = {
 };
 
 export function startOverview(dependencies: Dependencies): OverviewModule {
-  const { config, sql, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth } = dependencies;
+  const { config, cells, sql, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth } = dependencies;
   const { providerRegistry } = orders;
   const { processId } = orders.context;
   const version = ownVersion();
   const jobStatuses = createJobStatuses();
+  const otherCells = () => ({
+    databases: cells.all().flatMap(({ database, longWork }) => (longWork === sql || database.health.isAway() ? [] : [longWork])),
+    isComplete: cells.troubles().length === 0,
+  });
   const overview = createOverview({
     sql,
+    otherCells,
     clock,
     ids,
     vault,
@@ -61,6 +68,7 @@ export function startOverview(dependencies: Dependencies): OverviewModule {
   const jobs = overviewJobs(
     {
       sql,
+      otherCells,
       clock,
       ids,
       vault,

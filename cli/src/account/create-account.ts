@@ -4,7 +4,7 @@ import { parseAllowlist } from "@corprail/server/domain/accounts/allowlist";
 import { createAccount } from "@corprail/server/domain/accounts/create-account";
 import { replaceAllowlist } from "@corprail/server/domain/accounts/replace-allowlist";
 import { actor } from "../actor.ts";
-import { type Installation, withInstallation } from "../load-installation.ts";
+import { type Installation, useInCell, withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import { keepProfile, refuseTaken } from "../profile/add-profile.ts";
 import { profilePath } from "../profile/profile-file.ts";
@@ -26,7 +26,20 @@ export async function createOne(ctx: CommandContext, name: string, options: Crea
     // The SDK refuses addresses to which a token must not be sent.
     new Corprail({ baseUrl, token: "checked-only" });
   }
-  return await withInstallation(ctx, (installation) => createOn(ctx, installation, { name, ...options, baseUrl }));
+  return await withInstallation(ctx, async (home) =>
+    useInCell(ctx, home, await smallestCell(home), (installation) => createOn(ctx, installation, { name, ...options, baseUrl })),
+  );
+}
+
+/** A new account goes to the cell with the fewest accounts, as in the service. */
+async function smallestCell({ sql }: Installation): Promise<number> {
+  const [row] = await sql<{ cell: number }[]>`
+    select cell::int as cell from (
+      select 0 as cell, count(*) as accounts from accounts
+      union all
+      select c.cell, count(a.account_id) from cells c left join account_cells a on a.cell = c.cell group by c.cell) sizes
+    order by accounts, cell limit 1`;
+  return row?.cell ?? 0;
 }
 
 async function createOn(

@@ -6,12 +6,16 @@ import { namesOf } from "./list-accounts.ts";
 
 /** Shows an account without its secrets. */
 export async function showAccount(ctx: CommandContext, accountId: string): Promise<Outcome> {
-  return await withInstallation(ctx, async (installation) => {
-    const shown = await readShown(installation, accountId);
-    return shown
-      ? done(`${shown.name} is ${shown.closed_at === null ? shown.standing : "closed"}.`, { account: shown }, facts(shown))
-      : noSuchAccount(accountId);
-  });
+  return await withInstallation(
+    ctx,
+    async (installation) => {
+      const shown = await readShown(installation, accountId);
+      return shown
+        ? done(`${shown.name} is ${shown.closed_at === null ? shown.standing : "closed"}.`, { account: shown }, facts(shown))
+        : noSuchAccount(accountId);
+    },
+    { accountId },
+  );
 }
 
 function facts(account: ShownAccount): string {

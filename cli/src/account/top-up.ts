@@ -22,19 +22,23 @@ export async function topUpWallet(ctx: CommandContext, accountId: string, amount
   const amount = readAmount(amountText);
   if (!isReference(reference)) throw new UsageFault("--reference takes 1 to 64 characters of A-Z a-z 0-9 . _ : -");
   if (note.length > MOST_NOTE) throw new UsageFault(`--note takes ${MOST_NOTE} characters at most.`);
-  return await withInstallation(ctx, async (installation) => {
-    const { sql } = installation;
-    const account = await findAccount(installation, accountId);
-    if (!account) return noSuchAccount(accountId);
-    if (account.closed_at !== null) return failed(`The account ${accountId} is closed.`);
-    const isKnown = (await findTopUps(sql, [{ accountId, reference }])).length > 0;
-    const refusal = isKnown ? null : await refuseAlone(installation);
-    if (refusal) return refusal;
-    const { available } = await readWallet(sql, accountId);
-    const question = `This adds ${formatMoney(amount)} rupees to the wallet of ${account.name} (${accountId}), which holds ${formatMoney(available)}.`;
-    if (!isKnown) await confirmed(ctx, { question, yes });
-    return await add(installation, { accountId, name: account.name, amount, reference, note, isKnown });
-  });
+  return await withInstallation(
+    ctx,
+    async (installation) => {
+      const { sql } = installation;
+      const account = await findAccount(installation, accountId);
+      if (!account) return noSuchAccount(accountId);
+      if (account.closed_at !== null) return failed(`The account ${accountId} is closed.`);
+      const isKnown = (await findTopUps(sql, [{ accountId, reference }])).length > 0;
+      const refusal = isKnown ? null : await refuseAlone(installation);
+      if (refusal) return refusal;
+      const { available } = await readWallet(sql, accountId);
+      const question = `This adds ${formatMoney(amount)} rupees to the wallet of ${account.name} (${accountId}), which holds ${formatMoney(available)}.`;
+      if (!isKnown) await confirmed(ctx, { question, yes });
+      return await add(installation, { accountId, name: account.name, amount, reference, note, isKnown });
+    },
+    { accountId },
+  );
 }
 
 function readAmount(text: string): Money {

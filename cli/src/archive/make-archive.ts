@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { orderIdAt } from "@corprail/server/platform/core/ids";
 import { indiaMonthSpan, type Span } from "@corprail/server/platform/core/india-time";
 import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
+import { severalCellsFault } from "../cell/find-cells.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -25,7 +26,7 @@ export async function makeArchive(ctx: CommandContext, month: string, folder: st
   return await withDatabase(ctx, "existing", async (url) => {
     const { sql, close } = connect({ url, connections: 1, role: null });
     try {
-      const fault = (await schemaFault(sql)) ?? (await monthFault(sql, month, span));
+      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql)) ?? (await monthFault(sql, month, span));
       if (fault !== null) return failed(fault);
       return await writeMonth(ctx, sql, { month, span, target });
     } finally {

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { quotedName } from "../backup/tables.ts";
+import { severalCellsFault } from "../cell/find-cells.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -22,7 +23,7 @@ export async function restoreArchive(ctx: CommandContext, month: string, folder:
   return await withDatabase(ctx, "existing", async (url) => {
     const { sql, close } = connect({ url, connections: 1, role: null });
     try {
-      const fault = (await schemaFault(sql)) ?? (await installationFault(sql, manifest));
+      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql)) ?? (await installationFault(sql, manifest));
       return fault === null ? await restoreMonth(ctx, sql, path, manifest) : failed(fault);
     } finally {
       await close();

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
+import { severalCellsFault } from "../cell/find-cells.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -22,7 +23,7 @@ export async function makeBackup(ctx: CommandContext, file: string, options: Bac
   return await withDatabase(ctx, "existing", async (url) => {
     const { sql, close } = connect({ url, connections: 2, role: null });
     try {
-      const fault = await sourceFault(sql);
+      const fault = (await sourceFault(sql)) ?? (await severalCellsFault(sql));
       return fault === null ? await writeBackup(ctx, sql, path, options) : failed(fault);
     } finally {
       await close();

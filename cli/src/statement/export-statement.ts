@@ -11,21 +11,29 @@ import type { CommandContext } from "../run-command.ts";
 export async function exportStatement(ctx: CommandContext, accountId: string, month: string, file: string): Promise<Outcome> {
   const span = indiaMonthSpan(month);
   if (span === null) throw new UsageFault(`${month} is not a month such as 2026-01.`);
-  return await withInstallation(ctx, async ({ sql, clock }) => {
-    const accounts = await sql`select account_id from accounts where account_id = ${accountId}`;
-    if (accounts.length === 0) return failed(`There is no account ${accountId}.`);
-    const range = { accountId, from: indiaDate(span.fromMilliseconds), to: indiaDate(span.toMilliseconds - 1) };
-    const lines = await writeLines(file, signedStatement(sql, range, new Date(clock.now())));
-    return done(`The signed statement of ${month} is in ${resolve(file)}.`, { file: resolve(file), lines });
-  });
+  return await withInstallation(
+    ctx,
+    async ({ sql, clock }) => {
+      const accounts = await sql`select account_id from accounts where account_id = ${accountId}`;
+      if (accounts.length === 0) return failed(`There is no account ${accountId}.`);
+      const range = { accountId, from: indiaDate(span.fromMilliseconds), to: indiaDate(span.toMilliseconds - 1) };
+      const lines = await writeLines(file, signedStatement(sql, range, new Date(clock.now())));
+      return done(`The signed statement of ${month} is in ${resolve(file)}.`, { file: resolve(file), lines });
+    },
+    { accountId },
+  );
 }
 
 /** Writes the whole audit log with its signed runs as a file that verify-audit.mjs reads. */
 export async function exportAudit(ctx: CommandContext, file: string): Promise<Outcome> {
-  return await withInstallation(ctx, async (installation) => {
-    const lines = await writeLines(file, auditExport(installation));
-    return done(`The audit log is in ${resolve(file)}.`, { file: resolve(file), lines });
-  });
+  return await withInstallation(
+    ctx,
+    async (installation) => {
+      const lines = await writeLines(file, auditExport(installation));
+      return done(`The audit log is in ${resolve(file)}.`, { file: resolve(file), lines });
+    },
+    "only cell",
+  );
 }
 
 /** Only you can read the file. A file that exists is not replaced. */

@@ -4,6 +4,7 @@ import type { Fault } from "@corprail/server/domain/signing/verify-account";
 import { type SignedVerification, verifyDatabase } from "@corprail/server/domain/signing/verify-database";
 import { loadVault, type Vault } from "@corprail/server/platform/crypto/vault";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import { severalCellsFault } from "../cell/find-cells.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -18,7 +19,7 @@ export async function verifyStatement(ctx: CommandContext, file: string | undefi
   return await withDatabase(ctx, "existing", async (url) => {
     const { sql, close } = connect({ url, connections: 1, role: null });
     try {
-      const fault = await schemaFault(sql);
+      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql));
       return fault === null ? await verifyOn(ctx, sql, options) : failed(fault);
     } finally {
       await close();

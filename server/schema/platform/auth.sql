@@ -14,7 +14,7 @@ comment on column operator_keys.created_by is
 create table users (
   user_id text primary key,
   realm text not null check (realm in ('portal', 'console')),
-  account_id text references accounts,
+  account_id text,
   email text not null,
   name text not null,
   role text not null,
@@ -38,7 +38,7 @@ comment on column users.password_hash is 'argon2id, with its parameters.';
 create table invitations (
   invitation_id text primary key,
   realm text not null check (realm in ('portal', 'console')),
-  account_id text references accounts,
+  account_id text,
   email text not null,
   role text not null,
   digest bytea not null unique,
@@ -75,7 +75,7 @@ create table sessions (
   created_at timestamptz not null,
   last_seen_at timestamptz not null,
   expires_at timestamptz not null,
-  view_account_id text references accounts,
+  view_account_id text,
   parent_session_id text references sessions on delete cascade
 );
 create index sessions_by_user on sessions (user_id);
@@ -92,7 +92,7 @@ comment on column sessions.parent_session_id is 'The console session that such a
 create table portal_view_links (
   digest bytea primary key,
   user_id text not null references users,
-  account_id text not null references accounts,
+  account_id text not null,
   expires_at timestamptz not null,
   session_id text references sessions on delete cascade
 );
@@ -185,7 +185,7 @@ comment on table staff_access_grants is
 create table owner_notices (
   notice_id text primary key,
   seq bigint not null,
-  account_id text not null references accounts,
+  account_id text not null,
   recipient text not null,
   subject text not null,
   body text not null,

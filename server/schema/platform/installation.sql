@@ -5,9 +5,11 @@ create table installation (
   installation_id text not null,
   created_at timestamptz not null,
   master_key_file text not null,
-  master_key_id text not null
+  master_key_id text not null,
+  cell smallint not null default 0 check (cell between 0 and 31)
 );
-comment on table installation is 'One row that identifies this installation.';
+comment on table installation is 'One row that identifies this installation, in the database of every cell.';
+comment on column installation.cell is 'The cell that this database is; 0 is home. A process refuses the database of another cell.';
 comment on column installation.master_key_file is
   'Path of the key file when secrets were last sealed, so that a second process on the same machine finds it.';
 

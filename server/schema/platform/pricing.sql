@@ -2,7 +2,7 @@
 
 create table pricing_rules (
   rule_id text primary key,
-  account_id text references accounts,
+  account_id text,
   service text,
   operator text,
   fee_flat bigint not null check (fee_flat >= 0),

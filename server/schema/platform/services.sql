@@ -21,6 +21,7 @@ create table bus_seat_holders (
   account_id text not null,
   block_ref text not null,
   departure_at timestamptz not null,
+  claimed_at timestamptz,
   primary key (provider, trip_id, seat)
 );
 comment on table bus_seat_holders is
@@ -52,3 +53,5 @@ create table aeps_encryption_key (
 );
 comment on table aeps_encryption_key is
   'One row: the public key that clients encrypt with, and, sealed, the private key and the key of the Aadhaar digests.';
+comment on column bus_seat_holders.claimed_at is
+  'With several cells: when the holder last claimed the seat. For a minute it counts as taken, because the block is written in another database.';

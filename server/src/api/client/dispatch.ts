@@ -28,7 +28,12 @@ export type Dispatched = {
   readonly thrown?: unknown;
 };
 
-export type DispatchContext = { readonly table: RouteTable; readonly gate: GateContext };
+export type DispatchContext = {
+  readonly table: RouteTable;
+  readonly gate: GateContext;
+  /** With several cells: the same route of the cell that holds the account. */
+  readonly routeInCell?: (route: Route, accountId: string) => Route;
+};
 
 /** Processes one request of the client API and returns its reply; null if the sender has disconnected. */
 export async function dispatch(ctx: DispatchContext, request: Incoming, requestId: string, stages: Stages): Promise<Dispatched | null> {
@@ -48,9 +53,10 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
     passed = await passGate(ctx.gate, { route, path, query, head, peer, body, waitedSeconds: stages.read / 1000 });
     stages.gate = performance.now() - startedAt - stages.read;
     const { account } = passed;
-    if (passed.kind === "stopped") return { reply: await stoppedReply(route, received, passed), route, account, received, passed };
+    const inCell = account && ctx.routeInCell ? ctx.routeInCell(route, account.accountId) : route;
+    if (passed.kind === "stopped") return { reply: await stoppedReply(inCell, received, passed), route, account, received, passed };
 
-    const reply = await answer(route, received, match.parameters, passed, requestId);
+    const reply = await answer(inCell, received, match.parameters, passed, requestId);
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
     return { reply, route, account, received, passed };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ACCOUNT_MODES, type AccountMode } from "../../domain/accounts/account-mode.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import { caller } from "./caller.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse, refuseFields } from "./errors.ts";
 
 declare module "fastify" {
@@ -31,10 +32,10 @@ const OTHER = {
  * Refuses a call with a mode that is about an account of the other mode. In test mode it also refuses changes that are about
  * no account, because they would affect live clients.
  */
-export async function refuseOtherMode(sql: Queryable, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+export async function refuseOtherMode(deps: Databases, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { mode } = caller(request);
   if (mode === null) return undefined;
-  const actual = await readMode(sql, request);
+  const actual = await readMode(deps, request);
   if (actual !== null && actual !== mode) return refuse(reply, "conflict", OTHER[actual].join(" "), { mode: `Must be ${actual}.` });
   const isShared = actual === null && request.method !== "GET" && request.routeOptions.config.inTestMode !== true;
   if (mode === "test" && isShared)
@@ -42,16 +43,22 @@ export async function refuseOtherMode(sql: Queryable, request: FastifyRequest, r
   return undefined;
 }
 
+type Databases = Pick<OperatorApiDependencies, "sql" | "cells">;
+
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The mode of the account that a call names in its path or body; null if it names none that exists. */
-async function readMode(sql: Queryable, request: FastifyRequest): Promise<AccountMode | null> {
+async function readMode({ sql, cells }: Databases, request: FastifyRequest): Promise<AccountMode | null> {
   const named = { ...(request.body as object | undefined), ...(request.params as object) } as Readonly<Record<string, unknown>>;
   const found = SUBJECTS.find(([name]) => ID.test(String(named[name])) && typeof named[name] === "string");
   if (found === undefined) return null;
   const [name, read] = found;
-  const [row] = await read(sql, String(named[name]));
-  return row ? (row.sandbox ? "test" : "live") : null;
+  const id = String(named[name]);
+  for (const cell of cells?.ofId(id) ?? [{ sql }]) {
+    const [row] = await read(cell.sql, id);
+    if (row) return row.sandbox ? "test" : "live";
+  }
+  return null;
 }
 
 type ReadSandbox = (sql: Queryable, id: string) => Promise<readonly { readonly sandbox: boolean }[]>;

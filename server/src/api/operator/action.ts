@@ -9,6 +9,18 @@ import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import type { Refusal } from "./refusal.ts";
 
+/**
+ * Where an action runs in an installation with several cells, if not in the cell of the account or record that its path or
+ * body names, nor at home. A list is merged from the cells that answer; a sum needs all cells.
+ */
+export type CellRule =
+  | "new account"
+  | "account of body"
+  /** Not possible with several cells yet. */
+  | "refused"
+  // biome-ignore lint/suspicious/noExplicitAny: the results and the query are of the action that declares the rule.
+  | { readonly kind: "list" | "sum"; readonly merge: (results: readonly any[], query: any) => unknown };
+
 /** The definition of one action of staff. The operator API, the console, the API description and its tests are made from it. */
 export type ActionDefinition<
   Params extends z.ZodType = z.ZodType,
@@ -36,6 +48,7 @@ export type ActionDefinition<
   /** The status of a success, if it is not 200. */
   readonly status?: 201;
   readonly approval?: ApprovalStep<ActionCall<Params, Query, Body>>;
+  readonly cells?: CellRule;
   readonly handler: (call: ActionCall<Params, Query, Body>) => Promise<Result>;
 };
 

@@ -15,7 +15,24 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
 import type { Viewers } from "../sites/viewers.ts";
 
+/** With several cells: the dependencies of the cell in which an action runs. */
+export type OperatorCells = {
+  /** Of all cells that have been reached, home first. */
+  readonly all: () => readonly OperatorApiDependencies[];
+  /** False while a cell does not answer. */
+  readonly isComplete: () => boolean;
+  /** Of the cell that holds the account. */
+  readonly ofAccount: (accountId: string) => OperatorApiDependencies;
+  /** Of the cells in which a record with this id may be, the likeliest first. */
+  readonly ofId: (id: string) => readonly OperatorApiDependencies[];
+  readonly forNewAccount: () => OperatorApiDependencies;
+  /** Brings home's settings that a change depends on into the cell. */
+  readonly prepareChange: (deps: OperatorApiDependencies) => Promise<void>;
+};
+
 export type OperatorApiDependencies = AccountsContext & {
+  /** Absent in an installation with one cell. */
+  readonly cells?: OperatorCells;
   readonly catalogue: Catalogue;
   /** Fees and commissions. */
   readonly pricing: Pricing;
@@ -30,6 +47,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly egress: Egress;
   /** The provider services that cancel bus tickets. */
   readonly providerServices: CancelContext["providerServices"];
+  /** With several cells: who holds which seat of a bus. */
+  readonly seats?: CancelContext["seats"];
   /** The lists of providers, which staff can refresh. */
   readonly providerLists: Pick<ProviderLists, "refreshDue">;
   readonly overview: Overview;

@@ -32,7 +32,7 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
       paths.add(url, [method].flat());
     });
     app.addHook("preValidation", async (request, reply) => refuseUnreadable(request, reply));
-    app.addHook("preValidation", async (request, reply) => await refuseOtherMode(deps.sql, request, reply));
+    app.addHook("preValidation", async (request, reply) => await refuseOtherMode(deps, request, reply));
     app.setErrorHandler(errorHandler(deps));
     app.setNotFoundHandler((request, reply) => noSuchCall(reply, paths.methodsOf(pathOf(request.url))));
     app.setValidatorCompiler(validatorCompiler);

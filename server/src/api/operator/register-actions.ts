@@ -19,6 +19,7 @@ import { caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
 import { Refusal } from "./refusal.ts";
+import { type Addressed, runInCells } from "./run-in-cells.ts";
 
 /** A Fastify app whose handlers are typed by their zod schemas. */
 type ZodApp = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, ZodTypeProvider>;
@@ -45,7 +46,7 @@ function registerAction(app: ZodApp, deps: OperatorApiDependencies, action: Acti
     ...splitPath(action),
     config: { ...may(action.roles, action.proof === "recent" ? "fresh" : undefined), inTestMode: action.inTestMode === true },
     schema: schemasOf(action),
-    handler: async (request, reply) => await respond(action, toCall(deps, request), reply),
+    handler: async (request, reply) => await respond(action, deps, request, reply),
   });
 }
 
@@ -63,16 +64,26 @@ function toCall(deps: OperatorApiDependencies, request: FastifyRequest): AnyCall
   return { deps, caller: caller(request), actor: caller(request).actor, params, query, body, request };
 }
 
-async function respond(action: Action, call: AnyCall, reply: FastifyReply): Promise<FastifyReply> {
+async function respond(action: Action, home: OperatorApiDependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const addressed = {
+    method: request.method,
+    params: request.params as Addressed["params"],
+    query: request.query as object,
+    body: request.body,
+  };
   if (!("output" in action)) {
-    const sent = await action.handler(call, reply);
-    return sent instanceof Refusal ? sendRefusal(reply, sent) : sent;
+    const { result } = await runInCells(home, action.cells, addressed, (deps) => action.handler(toCall(deps, request), reply));
+    return result instanceof Refusal ? sendRefusal(reply, result) : (result as FastifyReply);
   }
-  const asked = typeof action.approval?.ask === "function" ? await action.approval.ask(call) : null;
-  const result: unknown = asked ?? (await action.handler(call));
+  const { result, deps, missing } = await runInCells(home, action.cells, addressed, async (own) => {
+    const call = toCall(own, request);
+    const asked = typeof action.approval?.ask === "function" ? await action.approval.ask(call) : null;
+    return asked ?? (await action.handler(call));
+  });
+  if (missing) reply.header("corprail-missing-cells", "yes");
   if (result instanceof Refusal) return sendRefusal(reply, result);
-  if (result instanceof Held) return await sendHeld(call, reply, result);
-  if (call.deps.checkReplies) assertOutput(action.path, action.output, result);
+  if (result instanceof Held) return await sendHeld(toCall(deps, request), reply, result);
+  if (deps.checkReplies) assertOutput(action.path, action.output, result);
   return reply.code(action.status ?? 200).send(result);
 }
 
@@ -82,7 +93,7 @@ function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSe
 }
 
 async function sendHeld({ deps, caller: viewer }: AnyCall, reply: FastifyReply, held: Held): Promise<FastifyReply> {
-  const approval = await approvalDetail(deps.sql, held.approval, { caller: viewer, now: deps.clock.now() });
+  const approval = await approvalDetail(deps.sql, held.approval, { caller: viewer, now: deps.clock.now(), people: deps.staff.sql });
   const result = { approval, ...held.shown };
   if (deps.checkReplies) assertOutput("202", heldOutput, result);
   return reply.code(202).send(result);

@@ -21,6 +21,8 @@ export type PortalContext = PortalGateContext &
   Pick<RechargeContext, "health" | "limits"> & {
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
+    /** With several cells: the context of the cell that holds an account. */
+    readonly inCell?: (accountId: string) => PortalContext;
     readonly accountById: (accountId: string) => Account | null;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     readonly mode: () => "trial" | "live";

@@ -3,6 +3,7 @@ import type { AccountMode } from "../../domain/accounts/account-mode.ts";
 import { findSandboxAccount } from "../../domain/accounts/sandbox-account.ts";
 import { readAccounts } from "../../domain/accounts/store.ts";
 import { createKeys } from "../../domain/callbacks/delivery/keys.ts";
+import type { PreviewContext } from "../../domain/callbacks/queries/preview-callback.ts";
 import type { SessionFacts } from "../auth/context.ts";
 import type { SiteSession } from "../sites/action.ts";
 import type { Refusal } from "../sites/refusal.ts";
@@ -18,13 +19,25 @@ const MAX_VIEWERS = { each: 10, all: 1_000 } as const;
 
 /** The portal's API, registered under /portal/api. */
 export function portalApi(deps: PortalDependencies, actions: readonly PortalAction[] = PORTAL_ACTIONS): FastifyPluginAsync {
-  return siteApi({ ...deps, site: "portal", inMode: (session, mode) => sessionInMode(deps, session, mode) }, deps, actions);
+  const site = { ...deps, site: "portal" as const, inMode: (session: Session, mode: AccountMode) => sessionInMode(deps, session, mode) };
+  const { inCell } = deps;
+  if (!inCell) return siteApi(site, deps, actions);
+  const ofSession = (session: SiteSession | null) => {
+    if (session === null || session.accountId === null) return deps;
+    const ctx = inCell(session.accountId);
+    return { ...deps, ...ctx, preview: previewOf(ctx) };
+  };
+  return siteApi(site, ofSession, actions);
+}
+
+function previewOf(ctx: PortalContext): PreviewContext {
+  return { sql: ctx.sql, clock: ctx.clock, ids: ctx.ids, keys: createKeys(ctx.vault) };
 }
 
 /** In test mode a session acts on the account's sandbox. A sandbox account is its own. */
-async function sessionInMode({ sql, accountById }: PortalContext, session: Session, mode: AccountMode): Promise<Session | Refusal> {
+async function sessionInMode({ sql, accountById, inCell }: PortalContext, session: Session, mode: AccountMode): Promise<Session | Refusal> {
   if (mode === "live" || accountById(session.accountId)?.sandbox) return session;
-  const found = await findSandboxAccount(sql, session.accountId);
+  const found = await findSandboxAccount(inCell?.(session.accountId).sql ?? sql, session.accountId);
   return found ? { ...session, accountId: found.sandboxId } : NO_SANDBOX;
 }
 
@@ -34,16 +47,18 @@ export function portalDependencies(ctx: PortalContext): PortalDependencies {
     ...ctx,
     describe: (session) => describeAccount(ctx, session),
     viewers: createViewers(MAX_VIEWERS),
-    preview: { sql: ctx.sql, clock: ctx.clock, ids: ctx.ids, keys: createKeys(ctx.vault) },
+    preview: previewOf(ctx),
   };
 }
 
 /** Describes the session's account; null if the account no longer exists. */
 async function describeAccount(ctx: PortalContext, session: SiteSession): Promise<SessionFacts | null> {
-  const [account] = session.accountId === null ? [] : await readAccounts(ctx.sql, [session.accountId]);
+  if (session.accountId === null) return null;
+  const { sql } = ctx.inCell?.(session.accountId) ?? ctx;
+  const [account] = await readAccounts(sql, [session.accountId]);
   if (!account) return null;
   const { account_id, name, sandbox, standing } = account;
-  const own = await findSandboxAccount(ctx.sql, account_id);
+  const own = await findSandboxAccount(sql, account_id);
   return {
     account: { account_id, name, sandbox, standing, sandbox_id: own?.sandboxId ?? null },
     ...(session.viewing ? { viewing: true } : {}),

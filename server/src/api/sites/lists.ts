@@ -32,7 +32,54 @@ export type Page<Item> = { readonly ok: true; readonly items: readonly Item[]; r
 export function toPage<Row, Item>(rows: readonly Row[], size: number, show: (row: Row) => Item, cursor: (row: Row) => string): Page<Item> {
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
-  return { ok: true, items: shown.map(show), next: last !== undefined && rows.length > size ? cursor(last) : null };
+  const items = shown.map((row) => withCursor(show(row), () => cursor(row)));
+  return { ok: true, items, next: last !== undefined && rows.length > size ? cursor(last) : null };
+}
+
+const cursors = new WeakMap<object, () => string>();
+
+/** Remembers the cursor after an item, which merging the pages of several cells needs. */
+export function withCursor<Item>(item: Item, cursor: () => string): Item {
+  if (typeof item === "object" && item !== null) cursors.set(item, cursor);
+  return item;
+}
+
+/**
+ * One page from the pages of several cells. What lies beyond the nearest `next` is left out, because the cell that gave it may
+ * have more there; the following page begins with it.
+ */
+export function mergePages<Item>(
+  pages: readonly Page<Item>[],
+  size: number,
+  order: "newest first" | "ascending" = "newest first",
+): Page<Item> {
+  const direction = order === "ascending" ? 1 : -1;
+  const compare = (one: string, other: string) => direction * compareCursors(one, other);
+  const ends = pages.flatMap(({ next }) => next ?? []).sort(compare);
+  const [end] = ends;
+  const placed = pages.flatMap(({ items }) => items.map((item) => ({ item, cursor: cursorOf(item) })));
+  const known = placed.filter(({ cursor }) => end === undefined || compare(cursor, end) <= 0).sort((a, b) => compare(a.cursor, b.cursor));
+  const shown = known.slice(0, size);
+  const next = known.length > size ? (shown.at(-1)?.cursor ?? null) : (end ?? null);
+  return { ok: true, items: shown.map(({ item }) => item), next };
+}
+
+function cursorOf(item: unknown): string {
+  const cursor = typeof item === "object" && item !== null ? cursors.get(item) : undefined;
+  if (!cursor) throw new Error("An item of a list of several cells has no cursor.");
+  return cursor();
+}
+
+/** Compares part by part, numbers as numbers. */
+function compareCursors(one: string, other: string): number {
+  const [left, right] = [decode(one).split("."), decode(other).split(".")];
+  for (const [place, part] of left.entries()) {
+    const against = right[place] ?? "";
+    if (part === against) continue;
+    const areNumbers = /^[0-9]+$/.test(part) && /^[0-9]+$/.test(against);
+    return areNumbers ? Number(BigInt(part) - BigInt(against)) : part < against ? -1 : 1;
+  }
+  return 0;
 }
 
 /** A page of a list in memory. The cursor is the last item's name; null if no item has that name. */

@@ -62,10 +62,10 @@ type Site<Who extends SiteSession> = SiteGateContext<Who> & {
   readonly inMode?: (session: Who, mode: AccountMode) => Promise<Who | Refusal>;
 };
 
-/** A site's API, with one gate for all actions. `deps` is what their handlers get. */
-export function siteApi<Deps, Who extends SiteSession>(
+/** A site's API, with one gate for all actions. `deps` is what their handlers get; a function gives it for each session. */
+export function siteApi<Deps extends object, Who extends SiteSession>(
   ctx: Site<Who>,
-  deps: Deps,
+  deps: Deps | ((session: Who | null) => Deps),
   actions: readonly SiteAction<Deps, Who>[],
 ): FastifyPluginAsync {
   return async (app) => {
@@ -97,9 +97,9 @@ export function siteApi<Deps, Who extends SiteSession>(
   };
 }
 
-async function answer<Deps, Who extends SiteSession>(
+async function answer<Deps extends object, Who extends SiteSession>(
   ctx: Site<Who>,
-  deps: Deps,
+  depsOf: Deps | ((session: Who | null) => Deps),
   action: SiteAction<Deps, Who>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -117,6 +117,7 @@ async function answer<Deps, Who extends SiteSession>(
   const acting = await sessionInMode(ctx, action, session, request);
   if (acting instanceof Refusal) return refuse(request, reply, acting);
   const secure = origin.startsWith("https:");
+  const deps = typeof depsOf === "function" ? depsOf(session) : depsOf;
   const call: Call<Deps, Who> = {
     ...{ deps, session: acting, input: input.value, requestId: request.id, address, origin },
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),

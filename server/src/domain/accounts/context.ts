@@ -11,6 +11,10 @@ export type AccountsContext = {
   readonly ids: Ids;
   /** Loads all committed changes into this process's memory, so that they apply before the caller is answered. */
   readonly refresh: () => Promise<void>;
+  /** With several cells, at home: the database that holds an account. */
+  readonly sqlOf?: (accountId: string) => Sql;
+  /** In a cell beside home: records at home that a new account is in this cell. */
+  readonly assign?: (accountId: string) => Promise<void>;
 };
 
 export type NotFound = { readonly kind: "not_found" };

@@ -21,6 +21,8 @@ export async function createAccount(ctx: AccountsContext, actor: string, input: 
   const name = accountName(input.name);
   if (name === null) return { kind: "invalid_name" };
   const accountId = ctx.ids.account();
+  // Before the account exists, so that no account is in a cell that home does not know of.
+  await ctx.assign?.(accountId);
   const apiToken = await ctx.sql.begin((tx) => open(tx, ctx, actor, { ...input, name, accountId }));
   await ctx.refresh();
   return { kind: "done", accountId, apiToken };

@@ -12,6 +12,7 @@ export type AccountDirectory = {
   readonly byToken: (token: string) => Account | null;
   readonly byId: (accountId: string) => Account | null;
   readonly reload: (accountIds: readonly string[] | "all") => Promise<void>;
+  readonly size: () => number;
 };
 
 type Entry = { readonly account: Account; readonly tokenDigest: string | null };
@@ -54,7 +55,7 @@ export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDire
   }
 
   await reload("all");
-  return { byToken, byId: (accountId) => byId.get(accountId)?.account ?? null, reload };
+  return { byToken, byId: (accountId) => byId.get(accountId)?.account ?? null, reload, size: () => byId.size };
 }
 
 async function readEntries(vault: Vault, rows: readonly AccountRow[], credentials: readonly CredentialRow[]): Promise<readonly Entry[]> {

@@ -89,14 +89,12 @@ export async function insertInvitation(tx: Transaction, row: NewInvitation): Pro
       ${row.inviter_person}, ${row.created_at}, ${row.expires_at})`;
 }
 
-export type OpenInvitation = InvitationRow & { readonly account_name: string; readonly inviter_person: string | null };
+export type FoundInvitation = InvitationRow & { readonly inviter_person: string | null };
 
-export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffer, now: Date): Promise<OpenInvitation | undefined> {
-  const [row] = await sql<OpenInvitation[]>`
-    select invitation_id, account_id, email, role, invitations.created_at, expires_at, inviter_person,
-      coalesce(accounts.name, '') as account_name
-    from invitations left join accounts using (account_id)
-    where digest = ${digest} and realm = ${realm} and ended_at is null and expires_at > ${now} and accounts.closed_at is null`;
+export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffer, now: Date): Promise<FoundInvitation | undefined> {
+  const [row] = await sql<FoundInvitation[]>`
+    select invitation_id, account_id, email, role, created_at, expires_at, inviter_person from invitations
+    where digest = ${digest} and realm = ${realm} and ended_at is null and expires_at > ${now}`;
   return row;
 }
 

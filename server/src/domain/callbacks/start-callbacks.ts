@@ -14,7 +14,7 @@ import { LONGEST_WAIT_SECONDS } from "./delivery/back-off.ts";
 import type { CallbacksContext, DeliveryLimits } from "./delivery/context.ts";
 import { type Engine, startEngine } from "./delivery/engine.ts";
 import { createKeys } from "./delivery/keys.ts";
-import { deliveryMetrics, NO_METRICS } from "./delivery/metrics.ts";
+import { type DeliveryMetrics, deliveryMetrics, NO_METRICS } from "./delivery/metrics.ts";
 import { createSender, type Sender, type SenderOptions } from "./delivery/send.ts";
 import { renewCallbacks, repairFutureTimes } from "./delivery/store.ts";
 
@@ -28,6 +28,8 @@ export type Callbacks = {
   /** Sends a signed version 3 test status once; null when the account has no callback URL. */
   readonly sendVersion3Test: (accountId: string) => Promise<TestResult | TooManyTests | null>;
   readonly inFlight: () => number;
+  /** Counts attempts. */
+  readonly observer: DeliveryMetrics;
   readonly close: (graceMilliseconds?: number) => Promise<void>;
 };
 
@@ -39,6 +41,8 @@ export type CallbacksDependencies = {
   readonly log: Log;
   readonly processId: string;
   readonly metrics?: Metrics;
+  /** Instead of metrics: counts attempts together with those of another cell. */
+  readonly observer?: DeliveryMetrics;
   /** Address ranges that are allowed in addition to public addresses. */
   readonly allow: readonly Range[];
   /** Overrides for tests: resolver, certificates and limits. */
@@ -68,7 +72,7 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
     processId: deps.processId,
     sender: deps.transport ?? createSender({ resolve: nameResolver(), allow: deps.allow, ...deps.sender }),
     keys: createKeys(deps.vault),
-    metrics: deps.metrics ? deliveryMetrics(sql, clock, deps.metrics) : NO_METRICS,
+    metrics: deps.metrics ? deliveryMetrics(sql, clock, deps.metrics) : (deps.observer ?? NO_METRICS),
     limits: { ...LIMITS, ...deps.limits },
     chance: deps.chance ?? Math.random,
   };
@@ -85,6 +89,7 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
     sendTest: async (accountId) => (await countTest(ctx, accountId)) ?? (await sendTest(ctx, accountId)),
     sendVersion3Test: async (accountId) => (await countTest(ctx, accountId)) ?? (await sendVersion3Test(ctx, accountId)),
     inFlight: engine.inFlight,
+    observer: ctx.metrics,
     close: async (graceMilliseconds = GRACE_MILLISECONDS) => {
       await endWatch();
       await engine.close(graceMilliseconds);

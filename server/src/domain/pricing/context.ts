@@ -8,6 +8,8 @@ export type PricingContext = {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "entry">;
   readonly catalogue: Catalogue;
+  /** With several cells: the database that holds an account. */
+  readonly sqlOf?: (accountId: string) => Sql;
   /** Loads all committed changes into this process's memory. */
   readonly refresh: () => Promise<void>;
 };

@@ -58,7 +58,7 @@ export async function setRuleIn(
   return { kind: "done", ruleId: rule.ruleId };
 }
 
-type Checking = Pick<PricingContext, "catalogue" | "clock"> & { readonly sql: Queryable };
+type Checking = Pick<PricingContext, "catalogue" | "clock" | "sqlOf"> & { readonly sql: Queryable };
 type Checked = { readonly kind: "checked"; readonly scope: Scope; readonly now: number } | Invalid;
 
 /** Checks whether the rule can be set, without setting it. */
@@ -75,7 +75,7 @@ export async function checkRule(ctx: Checking, input: Pick<SetRule, keyof Scope 
 export async function readScope(ctx: Omit<Checking, "clock">, scope: Scope): Promise<Scope | Invalid> {
   const { accountId, service, operator } = scope;
   if (accountId !== null) {
-    const [account] = await readAccounts(ctx.sql, [accountId]);
+    const [account] = await readAccounts(ctx.sqlOf?.(accountId) ?? ctx.sql, [accountId]);
     if (!account || account.closed_at)
       return { kind: "invalid", fields: { account_id: account ? "The account is closed." : "There is no such account." } };
   }

@@ -5,7 +5,7 @@ import { type Mapping, MEANINGS, meaningsOf, plainWord } from "./mapping.ts";
 export type Proposal = Omit<Mapping, "amount" | "status"> & { readonly amount: string | null; readonly status: string | null };
 
 // The format of ids.ts.
-const ORDER_ID = /^[0-9A-HJKMNP-TV-Z]{18}$/;
+const ORDER_ID = /^[0-9A-HJKMNP-TV-Z]{18,19}$/;
 
 // The first pattern that matches a header wins; each column is used once.
 const NAMES = {

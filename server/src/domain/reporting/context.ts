@@ -5,7 +5,10 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 
 export type OverviewContext = {
+  /** Home's database. */
   readonly sql: Sql;
+  /** With several cells: the databases of the other cells that answer, and whether all of them do. */
+  readonly otherCells?: () => { readonly databases: readonly Sql[]; readonly isComplete: boolean };
   readonly clock: Clock;
   readonly ids: Ids;
   readonly vault: Vault;

@@ -6,11 +6,10 @@ import { ALERT_KINDS } from "./alerts/alert.ts";
 import { type AlertContext, evaluateAlerts, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
 import { countActiveAlerts } from "./alerts/store.ts";
 import type { OverviewContext } from "./context.ts";
-import { type Snapshot, snapshotReader } from "./read-snapshot.ts";
+import { mergeSnapshots, type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";
 import { readSystem, type System, type SystemContext } from "./system/read-system.ts";
 import { REPORT_MILLISECONDS, type ReportContext, reportProcess } from "./system/report-process.ts";
-import { COUNT_MILLISECONDS, countMinutes } from "./traffic/count-minutes.ts";
 
 export type BackgroundJob = {
   readonly name: string;
@@ -37,11 +36,26 @@ export function createOverview(ctx: OverviewContext & SystemContext): Overview {
 }
 
 function readingOf(ctx: OverviewContext, mode: AccountMode): Shared<Snapshot> {
-  const read = snapshotReader(ctx.sql, mode);
   return shareReading({
-    read: () => read(ctx.clock.now()),
+    read: readerOfCells(ctx, mode),
     onError: (error) => ctx.log.warn({ err: error }, "reading the overview failed; will retry"),
   });
+}
+
+/** Reads all cells that answer. Each has a reader of its own, which remembers the day's sums. */
+function readerOfCells({ sql, clock, otherCells }: OverviewContext, mode: AccountMode): () => Promise<Snapshot> {
+  const readers = new Map<Sql, ReturnType<typeof snapshotReader>>();
+  const readerOf = (database: Sql) => {
+    const reader = readers.get(database) ?? snapshotReader(database, mode);
+    readers.set(database, reader);
+    return reader;
+  };
+  return async () => {
+    const { databases, isComplete } = otherCells?.() ?? { databases: [], isComplete: true };
+    const now = clock.now();
+    const [home, ...others] = await Promise.all([readerOf(sql)(now), ...databases.map((database) => readerOf(database)(now))]);
+    return mergeSnapshots(home, others, isComplete);
+  };
 }
 
 /** The periodic jobs that the overview needs. Every process may run them. */
@@ -49,7 +63,6 @@ export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics
   alertMetrics(ctx.sql, metrics);
   return [
     { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, run: () => reportProcess(ctx) },
-    { name: "minute counts", everyMilliseconds: COUNT_MILLISECONDS, restFactor: REST_TIMES, run: () => countMinutes(ctx) },
     { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restFactor: REST_TIMES, run: () => evaluateAlerts(ctx) },
   ];
 }

@@ -1,13 +1,18 @@
 import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
+import { add } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import { countWaiting } from "../approvals/store.ts";
-import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/queries/read-overview.ts";
+import {
+  type Overview as CallbackOverview,
+  mergeOverviews as mergeCallbacks,
+  readOverview as readCallbackOverview,
+} from "../callbacks/queries/read-overview.ts";
 import type { Alert } from "./alerts/alert.ts";
 import { listActiveAlerts } from "./alerts/store.ts";
 import { type Float, readDay, readFloat, type Today, withLive } from "./current-state/read-float.ts";
-import { type PolledOrders, type RecentOrders, readPolledOrders, readRecentOrders } from "./current-state/read-pending.ts";
-import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
+import { addPolledOrders, type PolledOrders, type RecentOrders, readPolledOrders, readRecentOrders } from "./current-state/read-pending.ts";
+import { mergeTraffic, readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
 /** The state of the system at one moment over all processes, read from the database. */
 export type Snapshot = {
@@ -53,6 +58,56 @@ export function snapshotReader(sql: Sql, mode: AccountMode): (now: number) => Pr
       mode === "live" ? listActiveAlerts(sql) : [],
     ]);
     return { at: now, traffic, today, recentOrders, polledOrders, callbacks, float, complaints, approvalsWaiting, alerts };
+  };
+}
+
+/** The state of several cells together. Alerts are of the whole installation and come from home. */
+export function mergeSnapshots(home: Snapshot, others: readonly Snapshot[], isComplete: boolean): Snapshot {
+  const traffic = mergeTraffic(
+    home.traffic,
+    others.map((one) => one.traffic),
+  );
+  const today = others.reduce(
+    (sum, one) => ({ ...withLive(sum, one.today.providers), isComplete: sum.isComplete && one.today.isComplete }),
+    home.today,
+  );
+  const callbacks = mergeCallbacks(
+    home.callbacks,
+    others.map((one) => one.callbacks),
+  );
+  const sums = others.reduce<Sums>(
+    (sum, one) => ({
+      recentOrders: {
+        perSecond: sum.recentOrders.perSecond + one.recentOrders.perSecond,
+        pending: sum.recentOrders.pending + one.recentOrders.pending,
+      },
+      polledOrders: addPolledOrders(sum.polledOrders, one.polledOrders),
+      float: {
+        available: add(sum.float.available, one.float.available),
+        held: add(sum.float.held, one.float.held),
+        accounts: sum.float.accounts + one.float.accounts,
+      },
+      complaints: addComplaints(sum.complaints, one.complaints),
+      approvalsWaiting: sum.approvalsWaiting + one.approvalsWaiting,
+    }),
+    home,
+  );
+  const { recentOrders, polledOrders, float, complaints, approvalsWaiting } = sums;
+  return {
+    ...{ at: home.at, alerts: home.alerts, callbacks, recentOrders, polledOrders, float, complaints, approvalsWaiting },
+    traffic: { ...traffic, isComplete: traffic.isComplete && isComplete },
+    today: { ...today, isComplete: today.isComplete && isComplete },
+  };
+}
+
+type Sums = Pick<Snapshot, "recentOrders" | "polledOrders" | "float" | "complaints" | "approvalsWaiting">;
+
+function addComplaints(one: ComplaintCounts, other: ComplaintCounts): ComplaintCounts {
+  return {
+    open: one.open + other.open,
+    dueToday: one.dueToday + other.dueToday,
+    overdue: one.overdue + other.overdue,
+    refundBlocked: one.refundBlocked + other.refundBlocked,
   };
 }
 

@@ -10,6 +10,11 @@ import { listDayHashes, listRuns, readMarks, type SigningRunRow } from "./store.
 /** The path of the append-only file outside the database that holds every signing run. */
 export type AnchorFile = string;
 
+/** Every cell has a file of its own, beside that of home. */
+export function anchorOfCell(file: AnchorFile, cell: number): AnchorFile {
+  return cell === 0 ? file : `${file}.cell-${cell}`;
+}
+
 const anchorLine = z.object({ hash: z.string(), signed: z.string(), signature: z.string() });
 /** A signing run as it was when it was written to the file. */
 export type Anchor = z.output<typeof anchorLine>;

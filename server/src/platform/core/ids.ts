@@ -32,6 +32,23 @@ export function randomIds(fill: FillRandom = randomFillSync): Ids {
   };
 }
 
+/** The cell in which ids without a letter for their cell were made. */
+export const HOME_CELL = 0;
+export const MAX_CELL = ALPHABET.length - 1;
+const PLAIN_LETTERS = TIME_LETTERS + 8;
+
+/** Ids of a cell: order and entry ids end with a letter for it. Home's ids have none. */
+export function idsOfCell(ids: Ids, cell: number): Ids {
+  if (cell === HOME_CELL) return ids;
+  const letter = ALPHABET.charAt(cell);
+  return { ...ids, order: (now) => ids.order(now) + letter, entry: (now) => ids.entry(now) + letter };
+}
+
+/** The cell in which an id was made. An account that has moved since took its orders along, under the same ids. */
+export function cellOfId(id: string): number {
+  return Math.max(HOME_CELL, ALPHABET.indexOf(id.charAt(PLAIN_LETTERS) || "0"));
+}
+
 /** The smallest order id of this time, for range queries. */
 export function orderIdAt(milliseconds: number): string {
   return timeLetters(milliseconds);

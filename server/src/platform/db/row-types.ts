@@ -1,6 +1,11 @@
 // Written by `npm run schema` from server/schema. Do not edit.
 
 type Rows = {
+  readonly account_cells: {
+    readonly account_id: string;
+    readonly cell: number;
+    readonly since: Date;
+  };
   readonly accounts: {
     readonly account_id: string;
     readonly name: string;
@@ -296,6 +301,7 @@ type Rows = {
     readonly account_id: string;
     readonly block_ref: string;
     readonly departure_at: Date;
+    readonly claimed_at: Date | null;
   };
   readonly bus_trips: {
     readonly provider: string;
@@ -378,6 +384,10 @@ type Rows = {
     readonly last_ts: bigint;
     readonly version: number | null;
   };
+  readonly cells: {
+    readonly cell: number;
+    readonly added_at: Date;
+  };
   readonly circles: {
     readonly circle: string;
     readonly name: string;
@@ -427,6 +437,7 @@ type Rows = {
     readonly created_at: Date;
     readonly master_key_file: string;
     readonly master_key_id: string;
+    readonly cell: number;
   };
   readonly installation_mode: {
     readonly singleton: boolean;

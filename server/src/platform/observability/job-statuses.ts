@@ -12,6 +12,8 @@ export type JobStatus = {
   readonly error: string | null;
 };
 
+export type LedgerStatus = { readonly violations: number; readonly checkedAt: number | null };
+
 export type Run = { readonly tookMilliseconds: number; readonly error: unknown };
 
 /** Records the state of this process's jobs for the system page. */
@@ -19,16 +21,17 @@ export type JobStatuses = {
   readonly expect: (name: string, everyMilliseconds: number) => void;
   readonly ran: (name: string, run: Run) => void;
   readonly jobs: () => readonly JobStatus[];
-  /** Records the number of violations that the continuous ledger check has found so far. */
-  readonly checkedLedger: (violations: number) => void;
-  readonly ledger: () => { readonly violations: number; readonly checkedAt: number | null };
+  /** Records the number of violations that the continuous ledger check of a cell has found so far. */
+  readonly checkedLedger: (violations: number, cell?: number) => void;
+  /** What the check has found in a cell; without one, in all. */
+  readonly ledger: (cell?: number) => LedgerStatus;
 };
 
 const MAX_ERROR_CHARACTERS = 300;
 
 export function createJobStatuses(): JobStatuses {
   const jobs = new Map<string, JobStatus>();
-  let ledger: ReturnType<JobStatuses["ledger"]> = { violations: 0, checkedAt: null };
+  const ledgers = new Map<number, LedgerStatus>();
   const blank = { ranAt: null, tookMilliseconds: null, succeededAt: null, failures: 0, error: null };
   return {
     expect: (name, everyMilliseconds) => jobs.set(name, { name, everyMilliseconds, ...blank }),
@@ -44,11 +47,18 @@ export function createJobStatuses(): JobStatuses {
       );
     },
     jobs: () => [...jobs.values()],
-    checkedLedger: (violations) => {
-      ledger = { violations, checkedAt: Date.now() };
-    },
-    ledger: () => ledger,
+    checkedLedger: (violations, cell = 0) => void ledgers.set(cell, { violations, checkedAt: Date.now() }),
+    ledger: (cell) => (cell === undefined ? sumOf([...ledgers.values()]) : (ledgers.get(cell) ?? NOT_CHECKED)),
   };
+}
+
+const NOT_CHECKED: LedgerStatus = { violations: 0, checkedAt: null };
+
+/** All violations, as of the check that is the longest ago. */
+function sumOf(ledgers: readonly LedgerStatus[]): LedgerStatus {
+  if (ledgers.length === 0) return NOT_CHECKED;
+  const times = ledgers.flatMap(({ checkedAt }) => checkedAt ?? []);
+  return { violations: ledgers.reduce((sum, one) => sum + one.violations, 0), checkedAt: Math.min(...times) };
 }
 
 function errorText(error: unknown): string {

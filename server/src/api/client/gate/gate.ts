@@ -19,6 +19,8 @@ export type GateContext = {
   readonly accountById: (accountId: string) => Account | null;
   /** Undefined if the settings in memory are recent. */
   readonly ensureFresh: () => Promise<void> | undefined;
+  /** The same with several cells: of what a request with this token needs. "away": the account's cell does not answer. */
+  readonly ensureFreshFor?: (token: string) => Promise<"away" | undefined> | undefined;
   readonly admission: AdmissionBatcher;
   readonly congestion: Congestion;
   readonly trustedProxies: readonly Range[];
@@ -69,9 +71,10 @@ const CLOCK_RETRY_SECONDS = 30;
 export async function passGate(ctx: GateContext, request: GateRequest): Promise<GatePass | GateRefusal> {
   // Contract, section 9b: without the database the caller cannot be identified either.
   if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, NO_FACTS);
-  const stale = ctx.ensureFresh();
-  if (stale) await stale;
-  const caller = identify(ctx, request);
+  const token = readToken(request.head, request.query);
+  const stale = ctx.ensureFreshFor && typeof token === "string" ? ctx.ensureFreshFor(token) : ctx.ensureFresh();
+  if (stale && (await stale) === "away") return stopped(undecided(request.route), null, NO_FACTS);
+  const caller = identify(ctx, request, token);
   if (caller.kind === "stopped") return caller;
   const { account, address } = caller;
   const { method } = request.route;
@@ -116,8 +119,7 @@ function undecided({ method }: Route): Refusal {
 
 type Caller = { readonly kind: "caller"; readonly account: Account; readonly token: string; readonly address: Address };
 
-function identify(ctx: GateContext, { head, query, peer }: GateRequest): Caller | GateRefusal {
-  const token = readToken(head, query);
+function identify(ctx: GateContext, { head, peer }: GateRequest, token: string | Refusal): Caller | GateRefusal {
   if (typeof token !== "string") return stopped(token, null, NO_FACTS);
   const account = ctx.accountByToken(token);
   if (!account) return stopped(unknownToken(), null, NO_FACTS);

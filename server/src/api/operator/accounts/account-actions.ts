@@ -11,6 +11,7 @@ import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { ADMINS, EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { MERGED_LIST } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import {
   type AccountBody,
@@ -36,6 +37,7 @@ const addAccount = action({
   body: newAccountBody,
   output: z.strictObject({ account_id: z.string(), api_token: z.string() }).meta({ id: "CreatedAccount" }),
   status: 201,
+  cells: "new account",
   handler: async ({ deps, caller: { mode }, actor, body }) => {
     if (mode !== null && body.sandbox !== (mode === "test")) return wrongFields({ sandbox: `Must be ${mode === "test"} in ${mode} mode.` });
     const created = await createAccount(deps, actor, body);
@@ -50,6 +52,7 @@ const browseAccounts = action({
   roles: EVERYBODY,
   query: timeListQuery.extend(accountFilter),
   output: pageOf(accountOutput),
+  cells: MERGED_LIST,
   handler: async ({ deps, caller: { mode }, query: { limit, after, search, standing, sandbox: asked } }) => {
     const sandbox = mode === null ? asked : mode === "test";
     const cursor = after ? { createdAt: after.at, accountId: after.id } : null;

@@ -2,11 +2,12 @@ import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../../../domain/approvals/approval.ts";
 import { approve, type Decided, type DecisionRequest, reject, withdraw } from "../../../domain/approvals/decide-approval.ts";
 import { findApproval, listApprovals } from "../../../domain/approvals/store.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { timeListQuery, toPage, withCursor, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { Caller } from "../caller.ts";
+import { MERGED_LIST } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id, noBody, reasonBody } from "../fields.ts";
 import { conflict, noSuch, Refusal } from "../refusal.ts";
@@ -26,11 +27,14 @@ const browseApprovals = action({
   roles: EVERYBODY,
   query: approvalsQuery,
   output: pageOf(approvalOutput),
+  cells: MERGED_LIST,
   handler: async ({ deps, caller, query: { limit, after, state = null, kind = null, account_id: accountId = null } }) => {
     const found = await listApprovals(deps.sql, { state, kind, accountId, mode: caller.mode, after: after ?? null, limit: limit + 1 });
     const cursor = ({ createdAt, approvalId }: Approval) => writeTimeCursor({ at: new Date(createdAt), id: approvalId });
     const page = toPage(found, limit, (approval) => approval, cursor);
-    return { ...page, items: await approvalViews(deps.sql, page.items, { caller, now: deps.clock.now() }) };
+    const views = await approvalViews(deps.sql, page.items, { caller, now: deps.clock.now(), people: deps.staff.sql });
+    const items = views.map((view, place) => withCursor(view, () => cursor(page.items[place] as Approval)));
+    return { ...page, items };
   },
 });
 
@@ -42,7 +46,9 @@ const showApproval = action({
   output: approvalDetailOutput,
   handler: async ({ deps, caller, params }) => {
     const approval = await findApproval(deps.sql, params.approval_id);
-    return approval ? await approvalDetail(deps.sql, approval, { caller, now: deps.clock.now() }) : noSuch("approval");
+    return approval
+      ? await approvalDetail(deps.sql, approval, { caller, now: deps.clock.now(), people: deps.staff.sql })
+      : noSuch("approval");
   },
 });
 
@@ -90,7 +96,7 @@ async function decide(deps: OperatorApiDependencies, checker: Caller, carryOut: 
 async function decided(deps: OperatorApiDependencies, caller: Caller, result: Decided): Result {
   if (result.kind === "not_found") return noSuch("approval");
   if (result.kind === "conflict") return conflict(result.reason);
-  return await approvalDetail(deps.sql, result.approval, { caller, now: deps.clock.now() });
+  return await approvalDetail(deps.sql, result.approval, { caller, now: deps.clock.now(), people: deps.staff.sql });
 }
 
 /** Requests for approval and their decisions. */

@@ -36,17 +36,17 @@ export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {
 type ApprovalOutput = z.output<typeof approvalOutput>;
 type ApprovalDetailOutput = z.output<typeof approvalDetailOutput>;
 
-/** The caller who views an approval, and the current time. */
-type Viewer = { readonly caller: Caller; readonly now: number };
+/** The caller who views an approval, the current time, and the database with the users and keys. */
+type Viewer = { readonly caller: Caller; readonly now: number; readonly people: Queryable };
 
 export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer): Promise<readonly ApprovalOutput[]> {
-  const [names, barred] = [await readDisplayNames(sql, approvals), await readBarredFrom(sql, approvals, viewer)];
+  const [names, barred] = [await readDisplayNames(sql, approvals, viewer), await readBarredFrom(sql, approvals, viewer)];
   return approvals.map((one) => approvalView(one, names, barred, viewer));
 }
 
 /** An approval with its effect on the wallet's balance, if it has one. */
 export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer): Promise<ApprovalDetailOutput> {
-  const [names, balances] = await Promise.all([readDisplayNames(sql, [one]), readBalances(sql, one)]);
+  const [names, balances] = await Promise.all([readDisplayNames(sql, [one], viewer), readBalances(sql, one)]);
   const barred = await readBarredFrom(sql, [one], viewer);
   return { ...approvalView(one, names, barred, viewer), ...balances };
 }
@@ -113,10 +113,10 @@ function time(milliseconds: number | null): string | null {
 /** Display names by actor and by account. */
 type Names = ReadonlyMap<string, string>;
 
-async function readDisplayNames(sql: Queryable, approvals: readonly Approval[]): Promise<Names> {
+async function readDisplayNames(sql: Queryable, approvals: readonly Approval[], { people }: Viewer): Promise<Names> {
   const actors = new Set(approvals.flatMap((one) => [one.madeBy, one.decidedBy ?? one.madeBy]));
   const accounts = approvals.flatMap((one) => one.accountId ?? []);
-  const [actorNames, accountNames] = await Promise.all([readActorNames(sql, [...actors]), readNames(sql, accounts)]);
+  const [actorNames, accountNames] = await Promise.all([readActorNames(people, [...actors]), readNames(sql, accounts)]);
   return new Map([...actorNames, ...accountNames]);
 }
 

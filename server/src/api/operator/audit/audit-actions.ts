@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { type AuditRow, listAudit } from "../../../domain/audit/list.ts";
 import { verifyAudit } from "../../../domain/audit/verify.ts";
+import { cellOfId, HOME_CELL } from "../../../platform/core/ids.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { mergeChains, type Places, placesField } from "../../sites/chain-pages.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
 import { firstMoment, lastMoment } from "../fields.ts";
 
 /** An entry of the audit trail. */
@@ -20,6 +23,7 @@ const auditEntryOutput = z
     subject_id: z.string(),
     details: anyObject.describe("What was changed and why; its fields depend on the action."),
     hash: z.string().describe("Hash of this entry and of the one before it, in hexadecimal digits."),
+    cell: z.int().optional().describe("With several cells: the cell whose chain has the entry. `seq` counts in it. 0 is home."),
   })
   .meta({ id: "AuditEntry" });
 
@@ -38,6 +42,7 @@ const word = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a kind or an id.")
   .optional();
 const auditQuery = numberListQuery.extend({
+  after: placesField.optional(),
   subject_kind: word,
   subject_id: word,
   actor: z
@@ -52,15 +57,26 @@ const auditQuery = numberListQuery.extend({
   to: lastMoment.optional(),
 });
 
+const NO_PLACES: Places = new Map();
+
 const browseAudit = action({
   path: "GET /audit",
   summary: "Lists the audit trail, newest first.",
   roles: EVERYBODY,
   query: auditQuery,
   output: pageOf(auditEntryOutput),
-  handler: async ({ deps, query: { limit, after, subject_kind: kind, subject_id: id, ...others } }) => {
-    const rows = await listAudit(deps.sql, { before: after ?? null, limit: limit + 1, subject: { kind, id }, ...others });
-    return toPage(rows, limit, auditView, (entry) => writeNumberCursor(entry.seq));
+  handler: async ({ deps, query: { limit, after = NO_PLACES, subject_kind: kind, subject_id: id, ...others } }) => {
+    const read = (sql: OperatorApiDependencies["sql"], cell: number) =>
+      listAudit(sql, { before: after.get(cell) ?? null, limit: limit + 1, subject: { kind, id }, ...others });
+    if (!deps.cells) return toPage(await read(deps.sql, HOME_CELL), limit, auditView, (entry) => writeNumberCursor(entry.seq));
+    const chains = await Promise.all(
+      deps.cells.all().map(async (own) => {
+        const cell = cellOfId(own.ids.order(0));
+        return { cell, rows: await read(own.sql, cell) };
+      }),
+    );
+    const { shown, next } = mergeChains(chains, limit, after);
+    return { ok: true as const, items: shown.map(({ row, cell }) => ({ ...auditView(row), cell })), next };
   },
 });
 
@@ -70,12 +86,22 @@ const checkAudit = action({
   roles: EVERYBODY,
   body: z.strictObject({}),
   output: auditCheckOutput,
+  cells: { kind: "sum", merge: mergeChecks },
   handler: async ({ deps }) => {
     const found = await verifyAudit(deps.sql);
     if (found.ok) return { ok: true, entries: found.count.toString(), broken_at: null, why: null };
     return { ok: false, entries: null, broken_at: found.seq.toString(), why: found.why };
   },
 });
+
+/** Every cell has a chain. The first broken one is shown. */
+function mergeChecks(checks: readonly z.output<typeof auditCheckOutput>[]): z.output<typeof auditCheckOutput> {
+  const broken = checks.findIndex(({ ok }) => !ok);
+  const found = checks[broken];
+  if (found) return { ...found, why: `In chain ${broken + 1} of ${checks.length} (home is the first): ${found.why ?? ""}` };
+  const entries = checks.reduce((sum, one) => sum + BigInt(one.entries ?? 0), 0n);
+  return { ok: true, entries: entries.toString(), broken_at: null, why: null };
+}
 
 function auditView(entry: AuditRow): z.output<typeof auditEntryOutput> {
   return {

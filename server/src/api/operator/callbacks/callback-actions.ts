@@ -17,6 +17,7 @@ import { EVERYBODY, OPERATIONS, SUPPORT } from "../access.ts";
 import { accountOutput } from "../accounts/outputs.ts";
 import { changedAccount } from "../accounts/views.ts";
 import { type Action, action } from "../action.ts";
+import { MERGED_LIST } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { accountParams, callbackFilter, callbackParams, noBody, recoverBody } from "../fields.ts";
 import { conflict, noSuch, Refusal } from "../refusal.ts";
@@ -27,6 +28,7 @@ const browseCallbacks = action({
   roles: EVERYBODY,
   query: timeListQuery.extend(callbackFilter),
   output: pageOf(callbackOutput),
+  cells: MERGED_LIST,
   handler: async ({ deps, caller: { mode }, query: { limit, after, account_id: accountId = null, state = null, kind, search, since } }) => {
     const named = search === undefined ? undefined : await namedBy(deps, search, accountId);
     const rows = await listCallbacks(deps.sql, { accountId, mode, state, kind, named, since, before: after?.id ?? null, limit: limit + 1 });
@@ -67,6 +69,7 @@ const recover = action({
   roles: SUPPORT,
   body: recoverBody,
   output: z.strictObject({ recovered: z.int() }).meta({ id: "RecoveredCallbacks" }),
+  cells: "account of body",
   handler: async ({ deps, actor, body: { account_id: accountId, since, reason } }) => {
     const recovered = await recoverCallbacks({ ...deps, log: deps.orders.log }, actor, { accountId, since, reason });
     if (recovered === null) return noSuch("account");

@@ -7,6 +7,7 @@ import { NO_CURSOR, shortListQuery, toPage } from "../../sites/lists.ts";
 import { pageOf, timeText } from "../../sites/output-fields.ts";
 import { EVERYBODY, SUPPORT } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { MERGED_ASCENDING } from "../cell-rules.ts";
 import { recoveryBody } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
@@ -50,6 +51,7 @@ const browseTargets = action({
   roles: EVERYBODY,
   query: targetsQuery,
   output: pageOf(callbackTargetOutput),
+  cells: MERGED_ASCENDING,
   handler: async ({ deps, caller: { mode }, query: { limit, after, account_id: accountId = null, state = null } }) => {
     const [, lastId = "", kind = ""] = CURSOR.exec(after ?? "") ?? [];
     if (after !== undefined && kind === "") return wrongFields({ after: NO_CURSOR });
@@ -66,6 +68,7 @@ const startRecovery = action({
   inTestMode: true,
   body: recoveryBody,
   output: jobOutput,
+  cells: "refused",
   handler: async ({ deps, caller: { mode }, actor, body: { account_id: accountId = null, since, reason } }) => {
     if (accountId !== null && !(await readAccount(deps, accountId))) return noSuch("account");
     const input = {

@@ -4,6 +4,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { SUMMED } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { operatorParams, providerParams, serviceParams } from "../fields.ts";
 import { routingPlanWithout } from "../providers/routing-plans.ts";
@@ -16,6 +17,7 @@ const showOperatorImpact = action({
   roles: EVERYBODY,
   params: operatorParams,
   output: switchImpactOutput,
+  cells: SUMMED,
   handler: async ({ deps, params: { operator: name } }) => {
     const known = deps.catalogue.operators().some((one) => one.operator === name);
     return known ? await impactFields(deps, { kind: "operator", name }) : noSuch("operator");
@@ -28,6 +30,7 @@ const showServiceImpact = action({
   roles: EVERYBODY,
   params: serviceParams,
   output: switchImpactOutput,
+  cells: SUMMED,
   handler: async ({ deps, params: { service: name } }) =>
     deps.catalogue.hasService(name) ? await impactFields(deps, { kind: "service", name }) : noSuch("service"),
 });
@@ -38,6 +41,11 @@ const showProviderImpact = action({
   roles: EVERYBODY,
   params: providerParams,
   output: providerSwitchImpactOutput,
+  // What would be tried instead is the same in every cell.
+  cells: {
+    kind: "sum",
+    merge: (all: readonly z.output<typeof providerSwitchImpactOutput>[]) => ({ ...SUMMED.merge(all), afterwards: all[0]?.afterwards }),
+  },
   handler: async ({ deps, params: { provider: name } }) => {
     if (!deps.providerRegistry.providers().some(({ row }) => row.provider === name)) return noSuch("provider");
     const impact = await impactFields(deps, { kind: "provider", name });

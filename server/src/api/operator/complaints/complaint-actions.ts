@@ -5,11 +5,12 @@ import { findProviderAnswer } from "../../../domain/complaints/provider-complain
 import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from "../../../domain/complaints/queue.ts";
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
+import { mergePages, type Page, timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { askForComplaintRefund } from "../approvals/ask-for-money.ts";
+import { SUMMED } from "../cell-rules.ts";
 import { clearBody, complaintParams, complaintStatus } from "../fields.ts";
 import { left, word } from "../filters.ts";
 import { conflict, noSuch } from "../refusal.ts";
@@ -33,6 +34,11 @@ const listComplaints = action({
   roles: EVERYBODY,
   query: complaintsQuery,
   output: pageOf(queuedComplaintOutput),
+  cells: {
+    kind: "list",
+    merge: (pages: readonly Page<unknown>[], { limit, sort }: z.infer<typeof complaintsQuery>) =>
+      mergePages(pages, limit, sort === "due" ? "ascending" : "newest first"),
+  },
   handler: async ({ deps, caller, query }) => {
     const filter = filterOf(query, caller.mode);
     const complaints = await listQueue(deps.sql, filter, deps.clock.now());
@@ -47,6 +53,7 @@ const countComplaints = action({
   summary: "Counts the undecided complaints in each view of the queue.",
   roles: EVERYBODY,
   output: complaintViewsOutput,
+  cells: SUMMED,
   handler: async ({ deps, caller }) => await countViews(deps.sql, caller.mode, deps.clock.now()),
 });
 

@@ -7,10 +7,11 @@ import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { largestWallets, listWallets, sumOf, sumWallets } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type Days, dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
-import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
+import { idListQuery, toPage, withCursor, writeIdCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { MERGED_ASCENDING, MERGED_LIST, SUMMED } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id } from "../fields.ts";
 import { left, word } from "../filters.ts";
@@ -48,6 +49,7 @@ const showLedgerCheck = action({
   summary: "Checks the whole ledger now.",
   roles: EVERYBODY,
   output: ledgerCheckOutput,
+  cells: SUMMED,
   handler: async ({ deps }) => {
     const began = performance.now();
     const checks = await checkLedger(deps.longWork ?? deps.sql);
@@ -62,6 +64,7 @@ const showContinuousCheck = action({
   summary: "Shows the progress of the continuous check in each process.",
   roles: EVERYBODY,
   output: continuousCheckOutput,
+  cells: SUMMED,
   handler: async ({ deps }) => {
     const states = await readCheckStates(deps.sql);
     return { ok: states.every((state) => state.violations === 0), processes: states.map(checkStateFields) };
@@ -73,6 +76,7 @@ const showTrialBalance = action({
   summary: "Sums all wallets, and lists those with the largest balances.",
   roles: EVERYBODY,
   output: trialBalanceOutput,
+  cells: { kind: "sum", merge: (all: readonly z.output<typeof trialBalanceOutput>[]) => withLargest(SUMMED.merge(all)) },
   handler: async ({ deps, caller }) => await trialBalance(deps, caller.mode ?? "live"),
 });
 
@@ -97,12 +101,23 @@ async function trialBalance(
   });
 }
 
+/** The largest wallets of all cells, of those that each cell named. */
+function withLargest(sums: z.output<typeof trialBalanceOutput>): z.output<typeof trialBalanceOutput> {
+  type Wallet = (typeof sums.heaviest.available)[number];
+  const largest = (wallets: readonly Wallet[], by: "available" | "held" | "overdraft") =>
+    wallets.toSorted((one, other) => Number(other[by]) - Number(one[by])).slice(0, MAX_LARGEST_WALLETS);
+  const { available, held, overdraft } = sums.heaviest;
+  const heaviest = { available: largest(available, "available"), held: largest(held, "held"), overdraft: largest(overdraft, "overdraft") };
+  return { ...sums, heaviest };
+}
+
 const listLedgerWallets = action({
   path: "GET /ledger/wallets",
   summary: "Lists the wallets with their buckets, by account id.",
   roles: EVERYBODY,
   query: idListQuery.extend({ search: left(z.string().trim().min(1).max(120)) }),
   output: pageOf(ledgerWalletOutput),
+  cells: MERGED_ASCENDING,
   handler: async ({ deps, caller: { mode }, query: { limit, after, search } }) => {
     const wallets = await listWallets(deps.sql, { search: search ?? null, mode, after: after ?? null, limit: limit + 1 });
     return toPage(wallets, limit, walletFields, (wallet) => writeIdCursor(wallet.account_id));
@@ -124,6 +139,7 @@ const listEntries = action({
   roles: EVERYBODY,
   query: entriesQuery,
   output: pageOf(ledgerEntryOutput),
+  cells: MERGED_LIST,
   handler: async ({ deps, caller: { mode }, query }) => {
     const now = deps.clock.now();
     const days = daysOf(query, now);
@@ -131,7 +147,11 @@ const listEntries = action({
     const { entries, next } = await browseEntries(deps.sql, filterOf(query, mode, days, now));
     const accounts = entries.map((entry) => entry.account_id);
     const names = await readNames(deps.sql, accounts);
-    const items = entries.map((entry) => entryFields(entry, names.get(entry.account_id) ?? entry.account_id));
+    const items = entries.map((entry) =>
+      withCursor(entryFields(entry, names.get(entry.account_id) ?? entry.account_id), () =>
+        writeEntryCursor({ at: entry.at.getTime(), accountId: entry.account_id, seq: entry.seq }),
+      ),
+    );
     return { ok: true as const, items, next: next === null ? null : writeEntryCursor(next) };
   },
 });

@@ -75,7 +75,7 @@ const cancelOrder = action({
       askForOrder(deps, caller, { kind: "cancel", orderId: params.order_id, input: body, conflictOf: cancelConflict }),
   },
   handler: async ({ deps, actor, params, body }) => {
-    const ctx = { ...deps.orders, providerServices: deps.providerServices };
+    const ctx = { ...deps.orders, providerServices: deps.providerServices, seats: deps.seats };
     return await changed(deps, params.order_id, await cancelManually(ctx, actor, { orderId: params.order_id, reason: body.reason }));
   },
 });

@@ -1,10 +1,11 @@
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
-import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
+import { idListQuery, withCursor, writeIdCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { MERGED_LIST } from "../cell-rules.ts";
 import { orderParams } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
@@ -23,6 +24,7 @@ const listOrders = action({
   roles: EVERYBODY,
   query: idListQuery.extend(orderFilter.shape),
   output: pageOf(orderRowOutput),
+  cells: MERGED_LIST,
   handler: async ({ deps, caller: { mode }, query }) => {
     const now = deps.clock.now();
     const days = daysOf(query, now);
@@ -31,7 +33,9 @@ const listOrders = action({
     const { orders, next } = await browseOrders(deps.sql, filter, now);
     const accounts = orders.map((order) => order.accountId);
     const [names, reversed] = await Promise.all([readNames(deps.sql, accounts), findReversed(deps.sql, null, orders)]);
-    const items = orders.map((order) => orderFields(order, aroundOrder(deps.catalogue, names, reversed, order)));
+    const items = orders.map((order) =>
+      withCursor(orderFields(order, aroundOrder(deps.catalogue, names, reversed, order)), () => writeIdCursor(order.orderId)),
+    );
     return { ok: true as const, items, next: next === null ? null : writeIdCursor(next) };
   },
 });
@@ -43,6 +47,7 @@ const exportOrders = action({
   inTestMode: true,
   body: orderFilter.extend({ from: dayField, to: dayField }).strict(),
   output: jobOutput,
+  cells: "refused",
   handler: async ({ deps, caller: { mode }, actor, body }) => {
     const now = deps.clock.now();
     const days = daysOf(body, now);

@@ -46,7 +46,7 @@ const showSystem = action({
   handler: async ({ deps }) => {
     const [system, trialMoney] = await Promise.all([
       deps.overview.system(),
-      deps.providerRegistry.mode() === "trial" ? readTrialMoney(deps.sql) : null,
+      deps.providerRegistry.mode() === "trial" ? readTrialMoneyOfAll(deps) : null,
     ]);
     return systemView(system, trialMoney);
   },
@@ -69,3 +69,9 @@ function viewOnce(deps: OperatorApiDependencies, snapshot: Snapshot): OverviewFi
 
 /** The overview and the system page. */
 export const overviewActions: readonly Action[] = [showOverview, watchOverview, showSystem];
+
+/** Of the cells that answer. */
+async function readTrialMoneyOfAll(deps: OperatorApiDependencies): ReturnType<typeof readTrialMoney> {
+  const sums = await Promise.all((deps.cells?.all() ?? [deps]).map(({ sql }) => readTrialMoney(sql)));
+  return sums.reduce((sum, one) => ({ accounts: sum.accounts + one.accounts, amount: sum.amount + one.amount }));
+}

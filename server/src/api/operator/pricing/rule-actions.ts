@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import { readNames } from "../../../domain/accounts/read-names.ts";
 import { endRule } from "../../../domain/pricing/end-rule.ts";
 import { readImpact } from "../../../domain/pricing/impact.ts";
-import { findRule, listRules } from "../../../domain/pricing/list-rules.ts";
+import { findRule, listRules, type ShownRule } from "../../../domain/pricing/list-rules.ts";
 import { agreedBy, NOTHING } from "../../../domain/pricing/rule.ts";
 import { readScope, type SetRule, setRule } from "../../../domain/pricing/set-rule.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
@@ -9,6 +10,7 @@ import { toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, MONEY } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { SUMMED } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { conflict, noSuch, type Refusal, wrongFields } from "../refusal.ts";
 import { askForRule, askForRuleEnd } from "./ask-for-rule.ts";
@@ -24,7 +26,7 @@ const listPricing = action({
   output: pageOf(ruleOutput),
   handler: async ({ deps, query: { limit, after, account_id: accountId, service, operator, state } }) => {
     const filter = { accountId, service, operator: codeOf(deps, operator), state, before: after?.id ?? null, limit: limit + 1 };
-    const rules = await listRules(deps.sql, filter, deps.clock.now());
+    const rules = await withNames(deps, await listRules(deps.sql, filter, deps.clock.now()));
     return toPage(
       rules,
       limit,
@@ -62,6 +64,7 @@ const showPricingImpact = action({
   roles: MONEY,
   body: impactBody,
   output: pricingImpactOutput,
+  cells: SUMMED,
   handler: async ({ deps, body }) => {
     const { fee, commission } = body;
     const scope = await readScope(deps, scopeOf(body));
@@ -130,8 +133,18 @@ function codeOf<Given extends string | undefined>(deps: OperatorApiDependencies,
 }
 
 async function readRule(deps: OperatorApiDependencies, ruleId: string): Promise<z.output<typeof ruleOutput> | Refusal> {
-  const rule = await findRule(deps.sql, ruleId, deps.clock.now());
+  const found = await findRule(deps.sql, ruleId, deps.clock.now());
+  const [rule] = await withNames(deps, found ? [found] : []);
   return rule ? ruleView(deps.catalogue, rule) : noSuch("rule");
+}
+
+/** Adds the names of accounts in other cells. */
+async function withNames(deps: OperatorApiDependencies, rules: readonly ShownRule[]): Promise<readonly ShownRule[]> {
+  const { sqlOf } = deps;
+  if (!sqlOf) return rules;
+  const nameOf = async ({ accountId, accountName }: ShownRule) =>
+    accountId === null || accountName !== null ? accountName : ((await readNames(sqlOf(accountId), [accountId])).get(accountId) ?? null);
+  return await Promise.all(rules.map(async (rule) => ({ ...rule, accountName: await nameOf(rule) })));
 }
 
 /** Rules for fees and commissions. */

@@ -9,6 +9,7 @@ import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { SUMMED } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { noSuch, pageOrRefusal, Refusal, wrongFields } from "../refusal.ts";
 import { refuseFaults } from "./faults.ts";
@@ -54,6 +55,7 @@ const showRouteImpact = action({
   roles: EVERYBODY,
   query: routeImpactQuery,
   output: routeImpactOutput,
+  cells: SUMMED,
   handler: async ({ deps, query: { service, operator, provider, priority, weight } }) => {
     const { catalogue, providerRegistry: registry } = deps;
     if (service !== ANY && !catalogue.hasService(service)) return noSuch("service");

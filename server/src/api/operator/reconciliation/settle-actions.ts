@@ -19,6 +19,7 @@ import { reconciliationItemDetailOutput } from "./outputs.ts";
 
 const settleOneItem = action({
   path: "POST /reconciliations/:reconciliation_id/items/:item/settle",
+  cells: "refused",
   summary: "Gives the order of an item the state that the provider's file says.",
   roles: SETTLERS,
   proof: "recent",
@@ -46,6 +47,7 @@ const settleOneItem = action({
 
 const settleAllItems = action({
   path: "POST /reconciliations/:reconciliation_id/settle-all",
+  cells: "refused",
   summary: "Starts a job that gives all orders of a reconciliation the state that the provider's file says.",
   roles: SETTLERS,
   proof: "recent",

@@ -17,6 +17,7 @@ import { EVERYBODY, MONEY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { type Held, heldOrRefusal } from "../approvals/held.ts";
 import type { Caller } from "../caller.ts";
+import { SUMMED } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { reason } from "../fields.ts";
 import { percent } from "../pricing/fields.ts";
@@ -103,6 +104,7 @@ const showImpact = action({
   roles: MONEY,
   body: impactBody,
   output: transferSettingsImpactOutput,
+  cells: SUMMED,
   handler: async ({ deps, body }) => {
     const current = await readSettings(deps.sql);
     const proposed = withChange(current, toChange(body));

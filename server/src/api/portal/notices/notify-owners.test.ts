@@ -3,6 +3,7 @@ import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { replaceCallbackSecret } from "../../../domain/accounts/credentials/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../../../domain/accounts/credentials/replace-signing-secret.ts";
 import { replaceToken } from "../../../domain/accounts/credentials/replace-token.ts";
+import { readNames } from "../../../domain/accounts/read-names.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
@@ -22,7 +23,8 @@ let ctx: NoticesContext;
 beforeAll(async () => {
   fixture = await createPortalFixture();
   const { sql, clock, ids } = fixture.ctx;
-  ctx = { sql, clock, ids, mail: { send: async (mail) => isUp && mails.push(mail) > 0 } };
+  const accountName = async (id: string) => (await readNames(sql, [id])).get(id) ?? null;
+  ctx = { sql, people: sql, accountName, clock, ids, mail: { send: async (mail) => isUp && mails.push(mail) > 0 } };
   ({ accountId, apiToken } = await fixture.newAccount({ name: "Asha Stores" }));
   [asha, binu] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   dev = await newPerson(fixture, accountId, "developer");

@@ -7,6 +7,10 @@ import { NOTICED_ACTIONS, type NoticedEntry, noticeWords } from "./notice-texts.
 
 export type NoticesContext = {
   readonly sql: Sql;
+  /** Home's database, which holds the users. */
+  readonly people: Sql;
+  /** The name of an account of any cell; null if there is none. */
+  readonly accountName: (accountId: string) => Promise<string | null>;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "entry">;
   readonly mail: Pick<Mailer, "send">;
@@ -32,8 +36,6 @@ type EntryRow = {
   readonly action: string;
   readonly details: string;
   readonly account_id: string;
-  readonly account_name: string;
-  readonly actor_name: string | null;
 };
 
 /** Returns the number of processed entries. Entries are numbered in commit order, so none is skipped. */
@@ -42,10 +44,9 @@ async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<numbe
   const [head] = await tx<{ seq: bigint }[]>`select seq from audit_head`;
   if (!written || !head || head.seq <= written.seq) return 0;
   const rows = await tx<EntryRow[]>`
-    select l.seq, l.at, l.actor, l.action, l.details, a.account_id, a.name as account_name, u.name as actor_name
+    select l.seq, l.at, l.actor, l.action, l.details,
+      case when l.subject_kind = 'account' then l.subject_id else l.details::jsonb ->> 'account_id' end as account_id
     from audit_log l
-    join accounts a on a.account_id = case when l.subject_kind = 'account' then l.subject_id else l.details::jsonb ->> 'account_id' end
-    left join users u on u.realm = 'portal' and l.actor = 'user:' || u.user_id
     where l.seq > ${written.seq} and l.seq <= ${head.seq} and l.action = any(${NOTICED_ACTIONS as string[]})
     order by l.seq limit ${MOST_AT_ONCE}`;
   for (const row of rows) await writeNotice(ctx, tx, row);
@@ -57,10 +58,12 @@ async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<numbe
 /** Recipients: all current owners except the actor, and a member who was disabled or got another role. */
 async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow): Promise<void> {
   const details = JSON.parse(row.details) as JsonObject;
-  const words = noticeWords(entryOf(row, details));
+  const accountName = await ctx.accountName(row.account_id);
+  if (accountName === null) return;
+  const words = noticeWords(entryOf(row, details, { accountName, actorName: await readActorName(ctx.people, row.actor) }));
   if (!words) return;
   const affected = ["portal_user.disabled", "portal_user.role_changed"].includes(row.action) ? String(details["email"] ?? "") : "";
-  const recipients = await tx<{ email: string }[]>`
+  const recipients = await ctx.people<{ email: string }[]>`
     select email from users
     where realm = 'portal' and account_id = ${row.account_id} and 'user:' || user_id <> ${row.actor} and created_at <= ${row.at}
       and ((role = 'owner' and disabled_at is null) or email = ${affected}) order by email`;
@@ -72,9 +75,14 @@ async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow):
       on conflict (seq, recipient) do nothing`;
 }
 
-function entryOf(row: EntryRow, details: JsonObject): NoticedEntry {
+async function readActorName(people: Sql, actor: string): Promise<string | null> {
+  const [user] = await people<{ name: string }[]>`select name from users where realm = 'portal' and 'user:' || user_id = ${actor}`;
+  return user?.name ?? null;
+}
+
+function entryOf(row: EntryRow, details: JsonObject, names: Pick<NoticedEntry, "accountName" | "actorName">): NoticedEntry {
   const { seq, at, actor, action } = row;
-  return { seq, at, actor, action, details, accountId: row.account_id, accountName: row.account_name, actorName: row.actor_name };
+  return { seq, at, actor, action, details, accountId: row.account_id, ...names };
 }
 
 type Due = {

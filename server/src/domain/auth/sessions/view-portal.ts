@@ -25,7 +25,7 @@ export async function grantView(
   const expiresAt = new Date(now + LINK_MILLISECONDS);
   const { token, digest } = newToken("vw_");
   return await ctx.sql.begin(async (tx): Promise<ViewLink | NotFound> => {
-    const [account] = await readAccounts(tx, [accountId]);
+    const [account] = await readAccounts(ctx.sqlOf?.(accountId) ?? tx, [accountId]);
     if (!account) return { kind: "not_found" };
     await tx`delete from portal_view_links where expires_at <= ${new Date(now)}`;
     await tx`

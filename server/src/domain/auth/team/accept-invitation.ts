@@ -1,5 +1,6 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Conflict } from "../../accounts/context.ts";
+import { readAccounts } from "../../accounts/store.ts";
 import type { AuthContext, Browser } from "../context.ts";
 import type { WeakPassword } from "../passwords/change-password.ts";
 import { hashPassword, passwordFault } from "../passwords/passwords.ts";
@@ -8,7 +9,7 @@ import type { Completed } from "../sessions/complete-sign-in.ts";
 import type { Stage } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { firstStage, startSession } from "../sessions/start-session.ts";
-import { endInvitation, findInvitation, insertUser, type OpenInvitation } from "../store.ts";
+import { endInvitation, type FoundInvitation, findInvitation, insertUser } from "../store.ts";
 import { digestOf } from "../tokens.ts";
 import { readEmail } from "../user.ts";
 import { recordAccessGrant } from "./access-grants.ts";
@@ -23,11 +24,18 @@ export type Acceptance = {
   readonly browser: Browser;
 };
 
+export type OpenInvitation = FoundInvitation & { readonly account_name: string };
+
 export type Accepted = Completed & { readonly stage: Stage };
 
 /** The invitation for the link's page; null when it was used, revoked or has expired. */
 export async function lookUpInvitation(ctx: AuthContext, token: string): Promise<OpenInvitation | null> {
-  return (await findInvitation(ctx.sql, ctx.realm, digestOf(token), new Date(ctx.clock.now()))) ?? null;
+  const found = await findInvitation(ctx.sql, ctx.realm, digestOf(token), new Date(ctx.clock.now()));
+  if (!found) return null;
+  const { account_id: accountId } = found;
+  if (accountId === null) return { ...found, account_name: "" };
+  const [account] = await readAccounts(ctx.sqlOf?.(accountId) ?? ctx.sql, [accountId]);
+  return account && !account.closed_at ? { ...found, account_name: account.name } : null;
 }
 
 /** Creates the user and signs them in. Of several who use the link at once, one succeeds. */

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Queryable } from "../../../platform/db/connection.ts";
 import { withReason } from "../../accounts/account-change.ts";
 import type { Conflict, NotFound, WithReason } from "../../accounts/context.ts";
 import { readAccounts } from "../../accounts/store.ts";
@@ -46,7 +46,7 @@ export async function invite(ctx: AuthContext, actor: string, input: Invite): Pr
   const { token, digest } = newToken("inv_");
   const invitationId = ctx.ids.entry(now);
   return await ctx.sql.begin(async (tx): Promise<Invited | NotFound | Conflict> => {
-    const organization = await readOrganization(tx, accountId);
+    const organization = await readOrganization(accountId === null ? tx : (ctx.sqlOf?.(accountId) ?? tx), accountId);
     if (organization.kind !== "done") return organization;
     const team = { realm: ctx.realm, accountId };
     const manager = MANAGERS[ctx.realm];
@@ -68,7 +68,7 @@ export async function invite(ctx: AuthContext, actor: string, input: Invite): Pr
 
 type Organization = { readonly kind: "done"; readonly name: string };
 
-async function readOrganization(tx: Transaction, accountId: string | null): Promise<Organization | NotFound | Conflict> {
+async function readOrganization(tx: Queryable, accountId: string | null): Promise<Organization | NotFound | Conflict> {
   if (accountId === null) return { kind: "done", name: "the console" };
   const [account] = await readAccounts(tx, [accountId]);
   if (!account) return { kind: "not_found" };

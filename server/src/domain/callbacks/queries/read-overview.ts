@@ -39,3 +39,20 @@ export async function readOverview(sql: Sql, now: number, mode: AccountMode | nu
     oldest: oldest.map((row) => ({ accountId: row.account_id, kind: row.kind, seconds: (now - row.next_at.getTime()) / 1000 })),
   };
 }
+
+/** The callbacks of several cells together. */
+export function mergeOverviews(first: Overview, others: readonly Overview[]): Overview {
+  return others.reduce(
+    (sum, one) => ({
+      targets: {
+        waiting: sum.targets.waiting + one.targets.waiting,
+        broken: sum.targets.broken + one.targets.broken,
+        parked: sum.targets.parked + one.targets.parked,
+        paused: sum.targets.paused + one.targets.paused,
+      },
+      waiting: sum.waiting + one.waiting,
+      oldest: [...sum.oldest, ...one.oldest].sort((a, b) => b.seconds - a.seconds).slice(0, OLDEST_SHOWN),
+    }),
+    first,
+  );
+}

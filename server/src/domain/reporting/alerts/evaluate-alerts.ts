@@ -21,7 +21,10 @@ type Named = { readonly alert_id: string; readonly kind: string; readonly subjec
 export async function evaluateAlerts(ctx: AlertContext): Promise<void> {
   const now = ctx.clock.now();
   if (!(await claimTurn(ctx.sql, "watch alerts", now, WATCH_MILLISECONDS * 0.8))) return;
-  const [settings, facts] = await Promise.all([readAlertSettings(ctx.sql), gatherFacts(ctx.sql, now, ctx.unserved())]);
+  const [settings, facts] = await Promise.all([
+    readAlertSettings(ctx.sql),
+    gatherFacts(ctx.sql, now, ctx.unserved(), ctx.otherCells?.().databases),
+  ]);
   await applyConditions(ctx, conditionsOf(facts, settings), settings, now);
 }
 

@@ -1,25 +1,46 @@
 import type { Sql } from "../../../platform/db/connection.ts";
-import { readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
+import { mergeOverviews, type Overview, readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
 import { readBalances } from "../../providers/health/balances.ts";
 import { readFailingLists } from "../../providers/lists/store.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
-import { readPolledOrders } from "../current-state/read-pending.ts";
+import { addPolledOrders, type PolledOrders, readPolledOrders } from "../current-state/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
-import { readTraffic } from "../traffic/read-traffic.ts";
+import { mergeTraffic, readTraffic, type Traffic } from "../traffic/read-traffic.ts";
 import type { Facts } from "./rules.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 
-export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
-  const [traffic, polledOrders, callbacks, failedJobs, all, balances, lists] = await Promise.all([
+type CellFacts = {
+  readonly traffic: Traffic;
+  readonly polledOrders: PolledOrders;
+  readonly callbacks: Overview;
+  readonly failedJobs: number;
+};
+
+async function gatherFromCell(sql: Sql, now: number): Promise<CellFacts> {
+  const [traffic, polledOrders, callbacks, failedJobs] = await Promise.all([
     readTraffic(sql, now, { newestOf: "when calm" }),
     readPolledOrders(sql, now, "live"),
     readCallbackOverview(sql, now, "live"),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
-    readProcesses(sql, now),
-    readEnabledBalances(sql, now),
-    readFailingLists(sql),
   ]);
+  return { traffic, polledOrders, callbacks, failedJobs };
+}
+
+/** Facts of the installation from home, and of the orders and callbacks from all cells that answer. */
+export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, otherCells: readonly Sql[] = []): Promise<Facts> {
+  const [first, ...others] = await Promise.all([gatherFromCell(sql, now), ...otherCells.map((cell) => gatherFromCell(cell, now))]);
+  const traffic = mergeTraffic(
+    first.traffic,
+    others.map((one) => one.traffic),
+  );
+  const polledOrders = others.map((one) => one.polledOrders).reduce(addPolledOrders, first.polledOrders);
+  const callbacks = mergeOverviews(
+    first.callbacks,
+    others.map((one) => one.callbacks),
+  );
+  const failedJobs = others.reduce((sum, one) => sum + one.failedJobs, first.failedJobs);
+  const [all, balances, lists] = await Promise.all([readProcesses(sql, now), readEnabledBalances(sql, now), readFailingLists(sql)]);
   const processes = all.filter((one) => one.isAlive);
   const [oldest] = callbacks.oldest;
   return {

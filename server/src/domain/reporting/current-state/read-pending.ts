@@ -44,3 +44,13 @@ export async function readPolledOrders(sql: Sql, now: number, mode: AccountMode)
   ]);
   return { ...(polledOrders ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
 }
+
+export function addPolledOrders(one: PolledOrders, other: PolledOrders): PolledOrders {
+  return {
+    underTenMinutes: one.underTenMinutes + other.underTenMinutes,
+    underOneHour: one.underOneHour + other.underOneHour,
+    overOneHour: one.overOneHour + other.overOneHour,
+    inDoubt: one.inDoubt + other.inDoubt,
+    humanTasks: one.humanTasks + other.humanTasks,
+  };
+}

@@ -29,6 +29,8 @@ export type Traffic = {
   readonly liveFrom: number;
   /** What providers have carried out since then today in India. */
   readonly live: readonly ProviderSum[];
+  /** What everything above is computed from. */
+  readonly rows: readonly Row[];
 };
 
 export type ProviderSum = { readonly provider: string; readonly orders: number; readonly owed: bigint };
@@ -80,12 +82,28 @@ export async function readTraffic(
     sql<{ minutes: number }[]>`
       select count(*)::int as minutes from counted_order_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}`,
   ]);
+  return trafficOf(rows, from, live, (counted?.minutes ?? 0) >= (live - from) / MINUTE);
+}
+
+/** The traffic of several cells together. The cells count their minutes independently. */
+export function mergeTraffic(first: Traffic, others: readonly Traffic[]): Traffic {
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const rows = all.flatMap((one) => one.rows);
+  const liveFrom = Math.min(...all.map((one) => one.liveFrom));
+  const from = first.minutes[0]?.at ?? liveFrom;
+  const isComplete = all.every((one) => one.isComplete);
+  return trafficOf(rows, from, liveFrom, isComplete);
+}
+
+function trafficOf(rows: readonly Row[], from: number, liveFrom: number, isComplete: boolean): Traffic {
   return {
     minutes: minutesOf(rows, from),
     providers: recentResults(rows, "provider"),
     operators: recentResults(rows, "operator"),
-    isComplete: (counted?.minutes ?? 0) >= (live - from) / MINUTE,
-    liveFrom: live,
+    isComplete,
+    liveFrom,
+    rows,
     live: rows.flatMap(({ provider, live: isLive, state, orders, owed }) =>
       provider !== null && isLive ? [{ provider, orders: state === SUCCESS ? orders : 0, owed }] : [],
     ),

@@ -8,7 +8,7 @@ import { okReply, outletIdField, outletReply } from "./fields.ts";
 import { outletNotFound, outletRecord } from "./outlet.ts";
 import { findOutlet, listOutlets as readOutlets } from "./outlet-store.ts";
 
-const OUTLET_ID = /^OUT[0-9A-Z]{18}$/;
+const OUTLET_ID = /^OUT[0-9A-Z]{18,19}$/;
 
 export function listOutlets(ctx: AepsContext): Route {
   return route({

@@ -88,7 +88,9 @@ async function holdIn(
   const now = ctx.clock.now();
   const block = newBlock(ctx, found, asked, reference.accountId, now);
   const seats = asked.passengers.map((one) => one.seat);
-  const lost = await claimSeats(tx, { provider: found.provider, tripId: block.tripId, seats }, block, now);
+  const wanted = { provider: found.provider, tripId: block.tripId, seats };
+  const register = ctx.seats;
+  const lost = register ? await register.claim(wanted, block, now) : await claimSeats(tx, wanted, block, now);
   if (lost.length > 0) return seatUnavailable(lost);
   const listed = found.trip.seats.filter((one) => seats.includes(one.seat)).map((one) => ({ seat: one.seat, total: totalOfSeat(one) }));
   await insertBlock(tx, block, listed);
@@ -143,7 +145,7 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   if (blocked.kind === "refused") return blocked;
   const { value } = blocked;
   if (value.kind === "unavailable") {
-    await ctx.sql.begin((tx) => undo(tx, block, asked));
+    await ctx.sql.begin((tx) => undo(ctx, tx, block, asked));
     ctx.log.info({ block: block.blockRef, why: value.why }, "bus provider refused to block the seats");
     return refused("seat_unavailable", FAILURE_SENTENCES.seat_gone);
   }
@@ -152,10 +154,11 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   return confirmed?.total == null ? gone() : { kind: "confirmed", block: confirmed };
 }
 
-async function undo(tx: Transaction, block: Block, asked: BlockInput): Promise<void> {
+async function undo(ctx: BusContext, tx: Transaction, block: Block, asked: BlockInput): Promise<void> {
   const { provider, tripId, accountId, requestId } = block;
   const seats = asked.passengers.map((one) => one.seat);
-  await releaseSeats(tx, { provider, tripId, seats }, block);
+  const wanted = { provider, tripId, seats };
+  await (ctx.seats?.release(wanted, block) ?? releaseSeats(tx, wanted, block));
   if (await deleteUnconfirmed(tx, block)) await freeReference(tx, { accountId, call: CALL, requestId });
 }
 

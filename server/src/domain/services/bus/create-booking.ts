@@ -12,7 +12,7 @@ import { answerTransaction, type Prepared } from "../signed/transaction.ts";
 import { type Block, type BlockKey, findBlock, lockBlock, markBooked } from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { ticketBlock as ticketReply } from "./fields.ts";
-import { lockSeats } from "./seats-store.ts";
+import { lockSeats, type SeatsOfTrip } from "./seats-store.ts";
 import { ticketBlock } from "./ticket.ts";
 import { readSeats } from "./tickets-store.ts";
 import { providerTripId } from "./trip-store.ts";
@@ -79,14 +79,20 @@ async function bookIn(
   held: { readonly block: Block; readonly seats: readonly string[] },
   order: Order,
 ): Promise<Refusal | null> {
-  const { provider, tripId, accountId, blockRef } = held.block;
-  const holders = await lockSeats(tx, { provider, tripId, seats: held.seats });
+  const { provider, tripId } = held.block;
+  const wanted = { provider, tripId, seats: held.seats };
+  const register = ctx.seats;
+  const isKept = register ? await register.keep(wanted, held.block, ctx.clock.now()) : await isHolder(tx, wanted, held.block);
   const refusal = refuseBooking(await lockBlock(tx, held.block), ctx.clock.now());
   if (refusal) return refusal;
-  const lost = holders.some((one) => one.accountId !== accountId || one.blockRef !== blockRef);
-  if (lost) return expired();
+  if (!isKept) return expired();
   await markBooked(tx, held.block, order.orderId, `TKT${ctx.ids.request().slice(0, 12)}`);
   return null;
+}
+
+async function isHolder(tx: Transaction, wanted: SeatsOfTrip, { accountId, blockRef }: BlockKey): Promise<boolean> {
+  const holders = await lockSeats(tx, wanted);
+  return holders.every((one) => one.accountId === accountId && one.blockRef === blockRef);
 }
 
 function refuseBooking(block: Block | null, now: number): Refusal | null {

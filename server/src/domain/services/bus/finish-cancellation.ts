@@ -113,7 +113,8 @@ async function refund(ctx: CancelContext, tx: Transaction, { asked, order, block
   const now = ctx.clock.now();
   const others = (await readSeats(tx, block)).filter((one) => !asked.seats.includes(one.seat));
   await markDone(tx, asked);
-  await releaseSeats(tx, { provider: block.provider, tripId: block.tripId, seats: asked.seats }, block);
+  const wanted = { provider: block.provider, tripId: block.tripId, seats: asked.seats };
+  await (ctx.seats?.release(wanted, block) ?? releaseSeats(tx, wanted, block));
   const { cancelId, refund, reason } = asked;
   const whole = others.every((one) => one.cancelling === "done");
   const audit = auditOf(asked);

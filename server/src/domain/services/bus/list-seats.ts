@@ -4,7 +4,7 @@ import { recordField } from "../signed/fields.ts";
 import { findTrip } from "./ask-provider.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { DONE, donePart } from "./fields.ts";
-import { findTaken } from "./seats-store.ts";
+import { takenSeats } from "./taken-seats.ts";
 import { seatFields, seatItem } from "./views.ts";
 
 export function listSeats(ctx: BusContext): Route {
@@ -20,7 +20,7 @@ export function listSeats(ctx: BusContext): Route {
     handle: async ({ account, input }) => {
       const found = await findTrip(ctx, account, input.trip_id);
       if (found.kind === "refused") return found;
-      const taken = await findTaken(ctx.sql, found.provider, [found.trip.tripId], ctx.clock.now());
+      const taken = await takenSeats(ctx, found.provider, [found.trip.tripId]);
       const ofTrip = taken.get(found.trip.tripId) ?? new Set();
       const seats = found.trip.seats.map((seat) => seatFields(seat, ofTrip));
       return { kind: "record", fields: { ...DONE, trip_id: found.trip.tripId, seats } };

@@ -9,7 +9,7 @@ import type { ReadMerged } from "../signed/merged-list.ts";
 import { askBusProvider, readCities, tripProviders } from "./ask-provider.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import type { City, Trip, TripQuery } from "./provider-service.ts";
-import { findTaken } from "./seats-store.ts";
+import { takenSeats } from "./taken-seats.ts";
 import { tripFields, tripItem } from "./views.ts";
 
 const LAST_DAY = 365;
@@ -44,7 +44,7 @@ export function listTrips(ctx: BusContext): Route {
       const page = pageOf(trips, asked, (trip) => trip.tripId);
       if (page.kind === "refused") return page;
       const tripIds = page.items.map((trip) => trip.tripId);
-      const taken = await findTaken(ctx.sql, found.provider, tripIds, ctx.clock.now());
+      const taken = await takenSeats(ctx, found.provider, tripIds);
       const items = page.items.map((trip) => tripFields(trip, taken.get(trip.tripId) ?? new Set()));
       return { kind: "list", items, next: page.next };
     },

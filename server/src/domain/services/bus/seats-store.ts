@@ -10,11 +10,7 @@ type NewHolder = Holder & { readonly departureAt: number };
 export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: NewHolder, now: number): Promise<readonly string[]> {
   const { provider, tripId } = wanted;
   const departureAt = new Date(holder.departureAt);
-  // Waits for concurrent claims of the same seats.
-  await tx`
-    insert into bus_seat_holders (provider, trip_id, seat, account_id, block_ref, departure_at)
-    select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef}, ${departureAt} from unnest(${wanted.seats as string[]}::text[]) as n (seat)
-    order by seat on conflict do nothing`;
+  await insertSeats(tx, wanted, holder);
   await lockSeats(tx, wanted);
   const taken = await findTaken(tx, provider, [tripId], now);
   const lost = wanted.seats.filter((seat) => taken.get(tripId)?.has(seat));
@@ -23,6 +19,15 @@ export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: N
     update bus_seat_holders set account_id = ${holder.accountId}, block_ref = ${holder.blockRef}, departure_at = ${departureAt}
     where provider = ${provider} and trip_id = ${tripId} and seat = any(${wanted.seats as string[]})`;
   return [];
+}
+
+/** Makes the rows of seats that nobody has claimed before. Waits for concurrent claims of the same seats. */
+export async function insertSeats(tx: Transaction, { provider, tripId, seats }: SeatsOfTrip, holder: NewHolder): Promise<void> {
+  await tx`
+    insert into bus_seat_holders (provider, trip_id, seat, account_id, block_ref, departure_at)
+    select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef}, ${new Date(holder.departureAt)}
+    from unnest(${seats as string[]}::text[]) as n (seat)
+    order by seat on conflict do nothing`;
 }
 
 /** The block that holds each of the seats, locked until the transaction ends. */

@@ -10,7 +10,7 @@ import { senderNotFound } from "./refusals.ts";
 import { findSender } from "./sender-store.ts";
 import { beneficiaryFields } from "./views.ts";
 
-const BENEFICIARY_ID = /^BEN[0-9A-Z]{18}$/;
+const BENEFICIARY_ID = /^BEN[0-9A-Z]{18,19}$/;
 
 export function listBeneficiaries(ctx: TransfersContext): Route {
   return route({

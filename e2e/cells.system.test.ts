@@ -1,0 +1,166 @@
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migratedDatabase } from "../server/src/testing/database.ts";
+import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
+import { until } from "./harness/deadline.ts";
+import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
+import { launch, type Service, startService } from "./harness/service.ts";
+
+let databases: Awaited<ReturnType<typeof migratedDatabase>>[];
+let proxies: readonly TcpProxy[];
+let environment: Readonly<Record<string, string>>;
+let service: Service;
+/** One client in each cell: home, cell 1, cell 2. */
+let clients: readonly Client[];
+
+beforeAll(async () => {
+  databases = await Promise.all([migratedDatabase(), migratedDatabase(), migratedDatabase()]);
+  const proxied = await Promise.all(databases.map(({ url }) => behindProxy(url)));
+  proxies = proxied.map(({ proxy }) => proxy);
+  const [home, one, two] = proxied.map(({ url }) => url);
+  environment = { CORPRAIL_DATABASE_URL: `${home}`, CORPRAIL_CELLS: `1=${one} 2=${two}`, CORPRAIL_SIMULATOR_DELAY_MS: "0" };
+  service = await startService(environment);
+  // The demo account is at home, so that the next two go to the other cells.
+  const [inOne, inTwo, atHome] = [await newFunded(), await newFunded(), await newFunded()];
+  clients = [atHome, inOne, inTwo];
+});
+afterAll(async () => {
+  for (const proxy of proxies) proxy.open();
+  await service.stop();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  await Promise.all(databases.map(({ drop }) => drop()));
+  await rm(service.dataFolder, { recursive: true, force: true });
+});
+
+async function behindProxy(address: string): Promise<{ readonly proxy: TcpProxy; readonly url: string }> {
+  const url = new URL(address);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  return { proxy, url: url.href };
+}
+
+async function newFunded(): Promise<Client> {
+  const client = await newClient(service);
+  await change(service, `/accounts/${client.accountId}/wallet`, { amount: "1000", reference: "first", note: "" });
+  return client;
+}
+
+async function recharge({ token }: Client, urid: string): Promise<{ readonly status: number; readonly body: JsonRecord }> {
+  const reply = await fetch(`${service.url}/api/corp/v1/recharge`, {
+    method: "POST",
+    headers: { "x-api-token": token, "content-type": "application/json" },
+    body: JSON.stringify({ account: "9876543000", operator: "AT", amount: "10.00", urid }),
+  });
+  return { status: reply.status, body: (await reply.json()) as JsonRecord };
+}
+
+function clientOf(cell: number): Client {
+  const client = clients[cell];
+  if (!client) throw new Error(`There is no client in cell ${cell}.`);
+  return client;
+}
+
+function proxyOf(cell: number): TcpProxy {
+  const proxy = proxies[cell];
+  if (!proxy) throw new Error(`There is no proxy before cell ${cell}.`);
+  return proxy;
+}
+
+async function allPages(path: string): Promise<readonly JsonRecord[]> {
+  const items: JsonRecord[] = [];
+  let next: unknown = null;
+  do {
+    const { body } = await operator(service, "GET", `${path}${next === null ? "" : `&after=${String(next)}`}`);
+    items.push(...(body["items"] as JsonRecord[]));
+    next = body["next"];
+  } while (next !== null);
+  return items;
+}
+
+test("a new account goes to the cell with the fewest, and its order ids tell the cell", async () => {
+  const endings = await Promise.all(clients.map(async (client) => String((await recharge(client, "first")).body["order_id"]).slice(18)));
+  expect(endings).toEqual(["", "1", "2"]);
+});
+
+test("a reference makes one order, and a balance is the account's own, in every cell", async () => {
+  for (const client of clients) {
+    const [once, again] = [await recharge(client, "twice"), await recharge(client, "twice")];
+    expect(again.body["order_id"]).toBe(once.body["order_id"]);
+  }
+  const { body } = await operator(service, "GET", "/ledger/check");
+  expect(body).toMatchObject({ ok: true });
+});
+
+test("staff's lists show the newest rows of all cells, page by page, each once", async () => {
+  const orders = (await allPages("/orders?limit=2")).map((row) => String(row["order_id"]));
+  expect(orders).toEqual([...new Set(orders)].sort().reverse());
+  expect(new Set(orders.map((id) => id.slice(18)))).toEqual(new Set(["", "1", "2"]));
+  const accounts = (await allPages("/accounts?limit=2")).map((row) => row["account_id"]);
+  expect(accounts).toEqual(expect.arrayContaining(clients.map((client) => client.accountId)));
+  expect(new Set(accounts).size).toBe(accounts.length);
+  const entries = await allPages("/audit?limit=3");
+  expect(new Set(entries.map((entry) => `${entry["cell"]}-${entry["seq"]}`)).size).toBe(entries.length);
+  expect(new Set(entries.map((entry) => entry["cell"]))).toEqual(new Set([0, 1, 2]));
+});
+
+test("an order is found, changed and approved in its cell", async () => {
+  const client = clientOf(1);
+  const orderId = String((await recharge(client, "reversed")).body["order_id"]);
+  expect((await operator(service, "GET", `/orders/${orderId}`)).status).toBe(200);
+  const reversed = await change(service, `/orders/${orderId}/reverse`, { reason: "the client asked" });
+  expect(reversed).toMatchObject({ order: { status: "FAILED" } });
+  expect((await operator(service, "GET", "/orders/01M7N1T0KVZGGMP9MK2")).status).toBe(404);
+});
+
+test("four eyes that were switched on at home hold money in every cell", async () => {
+  await change(service, "/approval-rules", { wallet_threshold: "100.00" });
+  for (const { accountId } of clients) {
+    const asked = await operator(service, "POST", `/accounts/${accountId}/wallet`, { amount: "500.00", reference: "large", note: "" });
+    expect(asked.status).toBe(202);
+  }
+  const waiting = await allPages("/approvals?limit=2&state=waiting");
+  expect(new Set(waiting.map((row) => row["account_id"]))).toEqual(new Set(clients.map((client) => client.accountId)));
+  for (const row of waiting) await change(service, `/approvals/${String(row["approval_id"])}/withdraw`);
+});
+
+test("what does not cover several cells yet is refused", async () => {
+  const exported = await operator(service, "POST", "/orders/export", { from: "2026-01-01", to: "2026-01-02" });
+  expect(exported).toMatchObject({ status: 409, body: { message: expect.stringContaining("several cells") } });
+});
+
+test.each([2, 1, 0])("while cell %i is down, only its accounts are refused, and they are served again afterwards", async (down) => {
+  proxyOf(down).refuse();
+  await until("its account is refused", async () => ((await recharge(clientOf(down), `down-${down}`)).status === 503 ? true : null));
+  for (const cell of [0, 1, 2].filter((one) => one !== down))
+    for (const step of [1, 2, 3])
+      expect(await recharge(clientOf(cell), `while-${down}-${step}`)).toMatchObject({ body: { status: "SUCCESS" } });
+  if (down !== 0) {
+    expect((await operator(service, "GET", "/orders?limit=5")).status).toBe(200);
+    expect((await operator(service, "GET", "/ledger/check")).status).toBe(503);
+  }
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  proxyOf(down).open();
+  await until("its account is served", async () => ((await recharge(clientOf(down), `up-${down}`)).status === 200 ? true : null));
+});
+
+test("a process that is not told the address of a cell does not start, nor one whose cells are exchanged", async () => {
+  const { CORPRAIL_CELLS: cells = "", ...others } = environment;
+  const [one = "", two = ""] = cells.split(" ");
+  const folder = { CORPRAIL_DATA_DIR: service.dataFolder, CORPRAIL_PORT: "0" };
+  const forgetful = launch({ ...others, ...folder, CORPRAIL_CELLS: one });
+  expect((await forgetful.exited).code).toBe(1);
+  expect(forgetful.errors()).toContain("cell 2, which CORPRAIL_CELLS does not name");
+  const exchanged = launch({ ...others, ...folder, CORPRAIL_CELLS: `1=${two.slice(2)} 2=${one.slice(2)}` });
+  expect((await exchanged.exited).code).toBe(1);
+  expect(exchanged.errors()).toContain("The database that CORPRAIL_CELLS names as cell 1 is cell 2.");
+});
+
+test("a process starts while a cell is down, and serves the cell when it is back", async () => {
+  await service.stop();
+  proxyOf(2).refuse();
+  service = await startService({ ...environment, CORPRAIL_DATA_DIR: service.dataFolder });
+  expect(await recharge(clientOf(1), "restarted")).toMatchObject({ body: { status: "SUCCESS" } });
+  expect((await recharge(clientOf(2), "restarted")).status).toBe(503);
+  proxyOf(2).open();
+  await until("cell 2 is served", async () => ((await recharge(clientOf(2), "restarted-2")).status === 200 ? true : null));
+});

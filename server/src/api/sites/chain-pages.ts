@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { HOME_CELL } from "../../platform/core/ids.ts";
+import { NO_CURSOR } from "./lists.ts";
+
+/** The entry before which the page begins in the audit chain of each cell. */
+export type Places = ReadonlyMap<number, bigint>;
+
+type Numbered = { readonly seq: bigint; readonly at: Date };
+type OfCell<Row> = { readonly row: Row; readonly cell: number };
+
+/** The cursor of a list of audit entries. Of one chain it is only a number. */
+export const placesField = z.string().transform((text, ctx): Places => {
+  const decoded = Buffer.from(text, "base64url").toString("latin1");
+  if (/^[0-9]{1,18}$/.test(decoded)) return new Map([[HOME_CELL, BigInt(decoded)]]);
+  const places = decoded.split(".").map((part) => /^([0-9]{1,2})-([0-9]{1,18})$/.exec(part));
+  if (places.every((place) => place !== null)) return new Map(places.map(([, cell, seq]) => [Number(cell), BigInt(seq ?? 0)]));
+  ctx.addIssue(NO_CURSOR);
+  return z.NEVER;
+});
+
+/** The newest entries of several chains. The cursor holds the place in each of them, because each counts for itself. */
+export function mergeChains<Row extends Numbered>(
+  chains: readonly { readonly cell: number; readonly rows: readonly Row[] }[],
+  limit: number,
+  before: Places,
+): { readonly shown: readonly OfCell<Row>[]; readonly next: string | null } {
+  const all = chains.flatMap(({ cell, rows }) => rows.map((row) => ({ row, cell })));
+  // Within a chain the numbers decide, because a clock that was set back makes a later entry look older.
+  const newest = all.sort((one, other) =>
+    one.cell === other.cell ? Number(other.row.seq - one.row.seq) : other.row.at.getTime() - one.row.at.getTime(),
+  );
+  const shown = newest.slice(0, limit);
+  const places = new Map(before);
+  for (const { row, cell } of shown) places.set(cell, row.seq);
+  const text = [...places].map(([cell, seq]) => `${cell}-${seq}`).join(".");
+  return { shown, next: all.length > limit ? Buffer.from(text).toString("base64url") : null };
+}
