@@ -35,6 +35,7 @@ const REPORTING = [
   ["backup", "/nowhere/a.backup"],
   ["restore", "/nowhere/a.backup"],
   ["archive", "make", "2026-01", "/nowhere"],
+  ["archive", "move", "/nowhere", "--keep-months", "24"],
   ["archive", "verify", "/nowhere"],
   ["archive", "find", "/nowhere", "--order", "O1"],
   ["archive", "restore", "2026-01", "/nowhere"],

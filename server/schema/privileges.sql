@@ -27,6 +27,10 @@ revoke delete, truncate on approvals from corprail_app;
 revoke delete, truncate on approval_rules from corprail_app;
 revoke delete, truncate on pricing_rules from corprail_app;
 
+-- Written when a month is archived, by the owner.
+revoke insert, update, delete, truncate on archived_months from corprail_app;
+revoke insert, update, delete, truncate on ledger_closings from corprail_app;
+
 -- Written by migrations only.
 revoke insert, update, delete, truncate on schema_migrations from corprail_app;
 revoke insert, update, delete, truncate on transfer_kinds from corprail_app;

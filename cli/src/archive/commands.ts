@@ -2,11 +2,14 @@ import type { Command } from "commander";
 import { reporting } from "../reporting.ts";
 import type { CommandContext } from "../run-command.ts";
 import type { FindOptions } from "./find-archived.ts";
+import type { MoveOptions } from "./move-archive.ts";
 
 // Loaded when they run, as in program.ts.
 const verbs = {
   make: async (ctx: CommandContext, month: string, folder: string) =>
     await (await import("./make-archive.ts")).makeArchive(ctx, month, folder),
+  move: async (ctx: CommandContext, folder: string, options: MoveOptions) =>
+    await (await import("./move-archive.ts")).moveArchive(ctx, folder, options),
   verify: async (ctx: CommandContext, folder: string) => await (await import("./verify-archive.ts")).verifyArchive(ctx, folder),
   find: async (ctx: CommandContext, folder: string, options: FindOptions) =>
     await (await import("./find-archived.ts")).findArchived(ctx, folder, options),
@@ -19,6 +22,14 @@ export function archiveCommands(archive: Command): void {
     .summary("Write a month of history as files")
     .description(
       "Write the orders and transfers of a month that is over, with what belongs to them, as Parquet files with checksums and closing balances. It only reads, also while the service runs, and deletes nothing.",
+    );
+  const move = archive
+    .command("move <folder>")
+    .requiredOption("--keep-months <number>", "how many whole months before the present one stay in the database; 3 or more");
+  reporting(move, verbs.move, "corprail archive move /archive --keep-months 24")
+    .summary("Move old months from the database to files")
+    .description(
+      "Write every month that is older as Parquet files, verify them, and only then drop the month from the database, also while the service runs. A month with pending orders, open complaints or undelivered callbacks stays. An interrupted run is continued by the next one.",
     );
   reporting(archive.command("verify <folder>"), verbs.verify, "corprail archive verify /archive --json")
     .summary("Check the files and the ledger in them")

@@ -28,7 +28,7 @@ export async function makeArchive(ctx: CommandContext, month: string, folder: st
     try {
       const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql)) ?? (await monthFault(sql, month, span));
       if (fault !== null) return failed(fault);
-      return await writeMonth(ctx, sql, { month, span, target });
+      return report(month, target, await writeMonth(ctx, sql, { month, span, target }));
     } finally {
       await close();
     }
@@ -36,17 +36,20 @@ export async function makeArchive(ctx: CommandContext, month: string, folder: st
 }
 
 /** An order that can still be settled, and a month that is not over, would make the archive wrong. */
-async function monthFault(sql: Sql, month: string, { fromMilliseconds, toMilliseconds }: Span): Promise<string | null> {
-  const [row] = await sql<{ is_over: boolean; pending: number }[]>`
-    select now() > ${new Date(toMilliseconds)} + interval '1 hour' as is_over, (select count(*)::int from orders
+export async function monthFault(sql: Sql, month: string, { fromMilliseconds, toMilliseconds }: Span): Promise<string | null> {
+  const [row] = await sql<{ is_over: boolean; has_left: boolean; pending: number }[]>`
+    select now() > ${new Date(toMilliseconds)} + interval '1 hour' as is_over,
+      exists (select from archived_months where month = ${month}) as has_left, (select count(*)::int from orders
       where order_id >= ${orderIdAt(fromMilliseconds)} and order_id < ${orderIdAt(toMilliseconds)} and state = 0) as pending`;
   if (!row?.is_over) return `${month} is not over in India: an archive holds whole months.`;
+  if (row.has_left) return `${month} has left the database: its archive was made then.`;
   return row.pending === 0 ? null : `${row.pending} orders of ${month} are still pending: settle them first.`;
 }
 
 type Month = { readonly month: string; readonly span: Span; readonly target: string };
 
-async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Promise<Outcome> {
+/** Writes the files of a month. */
+export async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Promise<Manifest> {
   const partial = `${one.target}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -54,10 +57,14 @@ async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Promise<Ou
   await writeFile(manifestPath(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   // Only a complete archive has its name.
   await rename(partial, one.target);
+  return manifest;
+}
+
+function report(month: string, target: string, manifest: Manifest): Outcome {
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
   const rows = Object.fromEntries(manifest.files.map((file) => [file.table, file.rows]));
-  const words = `The archive of ${one.month} is in ${one.target}: ${rows["orders"] ?? 0} orders, ${rows[TRANSFERS] ?? 0} transfers, ${bytes} bytes.`;
-  return done(words, { folder: one.target, month: one.month, bytes, rows });
+  const words = `The archive of ${month} is in ${target}: ${rows["orders"] ?? 0} orders, ${rows[TRANSFERS] ?? 0} transfers, ${bytes} bytes.`;
+  return done(words, { folder: target, month, bytes, rows });
 }
 
 async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span }: Month, folder: string): Promise<Manifest> {
@@ -68,7 +75,7 @@ async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span }:
     files.push({ table, ...(await writeParquet(join(folder, name), name, columns, batches)) });
     ctx.note(`${table}: ${files.at(-1)?.rows} rows`);
   };
-  const closings = await readClosings(tx, from, to);
+  const closings = await readClosings(tx, month, from, to);
   await write("closings", CLOSING_COLUMNS, single(closings));
   const columns = await readColumns(tx, TRANSFERS);
   await write(TRANSFERS, columns, readTransfers(tx, columns, closings));

@@ -1,5 +1,8 @@
 import { join, resolve } from "node:path";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import { makePartition } from "@corprail/server/platform/db/partitions/make-partitions";
+import { historyPartitions } from "@corprail/server/platform/db/partitions/partitioned-tables";
+import { prepareRole } from "@corprail/server/platform/db/privileges";
 import { quotedName } from "../backup/tables.ts";
 import { severalCellsFault } from "../cell/find-cells.ts";
 import { withDatabase } from "../find-database.ts";
@@ -7,6 +10,7 @@ import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { schemaFault } from "../schema.ts";
 import { type ArchivedColumn, readColumns, restored } from "./archived-tables.ts";
+import { withRights } from "./leave-database.ts";
 import { listMonths, type Manifest, readManifest } from "./manifest.ts";
 import { type ArchivedRow, readParquet } from "./parquet.ts";
 import { monthFaults } from "./verify-archive.ts";
@@ -37,6 +41,12 @@ async function installationFault(sql: Sql, { installation_id }: Manifest): Promi
 }
 
 async function restoreMonth(ctx: CommandContext, sql: Sql, path: string, manifest: Manifest): Promise<Outcome> {
+  const { month } = manifest;
+  const [left] = await sql<
+    { is_dropped: boolean }[]
+  >`select dropped_at is not null as is_dropped from archived_months where month = ${month}`;
+  if (left && !left.is_dropped) return failed(`${month} is being moved to the archive. Run that command again first, then restore.`);
+  if (left) for (const partition of historyPartitions(month)) await makePartition(sql, partition);
   const counts: Record<string, number> = {};
   for (const { table, rows } of manifest.files) {
     if (table === "closings" || rows === 0) continue;
@@ -48,11 +58,23 @@ async function restoreMonth(ctx: CommandContext, sql: Sql, path: string, manifes
     counts[table] = inserted;
     ctx.note(`${table}: ${inserted} of ${rows} rows were missing`);
   }
+  if (left) await bringBack(sql, month);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return done(`${manifest.month}: ${total} missing rows were restored. Check the result with: corprail ledger verify`, {
     month: manifest.month,
     restored: counts,
   });
+}
+
+/** From now on the ledger check covers the month again. Until here it left its rows out, because they were not complete. */
+async function bringBack(sql: Sql, month: string): Promise<void> {
+  const role = await prepareRole(sql);
+  await sql.begin((tx) =>
+    withRights(tx, role, async () => {
+      await tx`delete from ledger_closings where month = ${month}`;
+      await tx`delete from archived_months where month = ${month}`;
+    }),
+  );
 }
 
 /** An order comes back with its reference, in one statement, so that it is never without. */
@@ -62,6 +84,7 @@ async function insertMissing(sql: Sql, table: string, columns: readonly Archived
   const arrays = columns.map((_, place) => `$${place + 1}::text[]`).join(", ");
   const insert = `insert into ${quotedName(table)} (${names}) select ${columns.map(restored).join(", ")}
     from unnest(${arrays}) as n (${names}) on conflict do nothing`;
+  if (table === "transfers") return await insertTransfers(sql, insert, values);
   if (table !== "orders") return (await sql.unsafe(insert, values)).count;
   const [row] = await sql.unsafe<{ count: number }[]>(
     `with missing as (${insert} returning account_id, order_id, service, reference, operation), referred as (
@@ -69,6 +92,18 @@ async function insertMissing(sql: Sql, table: string, columns: readonly Archived
       select account_id, order_reference_digest(account_id, service, reference, operation), order_id from missing on conflict do nothing)
     select count(*)::int as count from missing`,
     values,
+  );
+  return row?.count ?? 0;
+}
+
+/** A reference stays when its transfer leaves, but a lost row may have lost its reference too. */
+async function insertTransfers(sql: Sql, insert: string, values: readonly (readonly (string | null)[])[]): Promise<number> {
+  const [row] = await sql.unsafe<{ count: number }[]>(
+    `with missing as (${insert} returning account_id, reference, seq, kind, amount), referred as (
+      insert into transfer_references (account_id, reference, seq, kind, amount)
+      select account_id, reference, seq, kind, amount from missing where reference is not null on conflict do nothing)
+    select count(*)::int as count from missing`,
+    values as (string | null)[][],
   );
   return row?.count ?? 0;
 }

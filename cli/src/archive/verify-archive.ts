@@ -56,6 +56,21 @@ async function fileFaults(folder: string, manifest: Manifest): Promise<readonly 
   return faults;
 }
 
+/** The closing balances of a month's archive. */
+export async function readClosingsOf(folder: string): Promise<readonly Closing[]> {
+  return [...(await readClosings(folder)).values()];
+}
+
+/** What is wrong with a month, also compared with the one before it where the folder has that. */
+export async function chainedFaults(folder: string, month: string): Promise<readonly string[]> {
+  const own = await monthFaults(join(folder, month), month);
+  const before = (await listMonths(folder)).filter((one) => one < month).at(-1);
+  if (own.length > 0 || before === undefined) return own;
+  const [earlier, { from }] = [await readManifest(join(folder, before)), await readManifest(join(folder, month))];
+  if (earlier.to !== from) return [];
+  return chainFaults(month, await readClosings(join(folder, before)), await readClosings(join(folder, month)));
+}
+
 async function readClosings(folder: string): Promise<ReadonlyMap<string, Closing>> {
   const closings = new Map<string, Closing>();
   for await (const rows of readParquet(join(folder, "closings.parquet")))

@@ -95,6 +95,22 @@ create table transfer_references (
 comment on table transfer_references is
   'Which top-up, debit or refund has which reference. Written with the transfer, and never changed.';
 
+create table ledger_closings (
+  account_id text not null,
+  month text not null check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+  seq bigint not null,
+  available bigint not null,
+  held bigint not null,
+  cleared bigint not null,
+  funding bigint not null,
+  fees bigint not null,
+  primary key (account_id, month),
+  check (available + held + cleared + funding + fees = 0)
+);
+comment on table ledger_closings is
+  'Where each account''s ledger stood at the end of a month that has left the database. Checks and statements start from the latest.';
+comment on column ledger_closings.seq is 'The last transfer of the month. The five buckets are as they were after it.';
+
 create table ledger_check_positions (
   account_id text not null,
   pass text not null check (pass in ('new', 'all')),

@@ -51,3 +51,27 @@ create unlogged table periodic_job_runs (
 );
 comment on table periodic_job_runs is
   'When a periodic job that only one process at a time may run was last started. Unlogged: after a crash the jobs simply run again.';
+
+create table archived_months (
+  month text primary key check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+  first_order_id text not null,
+  end_order_id text not null,
+  checked_from text not null,
+  manifest_sha256 text not null,
+  detached_at timestamptz not null,
+  dropped_at timestamptz
+);
+comment on table archived_months is
+  'Months whose orders, transfers and callbacks have left the database, after their archive was verified.';
+comment on column archived_months.first_order_id is 'The smallest order id of the month.';
+comment on column archived_months.end_order_id is 'The smallest order id after the month.';
+comment on column archived_months.checked_from is
+  'The ledger check leaves out orders before this id, which is an hour later: clocks differ, and some of their transfers may have left.';
+comment on column archived_months.manifest_sha256 is 'SHA-256 of the archive''s manifest, which names the checksum of every file.';
+comment on column archived_months.dropped_at is 'Null while the detached tables are still there.';
+
+-- Put on the partitions of a month while it is archived, so that the archive is what leaves the database.
+create function refuse_change_of_archived_month() returns trigger language plpgsql as $$
+begin
+  raise exception 'the month of this record is being archived' using errcode = '55006';
+end $$;

@@ -2,6 +2,7 @@ import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
+import { latestClosings } from "./closings.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
 import { firstSequenceSince } from "./statement.ts";
 
@@ -117,10 +118,11 @@ async function ofAll(sql: Sql, filter: EntriesFilter): Promise<EntryPage> {
   });
 }
 
-/** The time range from the first transfer of any wallet on, within the filter. Each wallet's numbers start at one. */
+/** The time range from the first transfer of any wallet on, within the filter. Each wallet's numbers start at one, or after its last archived month. */
 async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<TimeRange | null> {
   const [row] = await sql<{ first: Date | null }[]>`
-    select min(t.at) as first from wallets w join transfers t on t.account_id = w.account_id and t.seq = 1`;
+    select min(t.at) as first from wallets w left join (${latestClosings(sql)}) c on c.account_id = w.account_id
+    join transfers t on t.account_id = w.account_id and t.seq = coalesce(c.seq, 0) + 1`;
   if (!row || row.first === null) return null;
   const begin = Math.max(filter.fromMilliseconds, row.first.getTime() - CLOCK_MARGIN_MILLISECONDS);
   const end = filter.after === null ? filter.toMilliseconds : Math.min(filter.toMilliseconds, filter.after.at + 1);

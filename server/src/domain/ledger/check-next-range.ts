@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
+import { type LedgerStart, lastArchivedSequence, readLedgerStart } from "./closings.ts";
 import { type CheckResult, checkOrders, checkWallet, TRANSFER_CHECKS } from "./invariants.ts";
 import { BUCKETS, type Buckets } from "./trial-balance.ts";
 
@@ -6,8 +7,6 @@ type Pass = "new" | "all";
 /** The state after a transfer that was checked, from which the next range goes on. */
 type Position = Buckets & { readonly seq: bigint; readonly orderId: string };
 type Wallet = Buckets & { readonly seq: bigint };
-
-const THE_BEGINNING: Position = { seq: 0n, available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n, orderId: "" };
 
 export type RangeChecked = {
   readonly checks: readonly CheckResult[];
@@ -49,7 +48,8 @@ type Progress = { readonly pass: Pass; readonly from: Position; readonly to: Pos
  */
 async function checkPass(tx: Transaction, input: PassInput): Promise<Progress & { readonly checks: readonly CheckResult[] }> {
   const { accountId, pass, wallet, maxTransfers } = input;
-  const from = await readPosition(tx, accountId, pass);
+  const start = await readLedgerStart(tx, accountId);
+  const from = await readPosition(tx, accountId, pass, start);
   const full = from.seq + BigInt(maxTransfers);
   const reachesEnd = full >= wallet.seq;
   const range = await readRange(tx, accountId, from, reachesEnd ? wallet.seq : full);
@@ -57,15 +57,16 @@ async function checkPass(tx: Transaction, input: PassInput): Promise<Progress & 
   const orderIds = [...new Set([...range.orderIds, ...later])];
   const ofOrders = orderIds.length === 0 ? [] : await checkOrders(tx, { accountId, orderIds });
   const isComplete = pass === "all" && reachesEnd && later.length < maxTransfers;
-  const to = isComplete ? THE_BEGINNING : { ...range.after, orderId: later.at(-1) ?? from.orderId };
+  const to = isComplete ? { ...start, orderId: "" } : { ...range.after, orderId: later.at(-1) ?? from.orderId };
   return { pass, from, to, checks: [...judgeRange(from, range, wallet), ...ofOrders] };
 }
 
-async function readPosition(tx: Transaction, accountId: string, pass: Pass): Promise<Position> {
+/** A position in a month that was archived since is replaced by that month's closing. */
+async function readPosition(tx: Transaction, accountId: string, pass: Pass, start: LedgerStart): Promise<Position> {
   const [row] = await tx<Position[]>`
     select seq, available, held, cleared, funding, fees, order_id as "orderId" from ledger_check_positions
     where account_id = ${accountId} and pass = ${pass}`;
-  return row ?? THE_BEGINNING;
+  return row && row.seq >= start.seq ? row : { ...start, orderId: "" };
 }
 
 /** Another process may have advanced the position meanwhile; then its work counts. */
@@ -76,7 +77,7 @@ async function savePosition(sql: Sql, { accountId, at, pass, from, to }: Progres
     on conflict (account_id, pass) do update set seq = excluded.seq, available = excluded.available, held = excluded.held,
       cleared = excluded.cleared, funding = excluded.funding, fees = excluded.fees, order_id = excluded.order_id,
       checked_at = excluded.checked_at
-    where p.seq = ${from.seq} and p.order_id = ${from.orderId}`;
+    where (p.seq = ${from.seq} and p.order_id = ${from.orderId}) or p.seq < ${lastArchivedSequence(sql, accountId)}`;
 }
 
 type TransferRange = {
@@ -103,7 +104,7 @@ async function readRange(tx: Transaction, accountId: string, from: Position, to:
       coalesce(array_agg(distinct order_id) filter (where order_id is not null and seq > $2), '{}') as order_ids
     from (
       select seq, from_bucket, to_bucket, amount, order_id, available_after,
-        lag(available_after, 1, 0::bigint) over (order by seq) as before,
+        lag(available_after, 1, $4::bigint) over (order by seq) as before,
         case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end as delta
       from transfers where account_id = $1 and seq >= $2 and seq <= $3
     ) t`,

@@ -1,4 +1,5 @@
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
+import { latestClosings } from "./closings.ts";
 
 /** Some orders of one account. */
 export type OrdersOfAccount = { readonly accountId: string; readonly orderIds: readonly string[] };
@@ -32,6 +33,20 @@ function orderTransfers(sql: Queryable, scope: Scope) {
   const wanted = sql`select * from transfers t where order_id is not null and ${inScope(sql, scope, "t")}`;
   if (scope === "all" || !("orderIds" in scope)) return sql`(${wanted}) t`;
   return sql`(${wanted} and kind <> 'refund' union all ${wanted} and kind = 'refund') t`;
+}
+
+/** Orders and holds of archived months, and of the hour after them: their transfers or orders may have left the database. */
+function isKept(sql: Queryable, table: "t" | "o") {
+  return sql`${sql.unsafe(`${table}.order_id`)} >= (select coalesce(max(checked_from), '') from archived_months)`;
+}
+
+function closingsOf(sql: Queryable, scope: Scope) {
+  return latestClosings(sql, scope === "all" || !("orderIds" in scope) ? scope : [scope.accountId]);
+}
+
+/** The transfers that have not been archived, with the closing that they follow. */
+function keptTransfers(sql: Queryable, scope: Scope) {
+  return sql`transfers t left join (${closingsOf(sql, scope)}) c using (account_id) where t.seq > coalesce(c.seq, 0) and ${inScope(sql, scope, "t")}`;
 }
 
 /** The commission that an order has earned, and the part that was taken back. */
@@ -69,10 +84,12 @@ const CHECKS: readonly Check[] = [
     subject: "transfers",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
-      left join (select account_id, count(*) as rows, max(seq) as last, min(seq) as first from transfers t
-        where ${inScope(sql, scope, "t")} group by account_id) n using (account_id)
+      left join (select account_id, count(*) as rows, max(t.seq) as last, min(t.seq) as first from ${keptTransfers(sql, scope)}
+        group by account_id) n using (account_id)
+      left join (${closingsOf(sql, scope)}) c using (account_id)
       where ${inScope(sql, scope, "w")}
-        and (w.seq <> coalesce(n.rows, 0) or w.seq <> coalesce(n.last, 0) or coalesce(n.first, 1) <> 1)`,
+        and (w.seq - coalesce(c.seq, 0) <> coalesce(n.rows, 0) or w.seq <> coalesce(n.last, c.seq, 0)
+          or coalesce(n.first, coalesce(c.seq, 0) + 1) <> coalesce(c.seq, 0) + 1)`,
   },
   {
     name: TRANSFER_CHECKS.summed,
@@ -86,20 +103,23 @@ const CHECKS: readonly Check[] = [
           sum(case when to_bucket = 'cleared' then amount when from_bucket = 'cleared' then -amount else 0 end) as cleared,
           sum(case when to_bucket = 'funding' then amount when from_bucket = 'funding' then -amount else 0 end) as funding,
           sum(case when to_bucket = 'fees' then amount when from_bucket = 'fees' then -amount else 0 end) as fees
-        from transfers t where ${inScope(sql, scope, "t")} group by account_id
+        from ${keptTransfers(sql, scope)} group by account_id
       ) n using (account_id)
+      left join (${closingsOf(sql, scope)}) c using (account_id)
       where ${inScope(sql, scope, "w")}
         and (w.available, w.held, w.cleared, w.funding, w.fees) is distinct from
-          (coalesce(n.available, 0), coalesce(n.held, 0), coalesce(n.cleared, 0), coalesce(n.funding, 0), coalesce(n.fees, 0))`,
+          (coalesce(n.available, 0) + coalesce(c.available, 0), coalesce(n.held, 0) + coalesce(c.held, 0),
+            coalesce(n.cleared, 0) + coalesce(c.cleared, 0), coalesce(n.funding, 0) + coalesce(c.funding, 0),
+            coalesce(n.fees, 0) + coalesce(c.fees, 0))`,
   },
   {
     name: TRANSFER_CHECKS.running,
     subject: "transfers",
     count: (sql, scope) => sql`
       select count(*)::int as violations from (
-        select available_after, lag(available_after, 1, 0::bigint) over (partition by account_id order by seq) as before,
+        select available_after, lag(available_after, 1, coalesce(c.available, 0)) over (partition by account_id order by t.seq) as before,
           case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end as delta
-        from transfers t where ${inScope(sql, scope, "t")}
+        from ${keptTransfers(sql, scope)}
       ) n where available_after <> before + delta`,
   },
   {
@@ -115,7 +135,7 @@ const CHECKS: readonly Check[] = [
           coalesce(sum(amount) filter (where kind = 'credit'), 0) as credited, coalesce(sum(amount) filter (where kind = 'credit_back'), 0) as taken
         from ${orderTransfers(sql, scope)} group by account_id, order_id
       ) n using (account_id, order_id)
-      where ${inScope(sql, scope, "o")} and not o.credit and o.amount + o.fee > 0
+      where ${inScope(sql, scope, "o")} and ${isKept(sql, "o")} and not o.credit and o.amount + o.fee > 0
         and not coalesce(n.held = o.amount + o.fee and coalesce(n.refunded, 0) = coalesce(o.refunded, 0) and n.credited + n.taken = 0
         and coalesce(o.commission, 0) between 0 and o.amount and case o.state
         when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0
@@ -144,7 +164,7 @@ const CHECKS: readonly Check[] = [
         coalesce(n.credited, 0) as credited, coalesce(n.taken, 0) as taken, coalesce(n.charged, 0) as charged,
         coalesce(n.voided, 0) as voided, coalesce(n.returned, 0) as returned, coalesce(n.earned, 0) as earned, coalesce(n.lost, 0) as lost,
         coalesce(o.commission, 0) as commission) m
-      where ${inScope(sql, scope, "o")} and (o.credit or o.amount + o.fee = 0)
+      where ${inScope(sql, scope, "o")} and ${isKept(sql, "o")} and (o.credit or o.amount + o.fee = 0)
         and not (coalesce(n.others, 0) = 0 and coalesce(n.held, 0) = o.fee and m.commission between 0 and o.amount and case o.state
         when 0 then m.credited + m.taken + m.charged + m.voided + m.returned + m.earned + m.lost = 0
         when 1 then (m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission) and m.taken + m.voided + m.returned + m.lost = 0
@@ -157,7 +177,7 @@ const CHECKS: readonly Check[] = [
     subject: "orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from ${orderTransfers(sql, scope)}
-      where t.kind = 'hold'
+      where t.kind = 'hold' and ${isKept(sql, "t")}
         and not exists (select from orders o where o.account_id = t.account_id and o.order_id = t.order_id)`,
   },
   {

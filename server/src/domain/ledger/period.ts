@@ -1,5 +1,6 @@
 import type { Span } from "../../platform/core/india-time.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import { lastArchivedBalance } from "./closings.ts";
 import { MOVES, type MoveKind } from "./moves.ts";
 import { type StatementRow, sequenceRange } from "./statement.ts";
 
@@ -43,7 +44,7 @@ async function numbersIn(sql: Queryable, period: Period, now: number): Promise<N
 /** Clocks differ slightly: transfers after the first number may still belong to the previous period. */
 async function readOpening(sql: Queryable, { accountId, fromMilliseconds }: Period, [first, end]: Numbers): Promise<bigint> {
   const [row] = await sql<{ opening: bigint }[]>`
-    select coalesce((select available_after from transfers where account_id = ${accountId} and seq = ${first - 1n}), 0)
+    select coalesce((select available_after from transfers where account_id = ${accountId} and seq = ${first - 1n}), ${lastArchivedBalance(sql, accountId)})
       + coalesce((select sum(case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end)
         from transfers where account_id = ${accountId} and seq >= ${first} and seq < ${end} and at < ${new Date(fromMilliseconds)}), 0)::bigint
       as opening`;

@@ -1,5 +1,6 @@
 import type { Fragment } from "postgres";
 import type { Queryable } from "../../platform/db/connection.ts";
+import { lastArchivedBalance, lastArchivedSequence } from "./closings.ts";
 
 export type StatementQuery = {
   readonly accountId: string;
@@ -66,7 +67,7 @@ function latestOfKinds(sql: Queryable, kinds: readonly string[], matches: Fragme
 export async function readBalances(sql: Queryable, accountId: string, times: readonly number[]): Promise<readonly bigint[]> {
   const rows = await sql<{ place: number; available_after: bigint | null }[]>`
     with recursive halves (place, at, low, high) as (
-      select m.place, m.at, 1::bigint, w.seq + 1
+      select m.place, m.at, ${lastArchivedSequence(sql, accountId)} + 1, w.seq + 1
       from wallets w cross join unnest(${times.map((time) => new Date(time).toISOString())}::timestamptz[]) with ordinality as m (at, place)
       where w.account_id = ${accountId}
       union all
@@ -74,7 +75,7 @@ export async function readBalances(sql: Queryable, accountId: string, times: rea
       from halves h join transfers t on t.account_id = ${accountId} and t.seq = (h.low + h.high) / 2
       where h.low < h.high
     )
-    select h.place::int as place, t.available_after from halves h
+    select h.place::int as place, coalesce(t.available_after, ${lastArchivedBalance(sql, accountId)}) as available_after from halves h
     left join transfers t on t.account_id = ${accountId} and t.seq = h.low - 1 where h.low = h.high`;
   const known = new Map(rows.map((row) => [row.place, row.available_after ?? 0n]));
   return times.map((_, place) => known.get(place + 1) ?? 0n);
@@ -98,7 +99,7 @@ export async function firstSequenceSince(sql: Queryable, accountId: string, mill
   const at = new Date(milliseconds);
   const [row] = await sql<{ first: bigint }[]>`
     with recursive halves (low, high) as (
-      select 1::bigint, seq + 1 from wallets where account_id = ${accountId}
+      select ${lastArchivedSequence(sql, accountId)} + 1, w.seq + 1 from wallets w where w.account_id = ${accountId}
       union all
       select case when t.at < ${at} then t.seq + 1 else h.low end, case when t.at < ${at} then h.high else t.seq end
       from halves h join transfers t on t.account_id = ${accountId} and t.seq = (h.low + h.high) / 2

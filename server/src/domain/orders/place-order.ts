@@ -9,12 +9,13 @@ import { type AcceptGuard, acceptWithGuard } from "./accept-with-guard.ts";
 import { chooseProviders, type ProviderChoice } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending } from "./dispatch-order.ts";
+import { findKnown, type Known } from "./find-known.ts";
 import { NO_PROVIDER, type Order } from "./order.ts";
 import type { OrderInProgress, OrderResult } from "./orders-in-progress.ts";
 import { providerRequest } from "./provider-request.ts";
 import { createReplyRecorder } from "./recovery/unanswered-requests.ts";
 import type { Reference } from "./reference-digest.ts";
-import { findById, findByReference } from "./store.ts";
+import { findById } from "./store.ts";
 import type { Accept } from "./write/operations.ts";
 
 /** An order request that its service has validated. */
@@ -39,6 +40,8 @@ export type Placed =
   | ({ readonly kind: "order" } & OrderResult)
   /** The reference belongs to an order with other details. */
   | { readonly kind: "other details"; readonly order: Order }
+  /** The reference belongs to an order whose month was archived and has left the database. */
+  | { readonly kind: "archived"; readonly orderId: string }
   | { readonly kind: "insufficient funds" }
   | { readonly kind: "daily limit" }
   | { readonly kind: "busy" }
@@ -104,8 +107,8 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
 /** Contract, section 9a: an order without a provider is refused before anything is charged, unless its reference is known. */
 async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, deadline: number): Promise<Placed> {
   const { account, service, reference, call } = request;
-  const order = await findByReference(ctx.sql, { accountId: account.accountId, service, reference, call });
-  return order ? await answerExisting(ctx, request.fingerprint, order, deadline) : { kind: "no provider" };
+  const known = await findKnown(ctx.sql, { accountId: account.accountId, service, reference, call });
+  return known ? await answerKnown(ctx, request.fingerprint, known, deadline) : { kind: "no provider" };
 }
 
 function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderChoice {
@@ -117,6 +120,7 @@ function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: num
 type Accepted =
   | { readonly kind: "accepted"; readonly order: Order }
   | { readonly kind: "known"; readonly order: Order }
+  | { readonly kind: "archived"; readonly orderId: string }
   | { readonly kind: "insufficient funds" }
   | { readonly kind: "daily limit" }
   | Refusal;
@@ -132,7 +136,12 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
       ctx.inProgress.remove(key);
       return { kind: "known", order: written.order };
     }
-    if (written.kind !== "insufficient funds" && written.kind !== "daily limit" && written.kind !== "refused")
+    if (
+      written.kind !== "insufficient funds" &&
+      written.kind !== "daily limit" &&
+      written.kind !== "refused" &&
+      written.kind !== "archived"
+    )
       throw new Error(`An accept was answered ${written.kind}.`);
     inProgress.reject(new Error("nothing was created"));
     ctx.inProgress.remove(key);
@@ -166,8 +175,13 @@ async function dispatch(
   }
 }
 
+/** Answers a request whose reference was used before. */
+export async function answerKnown(ctx: OrdersContext, fingerprint: string, known: Known, deadline: number): Promise<Placed> {
+  return known.kind === "archived" ? known : await answerExisting(ctx, fingerprint, known.order, deadline);
+}
+
 /** Answers a request whose reference already has an order, and waits until `deadline` while that order is in progress. */
-export async function answerExisting(ctx: OrdersContext, fingerprint: string, order: Order, deadline: number): Promise<Placed> {
+async function answerExisting(ctx: OrdersContext, fingerprint: string, order: Order, deadline: number): Promise<Placed> {
   if (order.fingerprint !== fingerprint) return { kind: "other details", order };
   const current = order.state === "pending" ? await waitForOtherProcess(ctx, order, deadline) : order;
   const { available } = await readWallet(ctx.sql, order.accountId);

@@ -195,6 +195,15 @@ type Rows = {
     readonly begun_at: Date | null;
     readonly finished_at: Date | null;
   };
+  readonly archived_months: {
+    readonly month: string;
+    readonly first_order_id: string;
+    readonly end_order_id: string;
+    readonly checked_from: string;
+    readonly manifest_sha256: string;
+    readonly detached_at: Date;
+    readonly dropped_at: Date | null;
+  };
   readonly audit_head: {
     readonly singleton: boolean;
     readonly seq: bigint;
@@ -510,6 +519,16 @@ type Rows = {
     readonly violations: number;
     readonly broken: unknown;
     readonly at: Date;
+  };
+  readonly ledger_closings: {
+    readonly account_id: string;
+    readonly month: string;
+    readonly seq: bigint;
+    readonly available: bigint;
+    readonly held: bigint;
+    readonly cleared: bigint;
+    readonly funding: bigint;
+    readonly fees: bigint;
   };
   readonly low_balance_alerts: {
     readonly account_id: string;

@@ -2,8 +2,9 @@ import { indiaDate } from "../../../platform/core/india-time.ts";
 import { add, type Money, moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
+import { findArchivedReferences } from "../find-known.ts";
 import { dailyLimitShare, type Order, totalOf } from "../order.ts";
-import type { Reference } from "../reference-digest.ts";
+import { type Reference, referenceDigest } from "../reference-digest.ts";
 import { findByReferences, lockOrders } from "../store.ts";
 import { availableChange, isOfDay, movesOf, type OrderChange, requiredState, stateAfter } from "./effects.ts";
 import { type Accept, accountOf, type Operation, type TopUp, type Written } from "./operations.ts";
@@ -16,6 +17,8 @@ type LockedState = {
   readonly today: string;
   readonly wallets: ReadonlyMap<string, { available: bigint; overdraft: bigint; day: bigint }>;
   readonly byReference: Map<string, Order>;
+  /** Order ids by digest: references whose order is no longer in the database. */
+  readonly archived: ReadonlyMap<string, string>;
   readonly byId: Map<string, Order>;
   readonly topUps: Set<string>;
 };
@@ -90,6 +93,7 @@ async function readLockedState(tx: Transaction, operations: readonly Operation[]
     today,
     wallets: new Map(rows.map((row) => [row.account_id, toBalances(row, today)])),
     byReference: new Map(known.map((order) => [referenceKey(order), order])),
+    archived: await findArchivedReferences(tx, known.length === accepts.length ? [] : accepts.map((one) => one.order)),
     byId: new Map(locked.map((order) => [idKey(order), order])),
     topUps: new Set(found.map(topUpKey)),
   };
@@ -150,6 +154,8 @@ function decideAccept(state: LockedState, operation: Accept): Decision {
   if (known?.orderId === order.orderId && known.fingerprint === order.fingerprint)
     return { kind: "done", available: NO_MONEY, at: known.createdAt };
   if (known) return { kind: "found", order: known, available: NO_MONEY };
+  const archivedId = state.archived.size === 0 ? undefined : state.archived.get(referenceDigest(order));
+  if (archivedId !== undefined) return { kind: "archived", orderId: archivedId };
   const wallet = state.wallets.get(order.accountId);
   if (!wallet) return { kind: "insufficient funds" };
   const counted = dailyLimitShare(order);

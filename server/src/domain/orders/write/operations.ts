@@ -92,6 +92,8 @@ export type Written =
   | { readonly kind: "done"; readonly available: Money; readonly at: number }
   /** Accept: the reference already has an order. Settle, schedule poll, reverse: the order is in another state. */
   | { readonly kind: "found"; readonly order: Order; readonly available: Money }
+  /** Accept: the reference belongs to an order whose month was archived and has left the database. */
+  | { readonly kind: "archived"; readonly orderId: string }
   | { readonly kind: "insufficient funds" }
   | { readonly kind: "daily limit" }
   /** This operation cannot be written; the others of its batch were. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
+import { missingOf, refuseMissing } from "../../orders/find-known.ts";
 import type { Order } from "../../orders/order.ts";
 import { findByReferenceInServices } from "../../orders/store.ts";
-import { refused } from "../../shared/refusals.ts";
 import { exactlyOne, exactlyOneError, recordField, requestIdField, signedReply } from "../signed/fields.ts";
 import { findOrderById } from "../signed/find-order.ts";
 import { answerFound } from "../signed/transaction.ts";
@@ -25,7 +25,8 @@ export function getTransaction(ctx: AepsContext): Route {
     reply: signedReply({ aeps: aepsReply }),
     handle: async ({ account: { accountId }, input: asked }) => {
       const order = await find(ctx, accountId, asked);
-      if (!order) return refused("not_found", "There is no AEPS transaction with this reference.");
+      if (!order)
+        return await refuseMissing(ctx.sql, missingOf(accountId, SERVICE, asked), "There is no AEPS transaction with this reference.");
       return await answerFound(ctx, order, await aepsBlock(ctx, order));
     },
   });

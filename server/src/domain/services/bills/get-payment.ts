@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
+import { missingOf, refuseMissing } from "../../orders/find-known.ts";
 import type { Order } from "../../orders/order.ts";
 import { findByReference } from "../../orders/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
@@ -30,7 +31,8 @@ export function getPayment(ctx: BillsContext): Route {
     handle: async ({ account, input: asked }) => {
       const found = await find(ctx, account.accountId, asked);
       if (found && "kind" in found) return found;
-      if (!found) return refused("not_found", "There is no bill payment with this reference.");
+      if (!found)
+        return await refuseMissing(ctx.sql, missingOf(account.accountId, SERVICE, asked), "There is no bill payment with this reference.");
       return await answerFound(ctx, found, await billBlock(ctx, found));
     },
   });

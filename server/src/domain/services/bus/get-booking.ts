@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
+import { missingOf, refuseMissing } from "../../orders/find-known.ts";
 import type { Order } from "../../orders/order.ts";
 import { findByReference } from "../../orders/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
@@ -37,7 +38,7 @@ export function getBooking(ctx: BusContext): Route {
 async function find(ctx: BusContext, accountId: string, asked: z.infer<typeof input>): Promise<Order | Refusal> {
   if (asked.block_ref === undefined) {
     const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id ?? "", call: "" });
-    return order ?? refused("not_found", "There is no booking with this request_id.");
+    return order ?? (await refuseMissing(ctx.sql, missingOf(accountId, SERVICE, asked), "There is no booking with this request_id."));
   }
   const block = await findBlock(ctx.sql, { accountId, blockRef: asked.block_ref });
   if (!block || block.total === null) return refused("block_not_found", "There is no such block.");

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { formatMoney, NO_MONEY, requireMoney } from "../../../platform/core/money.ts";
 import { type Account, accountReason } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
-import { answerExisting, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { archivedRefusal, findKnown } from "../../orders/find-known.ts";
+import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
 import { createReplyRecorder } from "../../orders/recovery/unanswered-requests.ts";
-import { findByReference } from "../../orders/store.ts";
 import { invalidFields, refused } from "../../shared/refusals.ts";
 import { amountField, operatorField, orderReply, referenceField, targetField } from "../fields.ts";
 import { orderAnswer } from "../order-answer.ts";
@@ -68,12 +68,12 @@ function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder 
 /** A known reference takes precedence over every refusal (spec, Errors, cases that do not get status failed). */
 async function answerRefused(ctx: CreateContext, request: NewOrder, refusal: RechargeRefusal): Promise<Answer> {
   const { accountId } = request.account;
-  const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
-  if (!order) return refusedNew(request, refusal);
-  const known = await answerExisting(ctx, request.fingerprint, order, performance.now());
-  const reason = known.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
+  const known = await findKnown(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
+  if (!known) return refusedNew(request, refusal);
+  const placed = await answerKnown(ctx, request.fingerprint, known, performance.now());
+  const reason = placed.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
   if (reason) return reason;
-  return answerPlaced(ctx, request, known);
+  return answerPlaced(ctx, request, placed);
 }
 
 function refusedNew(request: NewOrder, refusal: RechargeRefusal): Answer {
@@ -101,6 +101,8 @@ function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): An
       return refused("duplicate_reference", "This urid belongs to an order with other details.", {
         extra: { order_id: placed.order.orderId },
       });
+    case "archived":
+      return archivedRefusal(placed.orderId, "urid");
     case "insufficient funds":
       return refused("insufficient_balance", "The wallet's balance does not cover this recharge.");
     case "daily limit":

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { readWallet } from "../../ledger/store.ts";
+import { refuseMissing } from "../../orders/find-known.ts";
 import { findById, type OrderSummary } from "../../orders/store.ts";
-import { refused } from "../../shared/refusals.ts";
 import { orderReply, referenceField } from "../fields.ts";
 import { orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
@@ -25,7 +25,10 @@ export function getRecharge(ctx: RechargeContext): Route {
     reply: orderReply,
     handle: async ({ account, input: asked }) => {
       const found = await find(ctx, account.accountId, asked);
-      return found ? orderAnswer(found, SERVICE, found.available) : refused("not_found", "There is no recharge with this reference.");
+      if (found) return orderAnswer(found, SERVICE, found.available);
+      const { urid: reference, order_id: orderId = "" } = asked;
+      const missing = reference === undefined ? { orderId } : { accountId: account.accountId, service: SERVICE, reference };
+      return await refuseMissing(ctx.sql, missing, "There is no recharge with this reference.");
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { findKnown } from "../../orders/find-known.ts";
 import type { Order } from "../../orders/order.ts";
-import { findById, findByReference, type OrderKey } from "../../orders/store.ts";
+import { findById, type OrderKey } from "../../orders/store.ts";
 import type { SignedContext } from "./context.ts";
 
 /** Finds an order of this service and account by its id. */
@@ -12,7 +13,7 @@ export async function findOrderById(ctx: SignedContext, service: string, account
 /** Whether a reference of the service's operation has an order; for `Route.knows`. */
 export function knowsReference(ctx: SignedContext, service: string, call = "") {
   return async (accountId: string, reference: string): Promise<boolean> =>
-    (await findByReference(ctx.sql, { accountId, service, reference, call })) !== null;
+    (await findKnown(ctx.sql, { accountId, service, reference, call })) !== null;
 }
 
 /** The provider's further data about an order. */

@@ -4,10 +4,10 @@ import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../../account
 import type { Service } from "../../catalog/catalogue.ts";
 import type { Answer } from "../../client-api/route.ts";
 import { readWallet } from "../../ledger/store.ts";
+import { archivedRefusal, findKnown, type Known } from "../../orders/find-known.ts";
 import type { Order } from "../../orders/order.ts";
-import { answerExisting, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
 import { createReplyRecorder } from "../../orders/recovery/unanswered-requests.ts";
-import { findByReference } from "../../orders/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { nounOf, signedAnswer } from "../order-answer.ts";
 import type { SignedContext } from "./context.ts";
@@ -37,7 +37,7 @@ export type SignedTransaction = {
 
 /** Contract, section 2, check 8, for every transaction except a recharge. */
 export async function answerTransaction(ctx: SignedContext, request: SignedTransaction): Promise<Answer> {
-  const known = await findKnown(ctx, request);
+  const known = await knownTo(ctx, request);
   if (known) return await answerSame(ctx, request, known);
   const used = await request.used?.();
   if (used) return await answerRefused(ctx, request, refuseKnown(ctx, request) ?? used);
@@ -48,14 +48,14 @@ export async function answerTransaction(ctx: SignedContext, request: SignedTrans
   return await answerPlaced(ctx, request, await placeOrder(ctx, newOrder(request, prepared)));
 }
 
-function findKnown(ctx: SignedContext, request: SignedTransaction): Promise<Order | null> {
+function knownTo(ctx: SignedContext, request: SignedTransaction): Promise<Known | null> {
   const { account, service, requestId: reference, call = "" } = request;
-  return findByReference(ctx.sql, { accountId: account.accountId, service, reference, call });
+  return findKnown(ctx.sql, { accountId: account.accountId, service, reference, call });
 }
 
 /** The refusal may be a consequence of a concurrent request with the same reference that came first. */
 async function answerRefused(ctx: SignedContext, request: SignedTransaction, refusal: Refusal): Promise<Answer> {
-  const first = await findKnown(ctx, request);
+  const first = await knownTo(ctx, request);
   return first ? await answerSame(ctx, request, first) : refusal;
 }
 
@@ -74,11 +74,11 @@ function refuseKnown(ctx: SignedContext, request: SignedTransaction): Refusal | 
 }
 
 /** Answers a retry: refused for an account reason or a switched-off service, otherwise the first request's result. */
-async function answerSame(ctx: SignedContext, request: SignedTransaction, order: Order): Promise<Answer> {
+async function answerSame(ctx: SignedContext, request: SignedTransaction, known: Known): Promise<Answer> {
   const refusal = refuseKnown(ctx, request);
   if (refusal) return refusal;
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
-  return await answerPlaced(ctx, request, await answerExisting(ctx, request.fingerprint, order, deadline));
+  return await answerPlaced(ctx, request, await answerKnown(ctx, request.fingerprint, known, deadline));
 }
 
 function refuseNew(ctx: SignedContext, request: SignedTransaction): Refusal | null {
@@ -132,6 +132,8 @@ async function answerPlaced(ctx: SignedContext, request: SignedTransaction, plac
       return refused("duplicate_reference", "This request_id belongs to a transaction with other details.", {
         extra: { order_id: placed.order.orderId },
       });
+    case "archived":
+      return archivedRefusal(placed.orderId, "request_id");
     case "insufficient funds":
       return refused("insufficient_balance", "The wallet's balance does not cover this transaction and its fee.");
     case "refused":

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { missingOf, refuseMissing } from "../../orders/find-known.ts";
 import type { Order } from "../../orders/order.ts";
 import { findByReference } from "../../orders/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
@@ -43,15 +44,16 @@ async function find(ctx: TransfersContext, accountId: string, asked: Input): Pro
   if (asked.request_id !== undefined) {
     const reference = { accountId, service: SERVICE, reference: asked.request_id };
     const transfer = await findByReference(ctx.sql, { ...reference, call: "" });
-    return transfer ?? (await findByReference(ctx.sql, { ...reference, call: PENNY_DROP })) ?? notFound();
+    return transfer ?? (await findByReference(ctx.sql, { ...reference, call: PENNY_DROP })) ?? (await notFound(ctx, accountId, asked));
   }
-  if (asked.order_id !== undefined) return (await findOrderById(ctx, SERVICE, accountId, asked.order_id)) ?? notFound();
+  if (asked.order_id !== undefined)
+    return (await findOrderById(ctx, SERVICE, accountId, asked.order_id)) ?? (await notFound(ctx, accountId, asked));
   const quote = await findQuote(ctx.sql, accountId, asked.transfer_ref ?? "");
   if (!quote) return transferRefNotFound();
   const order = quote.orderId === null ? null : await findOrderById(ctx, SERVICE, accountId, quote.orderId);
   return order ?? refused("not_found", "This transfer_ref has no transfer.");
 }
 
-function notFound(): Refusal {
-  return refused("not_found", "There is no transfer with this reference.");
+async function notFound(ctx: TransfersContext, accountId: string, asked: Input): Promise<Refusal> {
+  return await refuseMissing(ctx.sql, missingOf(accountId, SERVICE, asked), "There is no transfer with this reference.");
 }

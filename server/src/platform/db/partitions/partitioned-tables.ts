@@ -62,6 +62,11 @@ export function partitionsNamed(names: readonly string[]): readonly Partition[] 
   return names.flatMap((name) => PARTITIONED.flatMap((of) => partitionNamed(of, name) ?? []));
 }
 
+/** The partitions of history of a month such as 2026-01. */
+export function historyPartitions(month: string): readonly Partition[] {
+  return PARTITIONED.filter(({ kept }) => kept === "history").map((of) => ofPeriod(of, month));
+}
+
 /** The present partition of a table and the following ones. */
 export function partitionsAhead(of: PartitionedTable, milliseconds: number, ahead: number): readonly Partition[] {
   const found = [partitionAt(of, milliseconds)];

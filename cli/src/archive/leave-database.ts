@@ -1,0 +1,150 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { orderIdAt } from "@corprail/server/platform/core/ids";
+import type { Span } from "@corprail/server/platform/core/india-time";
+import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
+import { isLocked } from "@corprail/server/platform/db/database-errors";
+import type { Partition } from "@corprail/server/platform/db/partitions/partitioned-tables";
+import { boundLocks, listPartitions } from "@corprail/server/platform/db/partitions/read-partitions";
+import { prepareRole } from "@corprail/server/platform/db/privileges";
+import { BUCKETS, type Closing } from "./closings.ts";
+import { unfinishedOf } from "./unfinished.ts";
+
+/** A month that leaves the database, with the partitions that hold it. */
+export type LeavingMonth = { readonly month: string; readonly span: Span; readonly partitions: readonly Partition[] };
+
+const TRIES = 100;
+const PAUSE_MILLISECONDS = 200;
+const TRIGGER = "archived_month";
+// As the statements and searches assume: clocks of processes differ by less.
+const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
+
+/** The months of history before a time that the database holds in partitions, the oldest first. */
+export async function monthsBefore(sql: Sql, milliseconds: number): Promise<readonly LeavingMonth[]> {
+  const history = [...(await listPartitions(sql)).values()].filter(
+    ({ of, span }) => of.kept === "history" && span.toMilliseconds <= milliseconds,
+  );
+  const months = [...new Set(history.map(monthOf))].sort();
+  return months.flatMap((month) => {
+    const partitions = history.filter((one) => monthOf(one) === month);
+    const [first] = partitions;
+    return first ? [{ month, span: first.span, partitions }] : [];
+  });
+}
+
+function monthOf({ of, name }: Partition): string {
+  return name.slice(of.table.length + 1).replace("_", "-");
+}
+
+/** Refuses every change of the month's rows from now on, so that they stay what the archive says. */
+export async function freezeMonth(sql: Sql, { partitions }: LeavingMonth): Promise<void> {
+  await whenFree(sql, async (tx) => {
+    for (const { name } of partitions)
+      await tx.unsafe(`create or replace trigger ${TRIGGER} before insert or update or delete on ${name}
+        for each row execute function refuse_change_of_archived_month()`);
+  });
+}
+
+export async function unfreezeMonth(sql: Sql, { partitions }: LeavingMonth): Promise<void> {
+  await whenFree(sql, async (tx) => {
+    for (const { name } of partitions) await tx.unsafe(`drop trigger if exists ${TRIGGER} on ${name}`);
+  });
+}
+
+/** Undoes the transaction that detaches a month. */
+class StillNeeded extends Error {
+  readonly reasons: readonly string[];
+  constructor(reasons: readonly string[]) {
+    super("The month is still needed.");
+    this.reasons = reasons;
+  }
+}
+
+/** Detaches the month and records its closings, in one transaction. Returns what keeps it; then nothing has happened. */
+export async function detachMonth(
+  sql: Sql,
+  one: LeavingMonth,
+  manifestSha256: string,
+  closings: readonly Closing[],
+): Promise<readonly string[]> {
+  const role = await prepareRole(sql);
+  try {
+    await whenFree(sql, async (tx) => {
+      await withRights(tx, role, async () => {
+        await recordMonth(tx, one, manifestSha256);
+        await recordClosings(tx, one.month, closings);
+      });
+      // Whoever reads an order of the month in a transaction has finished when the lock is there.
+      for (const { of, name } of one.partitions) await tx.unsafe(`alter table ${of.table} detach partition ${name}`);
+      const reasons = await unfinishedOf(tx, one.span);
+      if (reasons.length > 0) throw new StillNeeded(reasons);
+    });
+    return [];
+  } catch (error) {
+    if (error instanceof StillNeeded) return error.reasons;
+    throw error;
+  }
+}
+
+async function recordMonth(tx: Transaction, { month, span }: LeavingMonth, manifestSha256: string): Promise<void> {
+  const { fromMilliseconds, toMilliseconds } = span;
+  await tx`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values (${month}, ${orderIdAt(fromMilliseconds)}, ${orderIdAt(toMilliseconds)}, ${orderIdAt(toMilliseconds + CLOCK_MARGIN_MILLISECONDS)},
+      ${manifestSha256}, now())`;
+}
+
+async function recordClosings(tx: Transaction, month: string, closings: readonly Closing[]): Promise<void> {
+  const numbers = (pick: (one: Closing) => bigint) => `{${closings.map(pick).join(",")}}`;
+  const buckets = BUCKETS.map((bucket) => numbers((one) => one[`closing_${bucket}`]));
+  await tx.unsafe(
+    `insert into ledger_closings (account_id, month, seq, ${BUCKETS.join(", ")})
+    select account_id, $1, seq, ${BUCKETS.join(", ")}
+    from unnest($2::text[], $3::bigint[], ${BUCKETS.map((_, place) => `$${place + 4}::bigint[]`).join(", ")}) as c (account_id, seq, ${BUCKETS.join(", ")})`,
+    [month, closings.map((one) => one.account_id), numbers((one) => one.closing_seq), ...buckets],
+  );
+}
+
+/** Drops the detached tables of months that have left. A run that was interrupted is finished by the next one. */
+export async function dropDetached(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql<{ month: string }[]>`select month from archived_months where dropped_at is null order by month`;
+  const role = await prepareRole(sql);
+  for (const { month } of rows) {
+    await sql.begin(async (tx) => {
+      for (const table of await detachedTables(tx, month)) await tx.unsafe(`drop table ${table}`);
+      await withRights(tx, role, async () => {
+        await tx`update archived_months set dropped_at = now() where month = ${month}`;
+      });
+    });
+  }
+  return rows.map(({ month }) => month);
+}
+
+/** Tables with the name of a partition of the month that are no partition. */
+async function detachedTables(tx: Transaction, month: string): Promise<readonly string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select c.relname::text as name from pg_class c join pg_class p on c.relname = p.relname || '_' || ${month.replace("-", "_")}
+    where p.relkind = 'p' and c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace`;
+  return rows.map(({ name }) => name);
+}
+
+/** Where the URL's user is the application's role too, it has lost these rights (privileges.sql). */
+export async function withRights(tx: Transaction, role: string | null, work: () => Promise<void>): Promise<void> {
+  await tx`grant insert, update, delete on archived_months, ledger_closings to current_user`;
+  await work();
+  if (role === null) await tx`revoke insert, update, delete on archived_months, ledger_closings from current_user`;
+}
+
+/** Runs a transaction that needs exclusive locks. It waits only a moment for each, because writes queue behind it. */
+async function whenFree(sql: Sql, work: (tx: Transaction) => Promise<void>): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await sql.begin(async (tx) => {
+        await boundLocks(tx);
+        await work(tx);
+      });
+    } catch (error) {
+      if (!isLocked(error) || tried >= TRIES) throw error;
+      await wait(PAUSE_MILLISECONDS);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { open, readdir, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { indiaMonth, indiaMonthSpan } from "@corprail/server/platform/core/india-time";
+import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import { makePartitions } from "@corprail/server/platform/db/partitions/make-partitions";
+import { severalCellsFault } from "../cell/find-cells.ts";
+import { withDatabase } from "../find-database.ts";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+import { schemaFault } from "../schema.ts";
+import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeMonth } from "./leave-database.ts";
+import { monthFault, writeMonth } from "./make-archive.ts";
+import { manifestPath, readManifest } from "./manifest.ts";
+import { sha256Of } from "./parquet.ts";
+import { unfinishedOf } from "./unfinished.ts";
+import { chainedFaults, readClosingsOf } from "./verify-archive.ts";
+
+/** Clients complain, and staff reverse orders, for some weeks after an order. */
+const LEAST_MONTHS = 3;
+const MOST_ROWS = 1_000_000_000;
+
+export type MoveOptions = { readonly keepMonths: string };
+
+/**
+ * Moves every month that is older than the policy keeps into files: writes and verifies the archive, and only then detaches and
+ * drops the month. An interrupted run is continued by the next one.
+ */
+export async function moveArchive(ctx: CommandContext, folder: string, { keepMonths }: MoveOptions): Promise<Outcome> {
+  const keep = /^[0-9]{1,3}$/.test(keepMonths) ? Number(keepMonths) : 0;
+  if (keep < LEAST_MONTHS) throw new UsageFault(`--keep-months must be a number from ${LEAST_MONTHS} on.`);
+  return await withDatabase(ctx, "existing", async (url) => {
+    const { sql, close } = connect({ url, connections: 1, role: null });
+    try {
+      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql));
+      return fault === null ? await moveMonths(ctx, sql, resolve(folder), keep) : failed(fault);
+    } finally {
+      await close();
+    }
+  });
+}
+
+async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: number): Promise<Outcome> {
+  for (const month of await dropDetached(sql)) ctx.note(`${month}: dropped, which an earlier run had not finished`);
+  const [row] = await sql<{ now: Date }[]>`select now()`;
+  const now = row?.now.getTime() ?? Date.now();
+  // Rows without a partition of their own would stay behind.
+  await makePartitions(sql, now, MOST_ROWS);
+  const moved: string[] = [];
+  for (const one of await monthsBefore(sql, beginOfKept(now, keep))) {
+    const fault = await moveMonth(ctx, sql, folder, one);
+    if (fault !== null) return failed(`${one.month} stays in the database: ${fault}`, { moved, month: one.month });
+    moved.push(one.month);
+    ctx.note(`${one.month}: moved to ${join(folder, one.month)}`);
+  }
+  const words = moved.length === 0 ? "No month is older." : `Moved to ${folder}: ${moved.join(", ")}.`;
+  return done(words, { folder, moved });
+}
+
+/** The beginning of the oldest month that is kept: so many whole months before the present one. */
+function beginOfKept(now: number, keep: number): number {
+  let begin = indiaMonthSpan(indiaMonth(now))?.fromMilliseconds ?? 0;
+  for (let month = 0; month < keep; month++) begin = indiaMonthSpan(indiaMonth(begin - 1))?.fromMilliseconds ?? 0;
+  return begin;
+}
+
+/** Returns why the month stays, or null when it has left. */
+async function moveMonth(ctx: CommandContext, sql: Sql, folder: string, one: LeavingMonth): Promise<string | null> {
+  const unfinished = await unfinishedOf(sql, one.span);
+  if (unfinished.length > 0) return `${unfinished.join(", ")}.`;
+  await freezeMonth(sql, one);
+  const fault = await archiveAndDetach(ctx, sql, folder, one).catch(async (error: unknown) => {
+    await unfreezeMonth(sql, one);
+    throw error;
+  });
+  if (fault !== null) await unfreezeMonth(sql, one);
+  else await dropDetached(sql);
+  return fault;
+}
+
+async function archiveAndDetach(ctx: CommandContext, sql: Sql, folder: string, one: LeavingMonth): Promise<string | null> {
+  const target = join(folder, one.month);
+  const fault = (await monthFault(sql, one.month, one.span)) ?? (await archiveFault(ctx, sql, one, target));
+  if (fault !== null) return fault;
+  const faults = await chainedFaults(folder, one.month);
+  if (faults.length > 0) return `its archive is damaged: ${faults.join("; ")}.`;
+  await syncFolder(target);
+  const kept = await detachMonth(sql, one, await sha256Of(manifestPath(target)), await readClosingsOf(target));
+  return kept.length === 0 ? null : `${kept.join(", ")}.`;
+}
+
+/** Writes the archive. One that is there already is written again beside it and compared: it may be older than the last change. */
+async function archiveFault(ctx: CommandContext, sql: Sql, one: LeavingMonth, target: string): Promise<string | null> {
+  const { month, span } = one;
+  if (!existsSync(target)) {
+    await writeMonth(ctx, sql, { month, span, target });
+    return null;
+  }
+  const again = `${target}.again`;
+  await rm(again, { recursive: true, force: true });
+  const written = await writeMonth(ctx, sql, { month, span, target: again });
+  const known = new Map((await readManifest(target)).files.map((file) => [file.table, file.sha256]));
+  const leaving = new Set(["closings", ...one.partitions.map(({ of }) => of.table)]);
+  const different = written.files.filter(({ table, sha256 }) => leaving.has(table) && known.get(table) !== sha256).map(({ name }) => name);
+  await rm(again, { recursive: true, force: true });
+  if (different.length === 0) return null;
+  return `${target} is not what the database holds (${different.join(", ")}). Move that folder away and run the command again.`;
+}
+
+/** A month is dropped only when its archive is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  for (const path of [...(await readdir(folder)).map((name) => join(folder, name)), folder, dirname(folder)]) {
+    const file = await open(path, "r");
+    await file.sync().finally(() => file.close());
+  }
+}
