@@ -24,8 +24,13 @@ async function send(page: Page, service: Service, site: Site, { method, path, da
   return (await reply.json()) as Fields;
 }
 
+/** Reads from a site's API in the page's session. */
+export async function readInSession(page: Page, service: Service, site: Site, path: string): Promise<Fields> {
+  return await send(page, service, site, { method: "GET", path });
+}
+
 /** Sends a change in the page's session. */
-async function change(page: Page, service: Service, site: Site, path: string, data: object): Promise<Fields> {
+export async function changeInSession(page: Page, service: Service, site: Site, path: string, data: object): Promise<Fields> {
   const { csrf_token: csrfToken } = await send(page, service, site, { method: "GET", path: "/session" });
   return await send(page, service, site, { method: "POST", path, data, csrfToken: String(csrfToken) });
 }
@@ -45,7 +50,9 @@ export type AuthenticatorApp = {
 
 /** Sets up an authenticator app without its page. */
 export async function enrolWithoutPage(page: Page, service: Service, site: Site): Promise<AuthenticatorApp> {
-  const { secret } = await change(page, service, site, "/security/totp/start", {});
-  const { recovery_codes: codes } = await change(page, service, site, "/security/totp/confirm", { code: totpCode(String(secret)) });
+  const { secret } = await changeInSession(page, service, site, "/security/totp/start", {});
+  const { recovery_codes: codes } = await changeInSession(page, service, site, "/security/totp/confirm", {
+    code: totpCode(String(secret)),
+  });
   return { secret: String(secret), codes: codes as readonly string[] };
 }

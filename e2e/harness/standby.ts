@@ -16,6 +16,11 @@ import { temporaryFolder } from "./service.ts";
 export type Replicated = {
   /** Names the standby first, then the leader. */
   readonly url: string;
+  readonly leaderUrl: string;
+  readonly standbyUrl: string;
+  /** The standby receives changes, but does not apply them until it resumes. */
+  readonly pauseReplay: () => Promise<void>;
+  readonly resumeReplay: () => Promise<void>;
   /** Waits until the standby has everything that was committed. */
   readonly caughtUp: () => Promise<void>;
   readonly stopLeader: () => Promise<void>;
@@ -39,6 +44,10 @@ export async function startReplicated(): Promise<Replicated> {
   const standbyUrl = urlAt(leader, port);
   return {
     url: `postgres://${username}:${password}@127.0.0.1:${port},127.0.0.1:${leaderPort}/corprail?target_session_attrs=read-write`,
+    leaderUrl: leader.url,
+    standbyUrl,
+    pauseReplay: async () => void (await ask(standbyUrl, "select pg_wal_replay_pause()")),
+    resumeReplay: async () => void (await ask(standbyUrl, "select pg_wal_replay_resume()")),
     caughtUp: () => untilCaughtUp(leader.url, standbyUrl),
     stopLeader: leader.stop,
     promoteStandby: async () => void (await ask(standbyUrl, "select pg_promote()")),

@@ -10,6 +10,7 @@ import type { OrdersContext } from "./domain/orders/context.ts";
 import type { SeatRegister } from "./domain/services/bus/seat-register.ts";
 import type { ServicesContext } from "./domain/services/registry.ts";
 import type { Sql } from "./platform/db/connection.ts";
+import type { Replica } from "./platform/db/replica.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 
 /** A database that holds accounts, with everything in this process that works on it. Home is one, often the only one. */
@@ -19,6 +20,8 @@ export type Cell = {
   readonly database: ConnectedDatabase;
   /** Separate connections without the time limit of requests. */
   readonly longWork: Sql;
+  /** A copy of the database for lists and exports of staff, if one is configured. */
+  readonly replica?: Replica | undefined;
   /** The accounts in this database. */
   readonly directory: AccountDirectory;
   readonly feed: ChangeFeed;

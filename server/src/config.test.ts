@@ -60,6 +60,7 @@ test.each<readonly [name: string, text: string, field: keyof Config, value: unkn
   ["CORPRAIL_LOG_LEVEL", "silent", "logLevel", "silent"],
   ["CORPRAIL_LOG_FORMAT", "text", "logFormat", "text"],
   ["CORPRAIL_SMTP_URL", "smtps://u:p@mail.example:465", "smtpUrl", "smtps://u:p@mail.example:465"],
+  ["CORPRAIL_REPLICA_URL", "postgres://u:p@replica.example/corprail", "replicaUrl", "postgres://u:p@replica.example/corprail"],
   ["CORPRAIL_MAIL_FROM", "Asha Pay <pay@shop.example>", "mailFrom", "Asha Pay <pay@shop.example>"],
   ["CORPRAIL_MAIL_FROM", "pay@shop.example", "mailFrom", "pay@shop.example"],
 ])("%s=%s is accepted", (name, text, field, value) => {
@@ -101,6 +102,7 @@ test.each([
   ["CORPRAIL_LOG_LEVEL", "loud"],
   ["CORPRAIL_LOG_FORMAT", "yaml"],
   ["CORPRAIL_SMTP_URL", "http://mail.example"],
+  ["CORPRAIL_REPLICA_URL", "postgres://one.example,two.example/corprail"],
   ["CORPRAIL_MAIL_FROM", "Asha Pay"],
   ["CORPRAIL_MAIL_FROM", "Asha <a@b.example>, Eve <e@b.example>"],
 ])("%s=%s is refused with a message that names the variable", (name, text) => {

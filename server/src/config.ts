@@ -22,6 +22,8 @@ export type Config = {
   /** The append-only file outside the database that holds every signing run. */
   readonly auditAnchorFile: string;
   readonly operatorKey: string | null;
+  /** A replica of the database for lists and exports of staff; null reads everything from the primary. */
+  readonly replicaUrl: string | null;
   readonly trustedProxies: readonly Range[];
   readonly callbackAllow: readonly Range[];
   /** Non-public addresses at which providers may still be called. */
@@ -64,7 +66,7 @@ export type ReadConfig = { readonly ok: true; readonly config: Config } | { read
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
-const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_CELLS", "CORPRAIL_SMTP_URL"];
+const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_REPLICA_URL", "CORPRAIL_CELLS", "CORPRAIL_SMTP_URL"];
 const PROVIDER_ALLOW = "CORPRAIL_PROVIDER_ALLOW";
 const MAX_PROCESSES = 64;
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
@@ -98,6 +100,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     operatorKey: read("CORPRAIL_OPERATOR_KEY", null, "opk_ and 32 to 128 letters, digits, - or _", (text) =>
       OPERATOR_KEY.test(text) ? text : null,
     ),
+    replicaUrl: read("CORPRAIL_REPLICA_URL", null, "a postgres:// address of one host", replicaUrl),
     trustedProxies: read("CORPRAIL_TRUSTED_PROXIES", [], "addresses or CIDR ranges with commas between", ranges),
     callbackAllow: read("CORPRAIL_CALLBACK_ALLOW", [], "addresses or CIDR ranges with commas between", ranges),
     providerAllow: read(PROVIDER_ALLOW, [], "addresses or CIDR ranges with commas between", ranges),
@@ -210,6 +213,11 @@ function wholeNumber(text: string): number | null {
 
 function databaseUrl(text: string): string | null {
   return parseDatabaseUrl(text) === null ? null : text;
+}
+
+/** With several hosts the driver would look for one that accepts writes, which no replica does. */
+function replicaUrl(text: string): string | null {
+  return parseDatabaseUrl(text)?.hosts.length === 1 ? text : null;
 }
 
 function smtpUrl(text: string): string | null {

@@ -16,11 +16,14 @@ import type { CancelContext } from "./domain/services/bus/context.ts";
 import { createSeatRegister } from "./domain/services/bus/seat-register.ts";
 import { HOME_CELL } from "./platform/core/ids.ts";
 import type { Sql } from "./platform/db/connection.ts";
+import { poolSize } from "./platform/db/pool-size.ts";
+import { followReplica, type Replica } from "./platform/db/replica.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { connectForLongWork, createQueries, type ServicesOfCell } from "./services-of-cell.ts";
 import type { Domain } from "./start-domain.ts";
 import type { OrdersModule } from "./start-orders.ts";
 
+const REPLICA_CONNECTIONS = { alone: 4, least: 2 };
 const HOUR_MILLISECONDS = 3_600_000;
 
 type Dependencies = {
@@ -45,6 +48,7 @@ export async function startHome({ config, log, database, domain, closers }: Depe
   const { orders, settings } = domain;
   const { sql: longWork, close: closeLongWork } = connectForLongWork(database, config.processes);
   closers.push(closeLongWork);
+  const replica = startReplica({ config, log, database, domain, closers }, longWork);
   const providerLists = loadProviderLists(config, longWork, orders);
   const accountCells = await loadCellsOfAccounts(config, domain, database.sql);
   const sqlOf = (accountId: string) => cells.ofAccount(accountId).database.sql;
@@ -52,9 +56,20 @@ export async function startHome({ config, log, database, domain, closers }: Depe
   const register = () => createSeatRegister(longWork, (accountId) => cells.ofAccount(accountId).longWork);
   const seats = config.cells.length === 0 ? undefined : register();
   const services = { config, clock: settings.clock, connector: orders.providerRegistry.connector, providerLists, seats };
-  const home = homeCell({ config, log, database, domain, longWork, services, sqlOf });
+  const home = { ...homeCell({ config, log, database, domain, longWork, services, sqlOf }), replica };
   const cells = createCells({ home, configured: config.cells.map(({ cell }) => cell), accountCells });
   return { cells, accountCells, services, providerLists, sqlOf };
+}
+
+/** Connects to the replica of CORPRAIL_REPLICA_URL. It is used only while it is recent, so the start does not wait for it. */
+function startReplica({ config, log, database, domain, closers }: Dependencies, primary: Sql): Replica | undefined {
+  if (config.replicaUrl === null) return undefined;
+  const connections = poolSize(REPLICA_CONNECTIONS, config.processes);
+  const replica = followReplica({ url: config.replicaUrl, role: database.role, connections, primary, log });
+  closers.push(replica.close);
+  const help = "How far the replica is behind the primary, in seconds; NaN if it does not answer.";
+  domain.metrics.gauge("corprail_replica_lag_seconds", help, () => replica.lagSeconds() ?? Number.NaN, "max");
+  return replica;
 }
 
 /** Which account is in which cell. Refuses to start without the address of a cell that the installation has. */

@@ -18,6 +18,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["DATA_DIR", config.dataFolder],
     ["DATABASE_URL", config.databaseUrl && shownDatabaseUrl(config.databaseUrl)],
     ["CELLS", listed(config.cells.map(({ cell, url }) => `${cell}=${shownDatabaseUrl(url)}`))],
+    ["REPLICA_URL", config.replicaUrl && shownDatabaseUrl(config.replicaUrl)],
     ["MASTER_KEY_FILE", config.masterKeyFile],
     ["AUDIT_ANCHOR_FILE", config.auditAnchorFile],
     ["OPERATOR_KEY", config.operatorKey && SET],

@@ -127,6 +127,7 @@ function operatorDependencies(dependencies: Dependencies, cell: Cell, checkCallb
     consoleUrl: consoleUrlOf(config),
     ports: () => (config.consolePort === null ? null : { portal: running.port, console: running.consolePort }),
     longWork: cell.longWork,
+    replica: cell.replica,
     databaseHealth: dependencies.databaseHealth,
     log: dependencies.log,
   };

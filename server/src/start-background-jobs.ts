@@ -60,9 +60,9 @@ const COUNT_REST = 30;
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
 export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
   const { clockWatch, orders, members, overview, providerLists, cells } = dependencies;
-  const { longWork, callbacks } = cells.home;
+  const { longWork, replica, callbacks } = cells.home;
   const { clock, ids, log } = orders.context;
-  const staffJobs = createStaffJobs({ sql: longWork, clock, ids, log, orders: orders.context, callbacks });
+  const staffJobs = createStaffJobs({ sql: longWork, replica, clock, ids, log, orders: orders.context, callbacks });
   const jobs: readonly PeriodicJob[] = [
     clockWatch.job,
     ...orders.jobs,

@@ -64,6 +64,7 @@ export function startOverview(dependencies: Dependencies): OverviewModule {
     settings: shownSettings(config),
     mode: () => ({ mode: providerRegistry.mode(), conflict: modeConflict(providerRegistry.modeFacts()) }),
     databaseTrouble: databaseHealth.trouble,
+    replica: cells.home.replica,
   });
   const jobs = overviewJobs(
     {

@@ -48,5 +48,5 @@ async function callerOf(
 type KeyCaller = Omit<Caller, "isStillAuthorized" | "mode">;
 
 function keyCaller(actor: string, madeBy: string | null): KeyCaller {
-  return { kind: "key", staff: null, actor, person: madeBy ?? actor };
+  return { kind: "key", staff: null, actor, person: madeBy ?? actor, mayReadReplica: false };
 }

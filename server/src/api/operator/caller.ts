@@ -13,6 +13,8 @@ export type Caller = {
   readonly actor: string;
   /** The responsible person. A key counts as the person who created it, so that nobody can approve their own request. */
   readonly person: string;
+  /** Whether lists may be some seconds old: at the console, unless this person has just changed something. */
+  readonly mayReadReplica: boolean;
   /** Whether the caller is still authorised, for long-running requests. */
   readonly isStillAuthorized: () => Promise<boolean>;
 };

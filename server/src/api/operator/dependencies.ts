@@ -13,6 +13,7 @@ import type { Overview } from "../../domain/reporting/overview.ts";
 import type { CancelContext } from "../../domain/services/bus/context.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
+import type { Replica } from "../../platform/db/replica.ts";
 import type { Viewers } from "../sites/viewers.ts";
 
 /** With several cells: the dependencies of the cell in which an action runs. */
@@ -76,6 +77,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
   /** Separate connections without the time limit of requests, for large reads. */
   readonly longWork?: Sql;
+  /** Lists of the console may be read here. */
+  readonly replica?: Replica | undefined;
   /** For tests: a reply that its action's output schema does not describe is an error. */
   readonly checkReplies?: boolean;
   readonly log: { readonly error: (details: object, message: string) => void };

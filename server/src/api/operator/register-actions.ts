@@ -19,7 +19,7 @@ import { caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
 import { Refusal } from "./refusal.ts";
-import { type Addressed, runInCells } from "./run-in-cells.ts";
+import { type Addressed, onReplica, runInCells } from "./run-in-cells.ts";
 
 /** A Fastify app whose handlers are typed by their zod schemas. */
 type ZodApp = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, ZodTypeProvider>;
@@ -75,11 +75,14 @@ async function respond(action: Action, home: OperatorApiDependencies, request: F
     const { result } = await runInCells(home, action.cells, addressed, (deps) => action.handler(toCall(deps, request), reply));
     return result instanceof Refusal ? sendRefusal(reply, result) : (result as FastifyReply);
   }
-  const { result, deps, missing } = await runInCells(home, action.cells, addressed, async (own) => {
+  const run = async (own: OperatorApiDependencies) => {
     const call = toCall(own, request);
     const asked = typeof action.approval?.ask === "function" ? await action.approval.ask(call) : null;
     return asked ?? (await action.handler(call));
-  });
+  };
+  const isList = typeof action.cells === "object" && action.cells.kind === "list";
+  const chosen = isList && caller(request).mayReadReplica ? onReplica(run) : run;
+  const { result, deps, missing } = await runInCells(home, action.cells, addressed, chosen);
   if (missing) reply.header("corprail-missing-cells", "yes");
   if (result instanceof Refusal) return sendRefusal(reply, result);
   if (result instanceof Held) return await sendHeld(toCall(deps, request), reply, result);

@@ -1,4 +1,5 @@
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
+import { readFrom } from "../../platform/db/replica.ts";
 import type { CellRule } from "./action.ts";
 import type { OperatorApiDependencies, OperatorCells } from "./dependencies.ts";
 import { conflict, Refusal } from "./refusal.ts";
@@ -15,6 +16,11 @@ export type Addressed = {
 export type RanIn = { readonly result: unknown; readonly deps: OperatorApiDependencies; readonly missing: boolean };
 
 type Run = (deps: OperatorApiDependencies) => Promise<unknown>;
+
+/** Lets a list be read from the replica of its cell. */
+export function onReplica(run: Run): Run {
+  return (deps) => readFrom(deps.replica?.recent()?.requests, deps.sql, (sql) => run(sql === deps.sql ? deps : { ...deps, sql }));
+}
 
 // The parameters of paths that name a record of a client.
 const RECORDS = ["order_id", "callback_id", "complaint_ref", "approval_id"] as const;

@@ -51,3 +51,16 @@ function written(pair: string, age: number | undefined, secure: boolean): string
   if (secure) parts.push("Secure");
   return parts.join("; ");
 }
+
+const CHANGED = "corprail_console_changed";
+// As old as a replica may be that is read.
+const CHANGED_SECONDS = 10;
+
+/** Marks a browser that has just changed something. Any process then reads its lists from the primary, so that the change shows. */
+export function changedCookie(secure: boolean): string {
+  return written(`${CHANGED}=1`, CHANGED_SECONDS, secure);
+}
+
+export function hasChanged(header: string | undefined): boolean {
+  return cookieValue(CHANGED, header) !== null;
+}

@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sql } from "../../platform/db/connection.ts";
+import type { Replica } from "../../platform/db/replica.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Job } from "./job.ts";
 import type { Step } from "./store.ts";
@@ -12,6 +13,8 @@ export type JobContext = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Pick<Log, "info" | "warn" | "error">;
+  /** What a job only reads may come from here. Its progress and results are written to `sql`. */
+  readonly replica?: Replica | undefined;
 };
 
 /** The job's interface to its runner. */

@@ -4,6 +4,7 @@ import { personActor } from "../../../domain/auth/record.ts";
 import { forRoles } from "../../auth/action.ts";
 import { AUTH_ACTIONS } from "../../auth/auth-actions.ts";
 import type { AuthDependencies, AuthTools } from "../../auth/context.ts";
+import { changedCookie, hasChanged } from "../../sites/cookies.ts";
 import { originOf } from "../../sites/origin.ts";
 import { isSame, refuse, type SiteGateContext, sessionOf, siteApi } from "../../sites/site-api.ts";
 import { refusalOf } from "../../sites/site-gate.ts";
@@ -22,12 +23,12 @@ export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencie
   const deps: ConsoleContext & AuthDependencies = { ...ctx, describe: async () => ({}) };
   return async (app) => {
     await app.register(siteApi({ ...ctx, site: "console" }, deps, forRoles<StaffSession>(EVERYBODY, AUTH_ACTIONS)));
-    await app.register(operatorApi(operator, authenticateStaff(ctx)));
+    await app.register(operatorApi(operator, authenticateStaff(ctx, operator.replica !== undefined)));
   };
 }
 
 /** Authenticates staff for the operator API: checks origin, session, CSRF token, role and, if required, a fresh proof. */
-function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
+function authenticateStaff(ctx: SiteGateContext<StaffSession>, hasReplica: boolean): Authenticate {
   const check = async (request: FastifyRequest, activity: { readonly seen: boolean }) => {
     const origin = originOf(ctx, request);
     const session = await sessionOf({ ...ctx, site: "console" }, request, origin, activity);
@@ -45,7 +46,9 @@ function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
     const mode = modeOf(request);
     if (mode === undefined) return refuseMode(reply);
     // Staff see live accounts unless they have switched to test mode.
-    if (session) request.setDecorator("caller", callerOf(session, mode ?? "live", isStillAuthorized));
+    const mayReadReplica = hasReplica && !hasChanged(request.headers.cookie);
+    if (session) request.setDecorator("caller", { ...callerOf(session, mode ?? "live", isStillAuthorized), mayReadReplica });
+    if (hasReplica && request.method === "POST") reply.header("set-cookie", changedCookie(originOf(ctx, request).startsWith("https:")));
     return undefined;
   };
 }
@@ -54,7 +57,7 @@ function callerOf(
   { userId, sessionId, name, role }: StaffSession,
   mode: AccountMode,
   isStillAuthorized: Caller["isStillAuthorized"],
-): Caller {
+): Omit<Caller, "mayReadReplica"> {
   const actor = personActor("console", userId);
   return { kind: "staff", mode, actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
 }

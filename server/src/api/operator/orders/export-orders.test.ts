@@ -31,7 +31,7 @@ async function begin(filter: object): Promise<string> {
   return body.job.job_id;
 }
 
-type ExportKind = JobKind<{ readonly sql: OrdersContext["sql"] }>;
+type ExportKind = JobKind<Pick<OrdersContext, "sql" | "clock">>;
 
 function runner(kind: ExportKind = exportOrders): JobRunner {
   const { sql, clock, ids } = api.settings.ctx;

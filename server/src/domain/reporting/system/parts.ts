@@ -1,3 +1,4 @@
+import { MAX_LAG_SECONDS, type Replica } from "../../../platform/db/replica.ts";
 import type { DatabaseServerStatus } from "../../../platform/db/server-status.ts";
 import type { MasterKeyState } from "../../accounts/master-key/read-master-key.ts";
 import type { ProcessRow } from "./processes.ts";
@@ -9,6 +10,8 @@ type Seen = {
   readonly database: DatabaseServerStatus;
   readonly databaseTrouble: string | null;
   readonly masterKey: MasterKeyState | null;
+  /** Undefined if none is configured. */
+  readonly replica?: Pick<Replica, "lagSeconds"> | undefined;
 };
 
 const LONG_TRANSACTION_SECONDS = 300;
@@ -17,7 +20,7 @@ const FULL = 0.9;
 
 /** The state of each part of the system, in one sentence. */
 export function partsOf(seen: Seen): readonly Part[] {
-  return [database(seen), migrations(seen), processes(seen), jobs(seen), ledger(seen), masterKey(seen), clocks(seen)];
+  return [database(seen), ...replica(seen), migrations(seen), processes(seen), jobs(seen), ledger(seen), masterKey(seen), clocks(seen)];
 }
 
 function database({ database: { connections, maxConnections, oldestTransactionSeconds: oldest }, databaseTrouble }: Seen): Part {
@@ -34,6 +37,18 @@ function database({ database: { connections, maxConnections, oldestTransactionSe
       says: `A transaction has been open for ${Math.floor(oldest / 60)} minutes, so vacuum cannot remove old rows.`,
     };
   return { name, state: "good", says: `The database responds. ${connections} of ${maxConnections} connections are in use.` };
+}
+
+function replica({ replica: configured }: Seen): readonly Part[] {
+  if (configured === undefined) return [];
+  const lag = configured.lagSeconds();
+  const name = "Replica";
+  const instead = "Lists and exports are read from the primary until it has caught up.";
+  if (lag === null) return [{ name, state: "attention", says: `The replica does not answer or does not follow the primary. ${instead}` }];
+  if (lag > MAX_LAG_SECONDS) return [{ name, state: "attention", says: `The replica is ${lag} s behind the primary. ${instead}` }];
+  return [
+    { name, state: "good", says: `The replica is ${lag} s behind the primary. The lists and exports of the console are read from it.` },
+  ];
 }
 
 function migrations({ database: { missingMigrations: missing } }: Seen): Part {

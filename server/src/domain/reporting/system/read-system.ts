@@ -1,4 +1,5 @@
 import { sharedNow } from "../../../platform/core/clock.ts";
+import type { Replica } from "../../../platform/db/replica.ts";
 import { type DatabaseServerStatus, readServerStatus } from "../../../platform/db/server-status.ts";
 import { type MasterKeyState, readMasterKey } from "../../accounts/master-key/read-master-key.ts";
 import type { OverviewContext } from "../context.ts";
@@ -15,6 +16,7 @@ export type SystemContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly mode: () => SystemMode;
   /** Why the database accepts no writes, as /readyz says it; null while it does. */
   readonly databaseTrouble: () => string | null;
+  readonly replica?: Pick<Replica, "lagSeconds"> | undefined;
 };
 
 /** Trial or live, and why it differs from the configured mode. */
@@ -39,7 +41,7 @@ export async function readSystem(ctx: SystemContext): Promise<System> {
     readServerStatus(ctx.sql),
     readMasterKey(ctx),
   ]);
-  const parts = partsOf({ processes, database, databaseTrouble: ctx.databaseTrouble(), masterKey });
+  const parts = partsOf({ processes, database, databaseTrouble: ctx.databaseTrouble(), masterKey, replica: ctx.replica });
   return {
     at,
     version: ctx.version,
