@@ -92,7 +92,8 @@ async function readTables(sql: Sql): Promise<readonly Table[]> {
         join pg_attribute f on f.attrelid = r.oid and f.attnum = k.confkey[array_position(k.conkey, a.attnum)]
         where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any(k.conkey) limit 1)) order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+      and not exists (select from pg_inherits i join pg_class n on n.oid = i.inhrelid where i.inhparent = c.oid and n.relpersistence = 'u')
     group by c.relname order by c.relname`;
   const needs = (table: Table) => table.columns.flatMap(({ refersTo }) => (refersTo === null ? [] : [refersTo.replace(/.* /, "")]));
   const placed: Table[] = [];

@@ -12,12 +12,17 @@ import { corprail, temporaryFolder } from "../../testing/processes.ts";
 const ROUNDS = Number(process.env["BACKUP_ROUNDS"] ?? 1);
 // The restore writes its own audit entry, and names its own key file.
 const CHANGED_BY_RESTORE = ["audit_log", "audit_head", "installation"];
-// Tables of one row, of fixed rows, and of one row an account, which the account brings.
+// Tables of one row, of fixed rows, of one row an account, which the account brings, and with values that depend on each other.
 const NOT_FILLED = [
+  "account_cells",
   "aeps_encryption_key",
   "alert_settings",
   "approval_rules",
+  "archived_months",
+  "cells",
   "installation_mode",
+  "ledger_closings",
+  "one_time_passwords",
   "operators",
   "owner_notice_cursor",
   "transfer_kinds",
@@ -40,7 +45,9 @@ async function checksums(sql: Sql, tables: readonly string[]): Promise<Checksums
 
 async function tableNames(sql: Sql): Promise<readonly string[]> {
   const rows = await sql<{ name: string }[]>`
-    select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'`;
+    select c.relname::text as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+      and not exists (select from pg_inherits i join pg_class n on n.oid = i.inhrelid where i.inhparent = c.oid and n.relpersistence = 'u')`;
   return rows.map(({ name }) => name).filter((name) => !CHANGED_BY_RESTORE.includes(name) && name !== "schema_migrations");
 }
 
