@@ -28,7 +28,7 @@ function auditCheck(keys, report, anchored) {
     else if (end.hash !== hashes.at(-1) && !isBroken) report({ why: `Entry ${count} was changed.` });
     const other = runs.find((run) => hashes[run.audit_seq] !== run.audit_hash);
     if (other) report({ why: `Up to entry ${other.audit_seq} the log is not the one of run ${other.run} (${other.day}, ${other.where}).` });
-    return `${count} entries of the audit log`;
+    return `audit log, entries: ${count}`;
   };
   return { line, finish };
 }

@@ -155,7 +155,7 @@ function statementCheck(head, keys, report, anchored) {
     else if (ended.days !== days || ended.lines !== lines) report({ line: ended.number, why: "Days or lines were added or removed." });
     for (const missing of anchored.keys())
       report({ day: missing, why: `The day ${missing} was signed and anchored, but is missing here.` });
-    return `${days} signed days with ${lines} transfers of account ${head.account_id}`;
+    return `account ${head.account_id}, signed days: ${days}, transfers: ${lines}`;
   };
   return { line, finish };
 }

@@ -47,8 +47,11 @@ export type Schemas = {
   readonly Service: { readonly service: string; readonly name: string; readonly enabled: boolean; readonly signing: "optional" | "required"; readonly state: "open" | "closed" | "off"; readonly opens_at: string | null; readonly closes_at: string | null; readonly reason: string; readonly limits: { readonly per_transaction_min: string | null; readonly per_transaction_max: string | null; readonly per_day: string | null; readonly used_today: string | null; }; };
   readonly SignIn: { readonly stage: "half" | "enrol" | "full"; readonly methods: readonly ("totp" | "passkey" | "recovery")[]; };
   readonly SignatureComparison: { readonly lines: readonly (Schemas["ComparedLine"])[]; readonly verdict: string; };
+  readonly SignedDay: { readonly day: string; readonly number: number; readonly first_entry: number; readonly last_entry: number; readonly closing_balance: string; readonly root: string; readonly signed: string; readonly signature: string; readonly key_id: string; };
   readonly SignedIn: { readonly signed_in: true; readonly stage: "half" | "enrol" | "full"; readonly csrf_token: string; readonly proved_at: number; readonly methods: readonly ("totp" | "passkey" | "recovery")[]; readonly user: { readonly user_id: string; readonly email: string; readonly name: string; readonly role: "owner" | "developer" | "operations" | "read_only" | "admin" | "finance" | "support" | "auditor"; }; readonly needs: { readonly second_factor: boolean; }; readonly mode: "trial" | "live"; readonly mail: boolean; readonly account?: { readonly account_id: string; readonly name: string; readonly sandbox: boolean; readonly standing: "active" | "paused" | "inactive"; readonly sandbox_id: string | null; }; readonly viewing?: true; };
   readonly SignedOut: { readonly signed_in: false; readonly mode: "trial" | "live"; readonly mail: boolean; };
+  readonly Signing: { readonly last_day: string | null; readonly key: Schemas["SigningKey"] | null; readonly months: readonly (string)[]; };
+  readonly SigningKey: { readonly key_id: string; readonly public_key: string; readonly created_at: string; };
   readonly SigningSecret: { readonly credential_id: string; readonly created_at: string; readonly expires_at: string | null; readonly calls_24h: number; readonly last_used_at: string | null; };
   readonly SimulatedResult: { readonly digits: "102" | "110" | "120" | "130" | "131" | "140" | "141" | "150" | "200" | "202" | "000"; readonly meaning: string; };
   readonly StartedJob: { readonly job: Schemas["Job"]; };
@@ -114,6 +117,9 @@ export type PortalApi = {
   readonly "GET /sandbox": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Sandbox"] };
   readonly "GET /sandbox/orders/:order_id": { readonly input: { readonly order_id: string; }; readonly reply: Schemas["TransactionDetail"] };
   readonly "GET /services": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["Service"])[]; readonly next: string | null; } };
+  readonly "GET /signed-days": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["SignedDay"])[]; readonly next: string | null; } };
+  readonly "GET /signed-statements/:file": { readonly input: { readonly file: string; }; readonly mediaType: "application/x-ndjson" };
+  readonly "GET /signing": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Signing"] };
   readonly "GET /statement": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly from?: "" | string | undefined; readonly to?: "" | string | undefined; readonly type?: "" | "debit" | "refund" | "reversal" | "topup" | "adjustment" | "aeps_credit" | "fee" | "commission" | undefined; }; readonly reply: { readonly items: readonly (Schemas["StatementLine"])[]; readonly next: string | null; } };
   readonly "GET /statement/:entry_id": { readonly input: { readonly entry_id: string; }; readonly reply: Schemas["StatementLine"] };
   readonly "GET /team": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Team"] };

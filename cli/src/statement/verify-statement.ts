@@ -56,7 +56,7 @@ function outcomeOf({ faults, accounts, runs, lastDay, anchors, keyIds }: SignedV
   };
   if (faults.length > 0) return failed("The ledger is not as it was signed.", fields, faults.map(faultText).join("\n"));
   if (runs === 0) return done("Nothing is signed yet. A day is signed after it has ended in India.", fields);
-  return done(`The ledger is as it was signed: ${runs} days up to ${lastDay}, ${accounts} accounts.`, fields);
+  return done(`The ledger is as it was signed up to ${lastDay}. Runs: ${runs}, accounts: ${accounts}.`, fields);
 }
 
 function faultText({ accountId, day, seq, why }: Fault): string {

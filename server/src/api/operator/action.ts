@@ -83,7 +83,7 @@ export type StreamDefinition<Params extends z.ZodType = z.ZodType, Query extends
   ActionDefinition<Params, Query, z.ZodType, z.ZodType>,
   "output" | "approval" | "handler" | "status" | "body" | "upload"
 > & {
-  readonly mediaType: "text/csv" | "text/event-stream";
+  readonly mediaType: "text/csv" | "text/event-stream" | "application/x-ndjson";
   readonly handler: (call: ActionCall<Params, Query, z.ZodType>, reply: FastifyReply) => Promise<FastifyReply | Refusal>;
 };
 

@@ -34,6 +34,7 @@ import { reconciliationActions } from "./reconciliation/reconciliation-actions.t
 import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts";
 import { uploadAction } from "./reconciliation/upload-action.ts";
 import { transferSettingsActions } from "./services/transfer-settings-actions.ts";
+import { signingActions } from "./signing/signing-actions.ts";
 import { staffActions } from "./staff/staff-actions.ts";
 
 /** All actions of the operator API and of the console. */
@@ -68,6 +69,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...staffActions,
   ...keyActions,
   ...auditActions,
+  ...signingActions,
   ...approvalActions,
   ...approvalRulesActions,
   ...jobActions,

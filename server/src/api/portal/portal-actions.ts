@@ -18,6 +18,7 @@ import { viewActions } from "./members/view-actions.ts";
 import { sandboxActions } from "./sandbox/sandbox-actions.ts";
 import type { Session } from "./session.ts";
 import { transactionActions } from "./transactions/transaction-actions.ts";
+import { signingActions } from "./wallet/signing-actions.ts";
 import { walletActions } from "./wallet/wallet-actions.ts";
 
 /** All actions of the portal. */
@@ -28,6 +29,7 @@ export const PORTAL_ACTIONS: readonly PortalAction[] = [
   ...transactionActions,
   ...complaintActions,
   ...walletActions,
+  ...signingActions,
   ...credentialActions,
   ...allowlistActions,
   ...callbackSettingsActions,

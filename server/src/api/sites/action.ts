@@ -85,7 +85,7 @@ export type MemberAction<Deps, Who, Roles, Input extends z.ZodType, Output exten
 /** An action of signed-in users whose reply is not JSON: a file, or a stream of events. */
 export type StreamAction<Deps, Who, Roles, Input extends z.ZodType> = Common<Input> &
   MemberAccess<Roles> & {
-    readonly mediaType: "text/csv" | "text/event-stream";
+    readonly mediaType: "text/csv" | "text/event-stream" | "application/x-ndjson";
     readonly handler: (call: SiteCall<Deps, Who, z.output<Input>>) => Promise<Streamed | Refusal>;
   };
 

@@ -8,7 +8,8 @@ import { createMerkleTree, leafHash } from "./merkle.ts";
 import { type ClosedDay, signAccountDays } from "./sign-account-day.ts";
 import { parseSignedDay, type SignedRun, sha256 } from "./signed-texts.ts";
 import { loadSigner, type Signer } from "./signing-key.ts";
-import { insertRun, listDayHashes, readInstallation, readLastRun, type SigningRunRow } from "./store.ts";
+import { insertRun, listDayHashes, listRuns, readInstallation, readLastRun, type SigningRunRow } from "./store.ts";
+import { verifyAnchors } from "./verify-runs.ts";
 
 export type SigningContext = {
   readonly sql: Sql;
@@ -56,6 +57,9 @@ async function signUnderLock(ctx: SigningContext): Promise<number> {
   }
   // Also when nothing was due: a process that was killed may have left a run without its anchor.
   await anchorRuns(ctx.sql, ctx.anchor);
+  const { faults } = await verifyAnchors(ctx.anchor, await listRuns(ctx.sql));
+  // The failing job is an alert, and the message says what to look at.
+  if (faults[0]) throw new Error(`${faults[0].why}. Run: corprail statement verify`);
   return signed;
 }
 

@@ -7,6 +7,7 @@ export type Alert = Schemas["Alert"];
 
 export const KINDS: Readonly<Record<string, string>> = {
   ledger_violation: "Ledger violation",
+  signing_behind: "Ledger signing behind",
   provider_success: "Provider failing",
   breaker_open: "Provider not responding",
   pending_orders: "Orders stuck pending",

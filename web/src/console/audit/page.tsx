@@ -2,6 +2,8 @@ import { Outlet, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { actionText } from "../../audit/audit.ts";
 import { AuditList } from "../../audit/list.tsx";
+import { apiUrl } from "../../ui/api.ts";
+import { DownloadButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
@@ -52,7 +54,15 @@ export function AuditPage(): ReactNode {
   const filtered = Object.keys(search).length > 0;
   return (
     <>
-      <PageHeader title="Audit" actions={<VerifyChain />}>
+      <PageHeader
+        title="Audit"
+        actions={
+          <>
+            <DownloadButton href={apiUrl("/audit/export")}>Export signed log</DownloadButton>
+            <VerifyChain />
+          </>
+        }
+      >
         Every change, newest first. Each entry contains the hash of the previous one, so altered or missing entries are detected.
       </PageHeader>
       <FilterBar filters={FILTERS} />

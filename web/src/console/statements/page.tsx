@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { FileText } from "lucide-react";
+import { FileSignature, FileText } from "lucide-react";
 import type { ReactNode } from "react";
 import { apiUrl } from "../../ui/api.ts";
 import { DownloadButton, LinkButton } from "../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { monthText, recentMonths, type Statement, statementQuery } from "./statement.ts";
-import { BalanceSteps, OperatorSums } from "./tables.tsx";
+import { BalanceSteps, OperatorSums, SignedDaysTable } from "./tables.tsx";
 
 /** The monthly statement of an account, consistent with the ledger. */
 export function StatementsPage(): ReactNode {
@@ -100,6 +100,13 @@ function StatementCards({ statement }: { readonly statement: Statement }): React
           <OperatorSums statement={statement} />
         )}
       </Card>
+      <Card flush title="Signed days" hint="The Merkle root of each day's transfers, signed after the day.">
+        {statement.signed_days.length === 0 ? (
+          <EmptyState icon={FileSignature}>No day of this month is signed yet. A day with transfers is signed after its end.</EmptyState>
+        ) : (
+          <SignedDaysTable statement={statement} />
+        )}
+      </Card>
     </div>
   );
 }
@@ -108,6 +115,7 @@ function ExportActions({ accountId, month }: { readonly accountId: string; reado
   return (
     <>
       <DownloadButton href={apiUrl(`/accounts/${accountId}/statements/${month}.csv`)}>Download CSV</DownloadButton>
+      <DownloadButton href={apiUrl(`/accounts/${accountId}/signed-statements/${month}.jsonl`)}>Download signed file</DownloadButton>
       <LinkButton to="/statements/$accountId/$month" params={{ accountId, month }}>
         Open print view
       </LinkButton>

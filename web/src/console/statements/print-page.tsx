@@ -6,7 +6,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { monthText, type Statement, statementQuery } from "./statement.ts";
-import { BalanceSteps, OperatorSums } from "./tables.tsx";
+import { BalanceSteps, OperatorSums, SignedDaysTable } from "./tables.tsx";
 
 /** The statement as a page for printing. */
 export function PrintStatement(): ReactNode {
@@ -60,6 +60,14 @@ function Sheet({ statement }: { readonly statement: Statement }): ReactNode {
             Orders
           </h2>
           <OperatorSums statement={statement} />
+        </section>
+      )}
+      {statement.signed_days.length > 0 && (
+        <section aria-labelledby="signed-days">
+          <h2 id="signed-days" className="mb-2 text-base font-semibold">
+            Signed days
+          </h2>
+          <SignedDaysTable statement={statement} />
         </section>
       )}
       <footer className="border-line border-t pt-4 text-soft text-xs">

@@ -114,3 +114,27 @@ function Amount({ value, less = "0" }: { readonly value: string; readonly less?:
 function cell(more: string): string {
   return classes("px-3 py-2 first:pl-5 last:pr-5 print:px-1.5 print:first:pl-0 print:last:pr-0", more);
 }
+
+/** The Merkle root and the signature of each signed day, as they are printed. */
+export function SignedDaysTable({ statement }: { readonly statement: Statement }): ReactNode {
+  const keys = [...new Set(statement.signed_days.map((day) => day.key_id))];
+  return (
+    <div>
+      <ul className="divide-y divide-line">
+        {statement.signed_days.map((day) => (
+          <li key={day.day} className="px-5 py-2.5 print:px-0">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <span className="font-medium">{day.day}</span>
+              <span className="text-soft">
+                Transfers {day.first_entry} to {day.last_entry}, closing balance <Money value={day.closing_balance} />
+              </span>
+            </p>
+            <p className="mt-0.5 break-all font-mono text-soft text-xs">Root {day.root}</p>
+            <p className="break-all font-mono text-soft text-xs">Signature {day.signature}</p>
+          </li>
+        ))}
+      </ul>
+      <p className="break-all border-line border-t px-5 py-2.5 text-soft text-xs print:px-0">Signed with the key {keys.join(", ")}</p>
+    </div>
+  );
+}

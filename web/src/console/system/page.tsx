@@ -8,6 +8,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Part, type System, systemQuery } from "./data.ts";
 import { DatabaseCards } from "./database.tsx";
+import { SigningCard } from "./signing.tsx";
 import { JobsCard, ProcessesCard, SettingsCard } from "./tables.tsx";
 
 /** The parts of the installation and their state. */
@@ -51,6 +52,7 @@ function SystemCards({ system }: { readonly system: System }): ReactNode {
       </div>
       <ProcessesCard processes={system.processes} />
       <DatabaseCards system={system} />
+      <SigningCard />
       <JobsCard jobs={system.jobs} />
       <SettingsCard settings={system.settings} />
     </div>

@@ -9,6 +9,7 @@ import { Card, PageHeader, Stat } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Wallet, walletQuery } from "./data.ts";
 import { LowBalance } from "./low-balance.tsx";
+import { SignedDays } from "./signed-days.tsx";
 import { Statement } from "./statement.tsx";
 
 const BALANCE: readonly Series[] = [{ key: "balance", label: "Balance", tone: "accent" }];
@@ -28,6 +29,7 @@ export function WalletPage(): ReactNode {
             <LowBalance wallet={data} />
           </div>
           <Statement />
+          <SignedDays />
         </div>
       )}
       <Outlet />

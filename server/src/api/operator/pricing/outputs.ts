@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RULE_STATES } from "../../../domain/pricing/list-rules.ts";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { signedDayOutput } from "../../sites/signing-outputs.ts";
 
 const rate = z.strictObject({
   percent: z.string().meta({ description: "A percentage with two places.", example: "1.25" }),
@@ -92,5 +93,6 @@ export const statementOutput = z
     closing_balance: moneyText,
     items: z.array(statementItem).readonly(),
     totals: z.strictObject({ ...sums, paid: moneyText, received: moneyText }),
+    signed_days: z.array(signedDayOutput).readonly().describe("The signed days of the month, oldest first."),
   })
   .meta({ id: "MonthStatement" });

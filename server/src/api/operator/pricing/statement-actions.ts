@@ -4,7 +4,8 @@ import { readPeriodLines } from "../../../domain/ledger/period.ts";
 import type { StatementRow } from "../../../domain/ledger/statement.ts";
 import { readMonthStatement } from "../../../domain/pricing/month-statement.ts";
 import { lineFields } from "../../../domain/services/recharge/list-statement.ts";
-import type { Span } from "../../../platform/core/india-time.ts";
+import { listSignedDays } from "../../../domain/signing/store.ts";
+import { indiaDate, type Span } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { sendWhileIn } from "../../sites/while-in.ts";
 import { EVERYBODY } from "../access.ts";
@@ -30,7 +31,12 @@ const showStatement = action({
     const now = deps.clock.now();
     if (span.fromMilliseconds > now) return wrongFields({ month: "Has not begun." });
     const of = { accountId, name: found.account.name, month, span, isOver: span.toMilliseconds <= now };
-    return statementView(deps.catalogue, of, await readMonthStatement(deps.sql, accountId, span, now));
+    const [first, last] = [indiaDate(span.fromMilliseconds), indiaDate(span.toMilliseconds - 1)];
+    const [statement, signedDays] = await Promise.all([
+      readMonthStatement(deps.sql, accountId, span, now),
+      listSignedDays(deps.sql, accountId, first, last),
+    ]);
+    return statementView(deps.catalogue, of, statement, signedDays);
   },
 });
 

@@ -69,6 +69,7 @@ describe("a month's statement", () => {
     expect(await statement("2026-03")).toEqual({
       account_id: accountId,
       account_name: "Asha Stores",
+      signed_days: [],
       month: "2026-03",
       from: "2026-03-01",
       to: "2026-03-31",

@@ -3,9 +3,11 @@ import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import { IMPACT_DAYS, type Impact } from "../../../domain/pricing/impact.ts";
 import type { ShownRule } from "../../../domain/pricing/list-rules.ts";
 import type { MonthStatement, StatementItem } from "../../../domain/pricing/month-statement.ts";
+import type { SignedDayRow } from "../../../domain/signing/store.ts";
 import { indiaDate, indiaDateTime, type Span } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
+import { signedDayView } from "../../sites/signing-outputs.ts";
 import type { pricingImpactOutput, ruleOutput, statementOutput } from "./outputs.ts";
 
 type RuleFields = z.output<typeof ruleOutput>;
@@ -63,7 +65,12 @@ type AccountMonth = {
   readonly isOver: boolean;
 };
 
-export function statementView(catalogue: Catalogue, of: AccountMonth, statement: MonthStatement): StatementFields {
+export function statementView(
+  catalogue: Catalogue,
+  of: AccountMonth,
+  statement: MonthStatement,
+  signedDays: readonly SignedDayRow[],
+): StatementFields {
   return {
     account_id: of.accountId,
     account_name: of.name,
@@ -85,6 +92,7 @@ export function statementView(catalogue: Catalogue, of: AccountMonth, statement:
       ...sumsView(item),
     })),
     totals: { ...sumsView(statement.totals), paid: money(statement.totals.paid), received: money(statement.totals.received) },
+    signed_days: signedDays.map(signedDayView),
   };
 }
 

@@ -1,5 +1,6 @@
 export type AlertKind =
   | "ledger_violation"
+  | "signing_behind"
   | "provider_success"
   | "breaker_open"
   | "pending_orders"
@@ -21,6 +22,7 @@ type About = { readonly severity: Severity; readonly runbook: string };
 
 export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   ledger_violation: { severity: "page", runbook: "docs/runbooks/ledger-violation.md" },
+  signing_behind: { severity: "warn", runbook: "docs/runbooks/ledger-violation.md" },
   provider_success: { severity: "page", runbook: "docs/runbooks/provider-outage.md" },
   breaker_open: { severity: "page", runbook: "docs/runbooks/provider-outage.md" },
   pending_orders: { severity: "warn", runbook: "docs/runbooks/in-doubt-orders.md" },

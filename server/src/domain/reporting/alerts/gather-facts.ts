@@ -3,6 +3,7 @@ import { mergeOverviews, type Overview, readOverview as readCallbackOverview } f
 import { readBalances } from "../../providers/health/balances.ts";
 import { readFailingLists } from "../../providers/lists/store.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
+import { readSigningState } from "../../signing/read-signing.ts";
 import { addPolledOrders, type PolledOrders, readPolledOrders } from "../current-state/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
 import { mergeTraffic, readTraffic, type Traffic } from "../traffic/read-traffic.ts";
@@ -40,11 +41,17 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     others.map((one) => one.callbacks),
   );
   const failedJobs = others.reduce((sum, one) => sum + one.failedJobs, first.failedJobs);
-  const [all, balances, lists] = await Promise.all([readProcesses(sql, now), readEnabledBalances(sql, now), readFailingLists(sql)]);
+  const [all, balances, lists, signingBehind] = await Promise.all([
+    readProcesses(sql, now),
+    readEnabledBalances(sql, now),
+    readFailingLists(sql),
+    findSigningBehind([sql, ...otherCells], now),
+  ]);
   const processes = all.filter((one) => one.isAlive);
   const [oldest] = callbacks.oldest;
   return {
     ledgerViolations: Math.max(0, ...processes.map(({ report }) => report?.ledger.violations ?? 0)),
+    signingBehind,
     providers: traffic.providers.map(({ name, quarter }) => ({ provider: name, ...quarter })),
     breakers: processes.flatMap(({ report }) => report?.breakers ?? []),
     balances,
@@ -61,6 +68,15 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
       return missing === null ? [] : [{ process: nameOf(one), keyId: missing }];
     }),
   };
+}
+
+/** The cell whose ledger is signed least, if a day that is due is missing there. */
+async function findSigningBehind(cells: readonly Sql[], now: number): Promise<Facts["signingBehind"]> {
+  const states = await Promise.all(cells.map((cell) => readSigningState(cell, now)));
+  const behind = states.flatMap(({ isBehind, dueDay, lastRun }) =>
+    isBehind && dueDay !== null ? [{ lastDay: lastRun?.day ?? null, dueDay }] : [],
+  );
+  return behind.toSorted((one, other) => ((one.lastDay ?? "") < (other.lastDay ?? "") ? -1 : 1))[0] ?? null;
 }
 
 const RECENT_MILLISECONDS = 15 * 60_000;

@@ -19,6 +19,7 @@ const SETTINGS: AlertSettings = {
 };
 const CALM: Facts = {
   ledgerViolations: 0,
+  signingBehind: null,
   providers: [],
   breakers: [],
   balances: [],
@@ -46,6 +47,7 @@ test("a calm fixture has nothing to tell", () => {
 const balance = (rupees: number, declined = false) => [{ provider: "first", balance: BigInt(rupees) * 10_000n, declined }];
 const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Partial<Facts>, off: Partial<AlertSettings> | null])[] = [
   ["ledger_violation", {}, { ledgerViolations: 1 }, null],
+  ["signing_behind", {}, { signingBehind: { lastDay: "2026-03-01", dueDay: "2026-03-02" } }, null],
   ["provider_balance first", { balances: balance(1_000) }, { balances: balance(999) }, { provider_balance: null }],
   ["provider_float first", { balances: balance(2_000) }, { balances: balance(2_000, true) }, { provider_float: false }],
   [

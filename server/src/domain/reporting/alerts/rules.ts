@@ -7,6 +7,8 @@ import type { AlertSettings } from "./settings.ts";
 /** The input of the rules. */
 export type Facts = {
   readonly ledgerViolations: number;
+  /** The last day that is signed and the last one that should be, if signing is behind. */
+  readonly signingBehind: { readonly lastDay: string | null; readonly dueDay: string } | null;
   /** Of the last 15 minutes. */
   readonly providers: readonly {
     readonly provider: string;
@@ -46,6 +48,7 @@ export type Condition = { readonly kind: AlertKind; readonly subject: string; re
 export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Condition[] {
   return [
     ...ledger(facts),
+    ...signing(facts),
     ...providers(facts, settings),
     ...breakers(facts, settings),
     ...balances(facts, settings),
@@ -62,6 +65,13 @@ function ledger({ ledgerViolations: violations }: Facts): readonly Condition[] {
   if (violations === 0) return [];
   const message = `The continuous check of the ledger found ${counted(violations, "violation")}.`;
   return [{ kind: "ledger_violation", subject: "", message }];
+}
+
+function signing({ signingBehind: behind }: Facts): readonly Condition[] {
+  if (behind === null) return [];
+  const last = behind.lastDay === null ? "no day is signed yet" : `the last signed day is ${behind.lastDay}`;
+  const message = `The ledger of ${behind.dueDay} should be signed, but ${last}. The log says why under "ledger signing".`;
+  return [{ kind: "signing_behind", subject: "", message }];
 }
 
 function providers(

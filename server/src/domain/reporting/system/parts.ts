@@ -1,6 +1,7 @@
 import { MAX_LAG_SECONDS, type Replica } from "../../../platform/db/replica.ts";
 import type { DatabaseServerStatus } from "../../../platform/db/server-status.ts";
 import type { MasterKeyState } from "../../accounts/master-key/read-master-key.ts";
+import type { SigningState } from "../../signing/read-signing.ts";
 import type { ProcessRow } from "./processes.ts";
 
 export type Part = { readonly name: string; readonly state: "good" | "attention" | "bad"; readonly says: string };
@@ -12,6 +13,7 @@ type Seen = {
   readonly masterKey: MasterKeyState | null;
   /** Undefined if none is configured. */
   readonly replica?: Pick<Replica, "lagSeconds"> | undefined;
+  readonly signing: SigningState;
 };
 
 const LONG_TRANSACTION_SECONDS = 300;
@@ -20,7 +22,8 @@ const FULL = 0.9;
 
 /** The state of each part of the system, in one sentence. */
 export function partsOf(seen: Seen): readonly Part[] {
-  return [database(seen), ...replica(seen), migrations(seen), processes(seen), jobs(seen), ledger(seen), masterKey(seen), clocks(seen)];
+  const own = [migrations(seen), processes(seen), jobs(seen), ledger(seen), signing(seen), masterKey(seen), clocks(seen)];
+  return [database(seen), ...replica(seen), ...own];
 }
 
 function database({ database: { connections, maxConnections, oldestTransactionSeconds: oldest }, databaseTrouble }: Seen): Part {
@@ -90,6 +93,13 @@ function ledger({ processes: all }: Seen): Part {
     return { name, state: "bad", says: `The continuous check found ${violations} ${violations === 1 ? "violation" : "violations"}.` };
   const checked = reports.some((one) => one.checked_at !== null);
   return { name, state: "good", says: checked ? "The continuous check found no violations." : "The continuous check has just started." };
+}
+
+function signing({ signing: { lastRun, dueDay, isBehind } }: Seen): Part {
+  const name = "Ledger signing";
+  const last = lastRun === null ? "No day is signed yet." : `Every day up to ${lastRun.day} is signed.`;
+  if (isBehind) return { name, state: "attention", says: `${last} Days up to ${dueDay} should be.` };
+  return { name, state: "good", says: lastRun === null ? "The first day will be signed ten minutes after midnight in India." : last };
 }
 
 function masterKey({ processes: all, masterKey: key }: Seen): Part {

@@ -2,6 +2,7 @@ import { sharedNow } from "../../../platform/core/clock.ts";
 import type { Replica } from "../../../platform/db/replica.ts";
 import { type DatabaseServerStatus, readServerStatus } from "../../../platform/db/server-status.ts";
 import { type MasterKeyState, readMasterKey } from "../../accounts/master-key/read-master-key.ts";
+import { readSigningState } from "../../signing/read-signing.ts";
 import type { OverviewContext } from "../context.ts";
 import { type Part, partsOf } from "./parts.ts";
 import { type ProcessRow, readProcesses } from "./processes.ts";
@@ -36,12 +37,14 @@ export type System = {
 
 export async function readSystem(ctx: SystemContext): Promise<System> {
   const at = ctx.clock.now();
-  const [processes, database, masterKey] = await Promise.all([
+  const [processes, database, masterKey, signing] = await Promise.all([
     readProcesses(ctx.sql, sharedNow(ctx.clock)),
     readServerStatus(ctx.sql),
     readMasterKey(ctx),
+    readSigningState(ctx.sql, at),
   ]);
-  const parts = partsOf({ processes, database, databaseTrouble: ctx.databaseTrouble(), masterKey, replica: ctx.replica });
+  const { replica } = ctx;
+  const parts = partsOf({ processes, database, databaseTrouble: ctx.databaseTrouble(), masterKey, replica, signing });
   return {
     at,
     version: ctx.version,

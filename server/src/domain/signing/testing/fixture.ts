@@ -73,7 +73,8 @@ export async function createSigningFixture(): Promise<SigningFixture> {
   };
 }
 
-async function addTransfers(owner: Sql, accountId: string, times: readonly string[]): Promise<void> {
+/** Adds top-ups of one rupee to an account, as the writer would. */
+export async function addTransfers(owner: Sql, accountId: string, times: readonly string[]): Promise<void> {
   await owner.begin(async (tx) => {
     await tx`insert into wallets (account_id) values (${accountId}) on conflict do nothing`;
     await tx`
@@ -86,4 +87,13 @@ async function addTransfers(owner: Sql, accountId: string, times: readonly strin
       update wallets set seq = seq + ${added}, available = available + ${added * 10_000n}, funding = funding - ${added * 10_000n}
       where account_id = ${accountId}`;
   });
+}
+
+/** Signs the days of March 2026 up to the second in a database of another fixture. */
+export async function signMarch({ sql, vault }: { readonly sql: Sql; readonly vault: Vault }, folder: string): Promise<void> {
+  await sql`
+    insert into installation (installation_id, created_at, master_key_file, master_key_id)
+    values ('I1', ${indiaTime(FIRST_DAY)}, '', ${vault.keyring().currentKeyId})`;
+  const clock = { now: () => indiaTime("2026-03-03 01:00").getTime() };
+  await signDueDays({ sql, vault, clock, log: createLog("silent"), anchor: join(folder, "anchor.jsonl") });
 }

@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addTransfers, signMarch } from "../../../domain/signing/testing/fixture.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
+
+let fixture: PortalFixture;
+let folder: string;
+let accountId: string;
+let otherId: string;
+beforeAll(async () => {
+  [fixture, folder] = [await createPortalFixture(), await mkdtemp(join(tmpdir(), "corprail-signing-"))];
+  accountId = (await fixture.newAccount()).accountId;
+  otherId = (await fixture.newAccount()).accountId;
+  await addTransfers(fixture.ctx.sql, accountId, ["2026-03-01 10:00", "2026-03-02 10:00"]);
+  await signMarch(fixture.ctx, folder);
+});
+afterAll(async () => {
+  await fixture.close();
+  await rm(folder, { recursive: true });
+});
+
+test("a client sees the signed days of its own ledger, and the public key", async () => {
+  const visitor = fixture.as("read_only", accountId);
+  const { body: signing } = await visitor.get("/signing");
+  expect(signing).toMatchObject({ last_day: "2026-03-02", months: ["2026-03"] });
+  const { body: days } = await visitor.get("/signed-days");
+  expect(days.items.map((day: { day: string }) => day.day)).toEqual(["2026-03-02", "2026-03-01"]);
+  expect(days.items[0]).toMatchObject({ key_id: signing.key.key_id, first_entry: 2, last_entry: 2, closing_balance: "2.0000" });
+  const other = fixture.as("read_only", otherId);
+  expect((await other.get("/signed-days")).body.items).toEqual([]);
+  expect((await other.get("/signing")).body.months).toEqual([]);
+});
+
+test("the signed statement that a client downloads passes the stand-alone verifier with the key that the portal showed", async () => {
+  const visitor = fixture.as("operations", accountId);
+  const { body: signing } = await visitor.get("/signing");
+  const answer = await visitor.get("/signed-statements/2026-03.jsonl");
+  expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="signed-statement-${accountId}-2026-03.jsonl"`);
+  const file = join(folder, "statement.jsonl");
+  await writeFile(file, answer.text);
+  const { verifyFile } = await import(new URL("../../../../../contract/verify-statement.mjs", import.meta.url).href);
+  const verified = await verifyFile(file, { key: signing.key.key_id, anchor: join(folder, "anchor.jsonl") });
+  expect(verified).toMatchObject({ faults: [], holds: `account ${accountId}, signed days: 2, transfers: 2` });
+  expect((await fixture.as("read_only", accountId).get("/signed-statements/2026-03.jsonl")).status).toBe(403);
+});
