@@ -48,6 +48,8 @@ describe.skipIf(NO_BROWSER !== null)(
       await change(service(), `/accounts/${client.accountId}/wallet`, { amount: "123456.50", reference: "neft", note: `NEFT ${SCRIPT}` });
       await recharge(service().url, client.token, "spent", "9876543000");
       await client.open("/wallet");
+      await page.getByRole("heading", { name: "Signed days" }).waitFor();
+      await page.getByText("Signed days will appear here after the first day with a change of your balance.").waitFor();
       const lines = page.getByRole("table", { name: "Statement" }).locator("tbody tr");
       await until("all lines are there", async () => (await lines.count()) === 3);
       await expect

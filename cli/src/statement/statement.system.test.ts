@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { newAccount } from "../../../server/src/domain/accounts/testing/settings.ts";
 import { appendAudit } from "../../../server/src/domain/audit/append.ts";
 import { createSigningFixture, type SigningFixture } from "../../../server/src/domain/signing/testing/fixture.ts";
+import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { corprail } from "../../testing/processes.ts";
 
 let fixture: SigningFixture;
@@ -88,4 +89,26 @@ test("an entry of an exported audit log that was changed or removed is named", a
   expect(await run("audit", "verify", file)).toMatchObject({ code: 1, faults: [{ line: at + 2, why: "Entry 1 was changed." }] });
   writeFileSync(file, text.split("\n").toSpliced(at, 1).join("\n"));
   expect((await run("audit", "verify", file)).faults[0]).toEqual({ line: at + 1, why: "Entry 1 is missing." });
+});
+
+test("a restored backup verifies, and days that were signed after it are reported as missing", async () => {
+  const file = join(fixture.folder, "a.backup");
+  expect(await run("backup", file, "--with-master-key")).toMatchObject({ code: 0 });
+  await fixture.addTransfers(accountId, ["2026-03-03 10:00"]);
+  const anchor = readFileSync(fixture.ctx.anchor, "utf8");
+  fixture.setTime("2026-03-04 01:00");
+  await fixture.sign();
+  const restored = await emptyDatabase();
+  onTestFinished(() => restored.drop());
+  const on = async (...given: readonly string[]) => {
+    const variables = { CORPRAIL_DATABASE_URL: restored.url, CORPRAIL_DATA_DIR: join(fixture.folder, "restored") };
+    const { code, stdout } = await corprail([...given, "--json"], variables);
+    return { code, ...JSON.parse(stdout) };
+  };
+  expect(await on("restore", file)).toMatchObject({ code: 0 });
+  const later = await on("statement", "verify", "--anchor", fixture.ctx.anchor);
+  const why = "run 3 is in the anchor file, but the database no longer has it: signed days were removed";
+  expect(later).toMatchObject({ code: 1, faults: [{ day: "2026-03-03", why }] });
+  writeFileSync(fixture.ctx.anchor, anchor);
+  expect(await on("statement", "verify", "--anchor", fixture.ctx.anchor)).toMatchObject({ code: 0, runs: 2, faults: [] });
 });

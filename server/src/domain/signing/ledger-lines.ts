@@ -35,7 +35,7 @@ export async function* readLedgerLines(
     const rows = await sql<TransferRow[]>`
       select account_id, seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, kind, from_bucket, to_bucket,
         amount, available_after, order_id, reference, narration
-      from transfers where account_id = ${accountId} and seq between ${from} and ${to} order by seq`;
+      from transfers where account_id = ${accountId} and seq between ${from} and ${to} order by seq, at`;
     yield rows.map(ledgerLine);
   }
 }

@@ -106,6 +106,19 @@ test.each([
   expect(await standAlone(file)).toContainEqual(expect.stringMatching(new RegExp(`^line \\d+: Transfer ${seq} was (changed|removed)`)));
 });
 
+test("a row that the superuser adds in another partition with a number that exists is named", async () => {
+  await fixture.owner.unsafe(`
+    create table transfers_later partition of transfers for values from ('2031-01-01') to ('2031-02-01');
+    insert into transfers
+    select account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, reference, narration, '2031-01-15'
+    from transfers where account_id = 'A1' and seq = 5`);
+  const why = expect.stringContaining("a transfer with this number was added after it was signed");
+  expect((await fixture.verify()).faults).toEqual([{ accountId: "A1", day: "2026-03-02", seq: 5, why }]);
+  const file = await fixture.exportStatement("A1");
+  const line = (await lineOf(file, 5)) + 1;
+  expect(await standAlone(file)).toEqual([`line ${line}: Transfer 5 was added here or is in the wrong place.`]);
+});
+
 test("marks that the superuser changed together with the row are taken from the anchor's folder", async () => {
   await fixture.owner`update transfers set amount = 20000 where account_id = 'A1' and seq = 5`;
   await fixture.owner`update signed_day_marks set marks = decode(repeat('00', length(marks)), 'hex') where account_id = 'A1'`;

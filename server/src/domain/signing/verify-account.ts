@@ -114,8 +114,10 @@ async function firstChangedLine(sql: Sql, signed: SignedDay, marks: Buffer): Pro
     if (place !== null) {
       const line = page[place - seen];
       const expected = signed.first_seq + place;
-      if (line && Number(line.seq) === expected)
-        return { seq: expected, why: `the transfer was changed after it was signed: ${line.text}` };
+      const seq = Number(line?.seq ?? 0);
+      // Numbers are unique in each partition only, so the database's owner can add a row with a number that exists.
+      if (line && seq < expected) return { seq, why: `a transfer with this number was added after it was signed: ${line.text}` };
+      if (line && seq === expected) return { seq, why: `the transfer was changed after it was signed: ${line.text}` };
       return { seq: expected, why: "the transfer was removed after it was signed" };
     }
     seen += leaves.length;
