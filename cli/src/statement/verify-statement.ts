@@ -36,6 +36,8 @@ async function verifyOn(ctx: CommandContext, sql: Sql, options: VerifyOptions): 
   const found = await verifyDatabase(sql, { anchor, vault, keyId: options.key ?? null, accountId: options.account ?? null });
   if (found.anchors === null && found.runs > 0)
     ctx.note(`There is no anchor file ${anchor}, so that the removal of the newest signed days is not found.`);
+  if (found.archivedDays > 0)
+    ctx.note(`The transfers of ${found.archivedDays} signed days were archived. Only signatures and balances of these days were checked.`);
   return outcomeOf(found);
 }
 
@@ -49,9 +51,9 @@ async function findVault({ config }: CommandContext, sql: Sql): Promise<Vault | 
   return path === undefined ? null : await loadVault(path);
 }
 
-function outcomeOf({ faults, accounts, runs, lastDay, anchors, keyIds }: SignedVerification): Outcome {
+function outcomeOf({ faults, accounts, archivedDays, runs, lastDay, anchors, keyIds }: SignedVerification): Outcome {
   const fields = {
-    ...{ accounts, runs, last_day: lastDay, anchored_runs: anchors, keys: keyIds },
+    ...{ accounts, runs, last_day: lastDay, anchored_runs: anchors, archived_days: archivedDays, keys: keyIds },
     faults: faults.map(({ accountId, day, seq, why }) => ({ account_id: accountId, day, seq, why })),
   };
   if (faults.length > 0) return failed("The ledger is not as it was signed.", fields, faults.map(faultText).join("\n"));

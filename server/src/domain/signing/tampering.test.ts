@@ -119,6 +119,21 @@ test("a row that the superuser adds in another partition with a number that exis
   expect(await standAlone(file)).toEqual([`line ${line}: Transfer 5 was added here or is in the wrong place.`]);
 });
 
+test("a month that was archived is verified by its signatures and closing, and a pretended one by its transfers", async () => {
+  const closing = (available: number) => `
+    truncate ledger_closings;
+    insert into ledger_closings (account_id, month, seq, available, held, cleared, funding, fees)
+    values ('A1', '2026-02', 3, ${available}, 0, 0, ${-available}, 0)`;
+  await fixture.owner.unsafe(closing(30_000));
+  await fixture.owner`update transfers set amount = 20000 where account_id = 'A1' and seq = 2`;
+  expect(await fixture.verify()).toMatchObject({ archivedDays: 0, faults: [{ accountId: "A1", day: "2026-03-01", seq: 2 }] });
+  await fixture.owner`delete from transfers where account_id = 'A1' and seq <= 3`;
+  expect(await fixture.verify()).toMatchObject({ archivedDays: 1, faults: [] });
+  await fixture.owner.unsafe(closing(40_000));
+  expect((await fixture.verify()).faults).toMatchObject([{ accountId: "A1", day: "2026-03-01", seq: 3 }]);
+  await fixture.owner`truncate ledger_closings`;
+});
+
 test("marks that the superuser changed together with the row are taken from the anchor's folder", async () => {
   await fixture.owner`update transfers set amount = 20000 where account_id = 'A1' and seq = 5`;
   await fixture.owner`update signed_day_marks set marks = decode(repeat('00', length(marks)), 'hex') where account_id = 'A1'`;

@@ -1,6 +1,6 @@
 import { formatMoney } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import { readLedgerStart } from "../ledger/closings.ts";
+import { type LedgerStart, readLedgerStart } from "../ledger/closings.ts";
 import { type AnchorFile, findAnchoredMarks } from "./anchor-file.ts";
 import { firstDifference, readLedgerLines } from "./ledger-lines.ts";
 import { createMerkleTree } from "./merkle.ts";
@@ -29,19 +29,28 @@ type Previous = { readonly number: number; readonly lastSeq: number; readonly ha
 
 const ALL_DAYS = ["-infinity", "infinity"] as const;
 
-/** Verifies all signed days of an account: signatures, chain, and every transfer. Returns the faults of each broken day. */
-export async function verifyAccount(sql: Sql, accountId: string, trusted: Trusted): Promise<readonly Fault[]> {
+export type AccountVerification = {
+  /** Of each broken day. */
+  readonly faults: readonly Fault[];
+  /** Days whose transfers have left the database with an archived month, so that only chain and signature were verified. */
+  readonly archivedDays: number;
+};
+
+/** Verifies all signed days of an account: signatures, chain, and every transfer that is in the database. */
+export async function verifyAccount(sql: Sql, accountId: string, trusted: Trusted): Promise<AccountVerification> {
   const faults: Fault[] = [];
   let previous: Previous = { number: 0, lastSeq: 0, hash: "", closing: formatMoney(0n) };
-  const { seq: archived } = await readLedgerStart(sql, accountId);
+  const start = await readLedgerStart(sql, accountId);
+  let archivedDays = 0;
   for (const row of await listSignedDays(sql, accountId, ...ALL_DAYS)) {
     const about = { accountId, day: row.day };
     const signed = parseSignedDay(row.signed_text);
     const why = signed === null ? "the signed text cannot be read" : dayFault(row, signed, previous, trusted);
     if (why !== null) faults.push({ ...about, why });
     if (signed === null) continue;
-    // The transfers of archived months are in their archive. The chain and the signatures of those days are verified all the same.
-    const line = BigInt(signed.first_seq) <= archived ? null : await lineFault(sql, signed, trusted);
+    const isArchived = BigInt(signed.last_seq) <= start.seq && !(await hasTransfers(sql, signed));
+    if (isArchived) archivedDays += 1;
+    const line = isArchived ? closingFault(signed, start) : await lineFault(sql, signed, trusted);
     if (line !== null) faults.push({ ...about, ...line });
     previous = {
       number: signed.number,
@@ -50,7 +59,20 @@ export async function verifyAccount(sql: Sql, accountId: string, trusted: Truste
       closing: signed.closing_balance,
     };
   }
-  return faults;
+  return { faults, archivedDays };
+}
+
+/** A month leaves the database as a whole. If any transfer of a day is there, its month was not archived. */
+async function hasTransfers(sql: Sql, { account_id, first_seq, last_seq }: SignedDay): Promise<boolean> {
+  const rows = await sql`
+    select from transfers where account_id = ${account_id} and seq between ${BigInt(first_seq)} and ${BigInt(last_seq)} limit 1`;
+  return rows.length > 0;
+}
+
+/** The closing of an archived month must be the balance that was signed. */
+function closingFault(signed: SignedDay, { seq, available }: LedgerStart): LineFault | null {
+  if (BigInt(signed.last_seq) !== seq || formatMoney(available) === signed.closing_balance) return null;
+  return { seq: signed.last_seq, why: `the month was archived with the balance ${formatMoney(available)}, not ${signed.closing_balance}` };
 }
 
 /** What is wrong with the day's own row, before its transfers are read. */

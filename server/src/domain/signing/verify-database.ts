@@ -21,6 +21,8 @@ export type VerificationOptions = {
 export type SignedVerification = {
   readonly faults: readonly Fault[];
   readonly accounts: number;
+  /** Signed days of accounts whose transfers are in an archive and not in the database. */
+  readonly archivedDays: number;
   readonly runs: number;
   /** The last day that is signed; null before the first. */
   readonly lastDay: string | null;
@@ -42,13 +44,17 @@ export async function verifyDatabase(sql: Sql, options: VerificationOptions): Pr
   };
   const faults: Fault[] = [...keys.faults, ...(anchored?.faults ?? []), ...(await verifyRuns(sql, runs, trusted))];
   const accounts = options.accountId === null ? await listSignedAccounts(sql) : [options.accountId];
+  let archivedDays = 0;
   for (const accountId of accounts) {
-    faults.push(...(await verifyAccount(sql, accountId, trusted)));
+    const verified = await verifyAccount(sql, accountId, trusted);
+    faults.push(...verified.faults);
+    archivedDays += verified.archivedDays;
     options.onAccount?.(accountId);
   }
   return {
     faults,
     accounts: accounts.length,
+    archivedDays,
     runs: runs.length,
     lastDay: runs.at(-1)?.day ?? null,
     anchors: anchored?.anchors ?? null,
