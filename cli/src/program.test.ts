@@ -32,6 +32,7 @@ const REPORTING = [
   ["account", "topup", "A1", "5", "--reference", "R1"],
   ["cell", "list"],
   ["cell", "add", "1"],
+  ["cell", "move-account", "A1", "1"],
   ["backup", "/nowhere/a.backup"],
   ["restore", "/nowhere/a.backup"],
   ["archive", "make", "2026-01", "/nowhere"],

@@ -5,7 +5,7 @@ import type { CallLog } from "./domain/api-log/call-log.ts";
 import type { AccountCells } from "./domain/cells/account-cells.ts";
 import { cellName } from "./domain/cells/cell.ts";
 import { cellOfId, HOME_CELL } from "./platform/core/ids.ts";
-import { failure } from "./platform/db/database-errors.ts";
+import { ACCOUNT_MOVED, failure } from "./platform/db/database-errors.ts";
 import type { DatabaseHealth } from "./platform/db/health.ts";
 
 /** The cells of this process. A cell that could not be reached since the start is missing until it answers. */
@@ -14,8 +14,10 @@ export type Cells = {
   /** The cells that have been reached, home first. */
   readonly all: () => readonly Cell[];
   readonly add: (cell: Cell) => void;
-  /** The cell of an account. Throws a database error while it is missing. */
+  /** The cell of an account. Throws a database error while it is missing, or the account is being moved. */
   readonly ofAccount: (accountId: string) => Cell;
+  /** The same; null instead of an error. */
+  readonly find: (accountId: string) => Cell | null;
   /** The cells in which an account or a record with this id may be: first the account's own, or the one that made the id. */
   readonly ofId: (id: string) => readonly Cell[];
   /** Where a new account goes: the working cell with the fewest accounts. */
@@ -35,11 +37,13 @@ export function createCells({ home, configured, accountCells }: Options): Cells 
     all,
     add: (cell) => void cells.set(cell.cell, cell),
     ofAccount: (accountId) => {
+      if (accountCells.isHeld(accountId)) throw failure(ACCOUNT_MOVED, `The account ${accountId} is being moved to another cell.`);
       const number = accountCells.cellOf(accountId);
       const cell = cells.get(number);
       if (cell) return cell;
       throw failure("CONNECTION_NO_LEADER", `The database of ${cellName(number)} has not answered since this process started.`);
     },
+    find: (accountId) => (accountCells.isHeld(accountId) ? null : (cells.get(accountCells.cellOf(accountId)) ?? null)),
     ofId: (id) => {
       const own = cells.get(accountCells.cellOf(id) || cellOfId(id)) ?? home;
       return [own, ...all().filter((cell) => cell !== own)];
@@ -105,7 +109,7 @@ export function admissionOfCells(cells: Cells): GateContext["admission"] {
 
 /** The log of client API requests, in the account's cell. */
 export function callLogOfCells(cells: Cells): Pick<CallLog, "record"> {
-  return { record: (call) => cells.ofAccount(call.account.accountId).callLog.record(call) };
+  return { record: (call) => cells.find(call.account.accountId)?.callLog.record(call) };
 }
 
 // A change at home applies to other cells' accounts as soon as home answers. If it is down, nobody can change anything there.
@@ -116,8 +120,8 @@ export function freshnessOfCells(cells: Cells, directory: AccountDirectory): Non
   return (token) => {
     const account = directory.byToken(token);
     if (!account) return freshenAll(cells);
-    const cell = cells.ofAccount(account.accountId);
-    if (cell.database.health.isAway()) return Promise.resolve("away");
+    const cell = cells.find(account.accountId);
+    if (cell === null || cell.database.health.isAway()) return Promise.resolve("away");
     const own = cell.feed.ensureFresh();
     const home = cell === cells.home || cells.home.database.health.isAway() ? undefined : cells.home.feed.ensureFresh();
     if (!own && !home) return undefined;

@@ -50,5 +50,7 @@ export async function severalCellsFault(sql: Sql): Promise<string | null> {
 
 /** The cell that holds an account, as home says. */
 export async function cellOfAccount(home: Sql, accountId: string): Promise<number> {
-  return (await readAccountCells(home, [accountId])).get(accountId) ?? 0;
+  const place = (await readAccountCells(home, [accountId])).get(accountId);
+  if (place?.held) throw new Error(`The account ${accountId} is being moved. Complete the move first: corprail cell move-account`);
+  return place?.cell ?? 0;
 }

@@ -11,6 +11,7 @@ create table wallets (
   seq bigint not null default 0,
   day date not null default '-infinity',
   day_total bigint not null default 0,
+  moved_to smallint,
   constraint wallets_balanced check (available + held + cleared + funding + fees = 0),
   constraint wallets_covered check (available >= -overdraft),
   constraint wallets_held check (held >= 0)
@@ -22,6 +23,8 @@ comment on column wallets.cleared is 'Owed to providers.';
 comment on column wallets.funding is 'Paid in by the client, as a negative amount.';
 comment on column wallets.seq is 'Number of the last transfer.';
 comment on column wallets.day is 'The India day that day_total belongs to.';
+comment on column wallets.moved_to is
+  'The cell that the account has moved to, or is moving to. No money moves in this wallet any more; in the end it is empty.';
 comment on column wallets.day_total is 'Recharges of that day that have not FAILED, for the daily limit.';
 
 create table transfer_kinds (

@@ -1,5 +1,5 @@
 -- Adds deltas to wallets. Returns, by the wallets' positions, the available balance and the transfer number before the change.
--- Raises when a daily limit would be exceeded or a wallet is missing.
+-- Raises when a daily limit would be exceeded, or a wallet is missing or has moved to another cell.
 -- Locks: wallets in the caller's order, which is key order, so that two processes never wait for each other. The planner
 -- settings leave only nested loops, which keep that order. Arrays are unnested in the select list: in a FROM clause they would
 -- be materialised first.
@@ -26,7 +26,7 @@ begin
         unnest(wallet_transfers) as transfer_count, unnest(wallet_day_totals) as day_delta, unnest(wallet_day_limits) as day_limit,
         generate_series(1, cardinality(wallet_accounts)) as wallet_position
     ) d
-    where w.account_id = d.account_id
+    where w.account_id = d.account_id and w.moved_to is null
       and (d.day_limit < 0 or case when w.day = today then w.day_total else 0 end + d.day_delta <= d.day_limit)
     returning d.wallet_position, w.available - d.available as available, w.seq - d.transfer_count as seq
   )

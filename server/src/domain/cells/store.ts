@@ -11,12 +11,18 @@ export async function registerCell(home: Queryable, cell: number, at: Date): Pro
   await home`insert into cells (cell, added_at) values (${cell}, ${at}) on conflict do nothing`;
 }
 
-/** The cells of the accounts that are not at home. */
-export async function readAccountCells(home: Queryable, accountIds: readonly string[] | "all"): Promise<ReadonlyMap<string, number>> {
-  const rows = await home<{ account_id: string; cell: number }[]>`
-    select account_id, cell::int as cell from account_cells
+export type AccountPlace = {
+  readonly cell: number;
+  /** The account is being moved. */
+  readonly held: boolean;
+};
+
+/** Where the accounts are that are not simply at home. */
+export async function readAccountCells(home: Queryable, accountIds: readonly string[] | "all"): Promise<ReadonlyMap<string, AccountPlace>> {
+  const rows = await home<{ account_id: string; cell: number; held: boolean }[]>`
+    select account_id, cell::int as cell, held from account_cells
     ${accountIds === "all" ? home`` : home`where account_id = any(${accountIds as string[]})`}`;
-  return new Map(rows.map((row) => [row.account_id, row.cell]));
+  return new Map(rows.map(({ account_id, cell, held }) => [account_id, { cell, held }]));
 }
 
 /** Records which cell a new account will be in, before the account is made there. */

@@ -1,5 +1,6 @@
 import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
+import { ACCOUNT_MOVED, failure } from "../../platform/db/database-errors.ts";
 
 export type WalletRow = {
   readonly account_id: string;
@@ -15,9 +16,12 @@ export async function lockWallets(sql: Queryable, accountIds: readonly string[])
   await sql`
     insert into wallets (account_id) select account_id from unnest(${accountIds as string[]}::text[]) as a (account_id)
     order by account_id on conflict do nothing`;
-  return await sql<WalletRow[]>`
-    select account_id, available, held, overdraft, day::text as day, day_total
+  const rows = await sql<(WalletRow & { moved_to: number | null })[]>`
+    select account_id, available, held, overdraft, day::text as day, day_total, moved_to
     from wallets where account_id = any(${accountIds as string[]}) order by account_id for update`;
+  const moved = rows.find(({ moved_to: cell }) => cell !== null);
+  if (moved) throw failure(ACCOUNT_MOVED, `The account ${moved.account_id} is in cell ${moved.moved_to} now, or on its way there.`);
+  return rows;
 }
 
 /** Returns the wallets that another session has locked at this moment. */

@@ -1,6 +1,9 @@
 /** Conditions of the database that make a statement fail. Other errors are faults of the statement or of this program. */
 export type DatabaseTrouble = "away" | "read only" | "disk full" | "overloaded" | "locked" | "too slow";
 
+/** The code of a write to the wallet of an account that has moved to another database. */
+export const ACCOUNT_MOVED = "ACCOUNT_MOVED";
+
 // Class 08 and 57P0x: the connection or the server is gone. The rest are codes of Node and the driver for the same.
 const AWAY = /^(?:08...|57P0[1-5]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
@@ -8,6 +11,7 @@ const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
   "25006": "read only",
   // No host of the address accepts writes, or the connections were closed because their server became read-only.
   CONNECTION_READ_ONLY: "read only",
+  ACCOUNT_MOVED: "away",
   // Refused while connecting: wrong role or password, or a database that does not exist or accepts no connections.
   "28000": "away",
   "28P01": "away",
@@ -31,6 +35,8 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | null {
 
 /** Whether the same statement can succeed later: the database is away, read-only, full or out of connections. */
 export function isOutage(error: unknown): boolean {
+  // One account is elsewhere; the database works.
+  if (codeOf(error) === ACCOUNT_MOVED) return false;
   const trouble = databaseTrouble(error);
   return trouble !== null && trouble !== "locked" && trouble !== "too slow";
 }

@@ -5,6 +5,19 @@ type Rows = {
     readonly account_id: string;
     readonly cell: number;
     readonly since: Date;
+    readonly held: boolean;
+  };
+  readonly account_moves: {
+    readonly move_id: string;
+    readonly account_id: string;
+    readonly account_ids: string[];
+    readonly from_cell: number;
+    readonly to_cell: number;
+    readonly phase: "held" | "copied" | "switched" | "done" | "cancelled";
+    readonly callbacks_paused: string[];
+    readonly started_by: string;
+    readonly started_at: Date;
+    readonly phase_at: Date;
   };
   readonly accounts: {
     readonly account_id: string;
@@ -1129,6 +1142,7 @@ type Rows = {
     readonly seq: bigint;
     readonly day: Date;
     readonly day_total: bigint;
+    readonly moved_to: number | null;
   };
 };
 

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../../platform/core/clock.ts";
+import { randomIds } from "../../../platform/core/ids.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
+import { connect, type Database, type Sql } from "../../../platform/db/connection.ts";
+import { createLog } from "../../../platform/observability/log.ts";
+import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
+import { createAccount } from "../../accounts/create-account.ts";
+import { createSandboxAccount } from "../../accounts/sandbox-account.ts";
+import { memoryVault } from "../../accounts/testing/memory-vault.ts";
+import { checkLedger } from "../../ledger/invariants.ts";
+import { readWallet } from "../../ledger/store.ts";
+import { createWriter, type Writer } from "../../orders/write/writer.ts";
+import { registerCell } from "../store.ts";
+import { cancelMove, type MoveContext, moveAccount, STEPS, type Step } from "./move-account.ts";
+import { readMovedTables } from "./moved-tables.ts";
+
+const [ids, clock, log] = [randomIds(), systemClock(0), createLog("silent")];
+const TEN_RUPEES = moneyOf(100_000n);
+let [home, other]: TestDatabase[] = [];
+let [homeOwner, otherOwner]: Database[] = [];
+let accountsMade = 0;
+
+beforeAll(async () => {
+  [home, other] = await Promise.all([testDatabase(), testDatabase()]);
+  [homeOwner, otherOwner] = [home, other].map(({ url }) => connect({ url, connections: 3, role: null }));
+  await registerCell(sqlOf(0), 1, new Date());
+});
+afterAll(async () => {
+  await Promise.all([homeOwner?.close(), otherOwner?.close()]);
+  await Promise.all([home?.drop(), other?.drop()]);
+});
+
+/** The owner's connection to a cell. */
+function sqlOf(cell: number): Sql {
+  const database = cell === 0 ? homeOwner : otherOwner;
+  if (!database) throw new Error("The databases are missing.");
+  return database.sql;
+}
+
+function writerOf(cell: number): Writer {
+  const sql = (cell === 0 ? home : other)?.sql;
+  if (!sql) throw new Error("The databases are missing.");
+  return createWriter({ connection: sql, sql, clock, processId: ids.entry(clock.now()), log });
+}
+
+/** An account at home with a sandbox, money and an order that is held. */
+async function newAccount(): Promise<{ readonly accountId: string; readonly sandboxId: string }> {
+  if (!home) throw new Error("The databases are missing.");
+  const ctx = { sql: home.sql, vault: memoryVault(), clock, ids, refresh: async () => {} };
+  accountsMade += 1;
+  const name = `Asha Stores ${accountsMade}`;
+  const made = await createAccount(ctx, "test", { name, sandbox: false });
+  if (made.kind !== "done") throw new Error("The account could not be made.");
+  const sandbox = await createSandboxAccount(ctx, "test", { accountId: made.accountId, name });
+  if (sandbox.kind !== "done") throw new Error(sandbox.reason);
+  await topUp(0, made.accountId, "first");
+  return { accountId: made.accountId, sandboxId: sandbox.sandboxId };
+}
+
+async function topUp(cell: number, accountId: string, reference: string): Promise<unknown> {
+  return await writerOf(cell).write({ kind: "topup", accountId, amount: TEN_RUPEES, reference, note: "" });
+}
+
+function moving(more: Partial<MoveContext> = {}): MoveContext {
+  const cells = [0, 1].map((cell) => ({ cell, sql: sqlOf(cell) }));
+  return { cells, ids, now: () => clock.now(), actor: "test", knownMilliseconds: 0, ...more };
+}
+
+class Killed extends Error {}
+
+/** Ends the move before a step, as a kill of its process would: transactions are not committed, and nothing is undone. */
+const killedBefore = (step: Step) =>
+  moving({
+    before: async (next) => {
+      if (next === step) throw new Killed();
+    },
+  });
+
+/** How many rows of the accounts a cell has, by table; tables without any are left out. */
+async function rowsIn(cell: number, accountIds: readonly string[]): Promise<Readonly<Record<string, number>>> {
+  const sql = sqlOf(cell);
+  const counts: Record<string, number> = {};
+  for (const { table, key } of await readMovedTables(sql)) {
+    if (key !== undefined) continue;
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count from ${sql(table)} where account_id = any(${accountIds as string[]})`;
+    if (row && row.count > 0) counts[table] = row.count;
+  }
+  return counts;
+}
+
+async function violations(cell: number): Promise<readonly string[]> {
+  return (await checkLedger(sqlOf(cell))).filter((check) => check.violations > 0).map((check) => check.name);
+}
+
+test.each(STEPS)("a move that is killed before %s is completed by the next run, with everything exactly once", async (step) => {
+  const { accountId, sandboxId } = await newAccount();
+  const before = await rowsIn(0, [accountId, sandboxId]);
+  await expect(moveAccount(killedBefore(step), accountId, 1)).rejects.toThrow(Killed);
+  expect(await moveAccount(moving(), accountId, 1)).toMatchObject({ kind: "done" });
+  const { wallets, ...moved } = await rowsIn(1, [accountId, sandboxId]);
+  // A wallet that the account did not have yet is made by the move.
+  expect([moved, wallets]).toEqual([withoutWallets(before), 2]);
+  expect(await rowsIn(0, [accountId, sandboxId])).toEqual({ wallets: 2 });
+  expect((await readWallet(sqlOf(1), accountId)).available).toBe(TEN_RUPEES);
+  expect([await violations(0), await violations(1)]).toEqual([[], []]);
+  await expect(topUp(0, accountId, "late")).rejects.toMatchObject({ code: "ACCOUNT_MOVED" });
+  await topUp(1, accountId, "second");
+  expect((await readWallet(sqlOf(1), accountId)).available).toBe(2n * TEN_RUPEES);
+});
+
+function withoutWallets({ wallets: _, ...others }: Readonly<Record<string, number>>): object {
+  return others;
+}
+
+test("from the fence on, a process that knows nothing of the move cannot write money in the old cell", async () => {
+  const { accountId } = await newAccount();
+  await expect(moveAccount(killedBefore("copy"), accountId, 1)).rejects.toThrow(Killed);
+  await expect(topUp(0, accountId, "late")).rejects.toMatchObject({ code: "ACCOUNT_MOVED" });
+  await moveAccount(moving(), accountId, 1);
+  expect((await readWallet(sqlOf(1), accountId)).available).toBe(TEN_RUPEES);
+});
+
+test("an account moves there and back, and a reference stays used", async () => {
+  const { accountId } = await newAccount();
+  await moveAccount(moving(), accountId, 1);
+  await topUp(1, accountId, "there");
+  expect(await moveAccount(moving(), accountId, 0)).toMatchObject({ kind: "done" });
+  await topUp(0, accountId, "there");
+  expect((await readWallet(sqlOf(0), accountId)).available).toBe(2n * TEN_RUPEES);
+  expect(await rowsIn(1, [accountId])).toEqual({ wallets: 1 });
+});
+
+test("a cancelled move leaves the account where it was; after the switch it cannot be cancelled", async () => {
+  const { accountId } = await newAccount();
+  await expect(moveAccount(killedBefore("switch"), accountId, 1)).rejects.toThrow(Killed);
+  expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
+  await topUp(0, accountId, "again");
+  expect(await moveAccount(moving(), accountId, 1)).toMatchObject({ kind: "done" });
+  expect((await readWallet(sqlOf(1), accountId)).available).toBe(2n * TEN_RUPEES);
+  const second = await newAccount();
+  await expect(moveAccount(killedBefore("clean"), second.accountId, 1)).rejects.toThrow(Killed);
+  expect(await cancelMove(moving(), second.accountId)).toMatchObject({ kind: "refused" });
+});
+
+test("an account that does not exist, is there already or is moving elsewhere is refused", async () => {
+  const { accountId } = await newAccount();
+  expect(await moveAccount(moving(), "A00000000000", 1)).toMatchObject({ kind: "refused" });
+  expect(await moveAccount(moving(), accountId, 0)).toMatchObject({ kind: "refused" });
+  await expect(moveAccount(killedBefore("wait"), accountId, 1)).rejects.toThrow(Killed);
+  expect(await moveAccount(moving(), accountId, 2)).toMatchObject({ kind: "refused", reason: expect.stringContaining("cell 1") });
+});

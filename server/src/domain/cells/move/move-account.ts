@@ -1,0 +1,145 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Ids } from "../../../platform/core/ids.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import { makePartitions } from "../../../platform/db/partitions/make-partitions.ts";
+import { cellName } from "../cell.ts";
+import { readAccountCells } from "../store.ts";
+import { copyAccounts, deleteRows } from "./copy-account.ts";
+import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
+import { readMovedTables } from "./moved-tables.ts";
+
+export type MoveContext = {
+  /** Connections to the cells as the owner of their tables, home first. */
+  readonly cells: readonly { readonly cell: number; readonly sql: Sql }[];
+  readonly ids: Pick<Ids, "entry">;
+  readonly now: () => number;
+  readonly actor: string;
+  /** Called before each step. A test ends the process here. */
+  readonly before?: (step: Step) => Promise<void>;
+  readonly note?: (text: string) => void;
+  /** How long processes may need until they know that the account is held. */
+  readonly knownMilliseconds?: number;
+};
+
+export const STEPS = ["begin", "wait", "fence", "copy", "record copy", "switch", "clean", "record end"] as const;
+export type Step = (typeof STEPS)[number];
+
+export type MoveResult = { readonly kind: "done"; readonly move: Move } | { readonly kind: "refused"; readonly reason: string };
+
+// Every process knows of a change within a second, or refuses the account.
+const KNOWN_MILLISECONDS = 1_500;
+const DRAIN_MILLISECONDS = 10_000;
+const LOOK_MILLISECONDS = 100;
+const MAX_MOVED_ROWS = 10_000_000;
+
+/** Moves an account to another cell, or completes a move that was interrupted. Every step may be repeated. */
+export async function moveAccount(ctx: MoveContext, accountId: string, toCell: number): Promise<MoveResult> {
+  const home = sqlOf(ctx, 0);
+  const open = await findOpenMove(home, accountId);
+  if (open !== null && open.toCell !== toCell)
+    return { kind: "refused", reason: `The account is on its way to ${cellName(open.toCell)}. Complete or cancel that move first.` };
+  const move = open ?? (await prepare(ctx, accountId, toCell));
+  if ("kind" in move) return move;
+  if (open === null) await step(ctx, "begin", () => beginMove(home, move, ctx.actor, at(ctx)));
+  if (move.phase === "held") await copy(ctx, move);
+  if (move.phase !== "switched") await step(ctx, "switch", () => switchCell(home, move, ctx.actor, at(ctx)));
+  await step(ctx, "clean", () => clean(ctx, move));
+  await step(ctx, "record end", () => recordPhase(home, move, "done", at(ctx)));
+  return { kind: "done", move };
+}
+
+/** Cancels a move that has not switched the account yet. */
+export async function cancelMove(ctx: MoveContext, accountId: string): Promise<MoveResult> {
+  const home = sqlOf(ctx, 0);
+  const move = await findOpenMove(home, accountId);
+  if (move === null) return { kind: "refused", reason: "The account is not being moved." };
+  if (move.phase === "switched") return { kind: "refused", reason: "The new cell serves the account already. Complete the move." };
+  const ids = move.accountIds as string[];
+  await sqlOf(ctx, move.fromCell).begin(async (tx) => {
+    await tx`update accounts set callbacks_paused = account_id = any(${move.pausedBefore as string[]}) where account_id = any(${ids})`;
+    await tx`update wallets set moved_to = null where account_id = any(${ids})`;
+  });
+  await releaseMove(home, move, ctx.actor, at(ctx));
+  return { kind: "done", move };
+}
+
+async function step(ctx: MoveContext, name: Step, run: () => Promise<unknown>): Promise<void> {
+  await ctx.before?.(name);
+  await run();
+}
+
+function at(ctx: MoveContext): Date {
+  return new Date(ctx.now());
+}
+
+function sqlOf({ cells }: MoveContext, cell: number): Sql {
+  const found = cells.find((one) => one.cell === cell);
+  if (!found) throw new Error(`CORPRAIL_CELLS does not name ${cellName(cell)}.`);
+  return found.sql;
+}
+
+/** Checks that the account can be moved. Nothing is changed. */
+async function prepare(ctx: MoveContext, accountId: string, toCell: number): Promise<Move | MoveResult> {
+  const fromCell = (await readAccountCells(sqlOf(ctx, 0), [accountId])).get(accountId)?.cell ?? 0;
+  const refused = (reason: string): MoveResult => ({ kind: "refused", reason });
+  if (fromCell === toCell) return refused(`The account is in ${cellName(toCell)} already.`);
+  const source = sqlOf(ctx, fromCell);
+  sqlOf(ctx, toCell);
+  const rows = await source<{ account_id: string; callbacks_paused: boolean }[]>`
+    select account_id, callbacks_paused from accounts
+    where account_id in (
+      select ${accountId} union select account_id from sandbox_accounts where sandbox_id = ${accountId}
+      union select sandbox_id from sandbox_accounts where account_id = ${accountId})`;
+  if (!rows.some((row) => row.account_id === accountId)) return refused(`There is no account ${accountId}.`);
+  const accountIds = rows.map((row) => row.account_id).sort();
+  const approvals = await source`
+    select from approvals where account_id = any(${accountIds}) and state in ('waiting', 'approved') limit 1`;
+  if (approvals.length > 0) return refused("A request for approval about the account is open. Decide it first.");
+  const pausedBefore = rows.filter((row) => row.callbacks_paused).map((row) => row.account_id);
+  return { moveId: ctx.ids.entry(ctx.now()), accountId, accountIds, fromCell, toCell, phase: "held", pausedBefore };
+}
+
+async function copy(ctx: MoveContext, move: Move): Promise<void> {
+  const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
+  await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
+  await step(ctx, "fence", () => fence(source, move));
+  const { accountIds, pausedBefore, fromCell } = move;
+  const copying = { source, target, accountIds, pausedBefore, fromCell, actor: ctx.actor, at: at(ctx) };
+  await step(ctx, "copy", async () => {
+    const rows = await copyAccounts(copying);
+    await makePartitions(target, ctx.now(), MAX_MOVED_ROWS);
+    ctx.note?.(`${rows} rows were copied to ${cellName(move.toCell)}.`);
+  });
+  await step(ctx, "record copy", () => recordPhase(sqlOf(ctx, 0), move, "copied", at(ctx)));
+}
+
+/** Waits until every process knows, and then a while for orders that are at a provider. The rest is polled in the new cell. */
+async function waitForOrders(source: Sql, { accountIds }: Move, knownMilliseconds: number): Promise<void> {
+  await delay(knownMilliseconds);
+  const deadline = performance.now() + DRAIN_MILLISECONDS;
+  while (performance.now() < deadline) {
+    const busy = await source`
+      select from orders o where o.account_id = any(${accountIds as string[]}) and o.state = 0
+        and not exists (select from pending_polls p where p.account_id = o.account_id and p.order_id = o.order_id) limit 1`;
+    if (busy.length === 0) return;
+    await delay(LOOK_MILLISECONDS);
+  }
+}
+
+/** From its commit on, no order and no money of the accounts is written in the old cell, whatever a slow process knows. */
+async function fence(source: Sql, { accountIds, toCell }: Move): Promise<void> {
+  const ids = accountIds as string[];
+  await source.begin(async (tx) => {
+    await tx`update accounts set callbacks_paused = true where account_id = any(${ids})`;
+    await tx`insert into wallets (account_id) select unnest(${ids}::text[]) on conflict do nothing`;
+    await tx`update wallets set moved_to = ${toCell} where account_id = any(${ids})`;
+  });
+}
+
+/** Deletes what the old cell still has. An empty wallet stays, so that nothing can be written there by mistake. */
+async function clean(ctx: MoveContext, { fromCell, toCell, accountIds }: Move): Promise<void> {
+  await sqlOf(ctx, fromCell).begin(async (tx) => {
+    await deleteRows(tx, await readMovedTables(tx), accountIds);
+    for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${toCell})`;
+  });
+}

@@ -1,0 +1,80 @@
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import { appendAudit } from "../../audit/append.ts";
+
+export type Phase = "held" | "copied" | "switched" | "done" | "cancelled";
+
+export type Move = {
+  readonly moveId: string;
+  readonly accountId: string;
+  readonly accountIds: readonly string[];
+  readonly fromCell: number;
+  readonly toCell: number;
+  readonly phase: Phase;
+  readonly pausedBefore: readonly string[];
+};
+
+type MoveRow = {
+  readonly move_id: string;
+  readonly account_id: string;
+  readonly account_ids: string[];
+  readonly from_cell: number;
+  readonly to_cell: number;
+  readonly phase: Phase;
+  readonly callbacks_paused: string[];
+};
+
+/** The unfinished move of an account; null when there is none. */
+export async function findOpenMove(home: Queryable, accountId: string): Promise<Move | null> {
+  const [row] = await home<MoveRow[]>`
+    select move_id, account_id, account_ids, from_cell::int as from_cell, to_cell::int as to_cell, phase, callbacks_paused
+    from account_moves where ${accountId} = any(account_ids) and phase not in ('done', 'cancelled')`;
+  if (!row) return null;
+  const { move_id: moveId, account_id, account_ids: accountIds, from_cell: fromCell, to_cell: toCell, phase } = row;
+  return { moveId, accountId: account_id, accountIds, fromCell, toCell, phase, pausedBefore: row.callbacks_paused };
+}
+
+/** Begins a move: from now on every process refuses requests about the accounts. */
+export async function beginMove(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
+  const { moveId, accountId, fromCell, toCell } = move;
+  const ids = move.accountIds as string[];
+  await home.begin(async (tx) => {
+    await tx`
+      insert into account_moves (move_id, account_id, account_ids, from_cell, to_cell, phase, callbacks_paused, started_by, started_at, phase_at)
+      values (${moveId}, ${accountId}, ${ids}, ${fromCell}, ${toCell}, 'held', ${move.pausedBefore as string[]}, ${actor}, ${at}, ${at})`;
+    await tx`
+      insert into account_cells (account_id, cell, since, held) select id, ${fromCell}, ${at}, true from unnest(${ids}::text[]) as a (id)
+      on conflict (account_id) do update set held = true`;
+    await tellProcesses(tx, move, actor, "account.held", at);
+  });
+}
+
+export async function recordPhase(home: Queryable, { moveId }: Move, phase: Phase, at: Date): Promise<void> {
+  await home`update account_moves set phase = ${phase}, phase_at = ${at} where move_id = ${moveId}`;
+}
+
+/** The one moment in which the account changes its cell. */
+export async function switchCell(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
+  await home.begin(async (tx) => {
+    const ids = move.accountIds as string[];
+    await tx`update account_cells set cell = ${move.toCell}, since = ${at}, held = false where account_id = any(${ids})`;
+    await recordPhase(tx, move, "switched", at);
+    await tellProcesses(tx, move, actor, "account.moved", at);
+  });
+}
+
+/** Lets the old cell serve the accounts again. */
+export async function releaseMove(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
+  await home.begin(async (tx) => {
+    await tx`update account_cells set held = false where account_id = any(${move.accountIds as string[]})`;
+    await recordPhase(tx, move, "cancelled", at);
+    await tellProcesses(tx, move, actor, "account.move_cancelled", at);
+  });
+}
+
+type AuditTransaction = Parameters<typeof appendAudit>[0];
+
+/** Processes follow home's audit log, so the entries also make them read the accounts' cells again. */
+async function tellProcesses(tx: AuditTransaction, move: Move, actor: string, action: string, at: Date): Promise<void> {
+  const details = { from_cell: move.fromCell, to_cell: move.toCell };
+  for (const id of move.accountIds) await appendAudit(tx, at, { actor, action, subject: { kind: "account", id }, details });
+}
