@@ -40,9 +40,12 @@ export async function browseSignedDays(sql: Queryable, query: SignedDaysQuery): 
     order by number desc limit ${query.limit}`;
 }
 
-/** The months in which an account has signed days, newest first, as `YYYY-MM`. */
+/** The months with signed days whose transfers are in the database and not in an archive, newest first, as `YYYY-MM`. */
 export async function listSignedMonths(sql: Queryable, accountId: string): Promise<readonly string[]> {
   const rows = await sql<{ month: string }[]>`
-    select distinct to_char(day, 'YYYY-MM') as month from signed_days where account_id = ${accountId} order by month desc`;
+    select distinct to_char(day, 'YYYY-MM') as month from signed_days
+    where account_id = ${accountId}
+      and to_char(day, 'YYYY-MM') > coalesce((select max(month) from ledger_closings where account_id = ${accountId}), '')
+    order by month desc`;
   return rows.map((row) => row.month);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addTransfers, signMarch } from "../../../domain/signing/testing/fixture.ts";
+import { connect } from "../../../platform/db/connection.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -44,4 +45,15 @@ test("the signed statement that a client downloads passes the stand-alone verifi
   const verified = await verifyFile(file, { key: signing.key.key_id, anchor: join(folder, "anchor.jsonl") });
   expect(verified).toMatchObject({ faults: [], holds: `account ${accountId}, signed days: 2, transfers: 2` });
   expect((await fixture.as("read_only", accountId).get("/signed-statements/2026-03.jsonl")).status).toBe(403);
+});
+
+test("a month that was archived is no longer offered as a signed statement, and its signed days are still shown", async () => {
+  const { sql, close } = connect({ url: fixture.settings.database.url, connections: 1, role: null });
+  await sql`
+    insert into ledger_closings (account_id, month, seq, available, held, cleared, funding, fees)
+    values (${accountId}, '2026-03', 2, 20000, 0, 0, -20000, 0)`;
+  await close();
+  const visitor = fixture.as("read_only", accountId);
+  expect((await visitor.get("/signing")).body.months).toEqual([]);
+  expect((await visitor.get("/signed-days")).body.items).toHaveLength(2);
 });
