@@ -10,6 +10,7 @@ import { buildProgram } from "./program.ts";
 
 const GROUPS = [
   ["account"],
+  ["analytics"],
   ["audit"],
   ["cell"],
   ["complaint"],
@@ -46,6 +47,8 @@ const REPORTING = [
   ["statement", "verify"],
   ["statement", "export", "A1", "2026-01", "/nowhere/statement.jsonl"],
   ["ledger", "verify"],
+  ["analytics", "verify"],
+  ["analytics", "rebuild"],
   ["provider", "test", "acme.json"],
   ["provider", "twin", "quickpay.json"],
   ["provider", "check", "acme.json"],

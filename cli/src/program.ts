@@ -25,6 +25,8 @@ const verbs = {
   verifyAudit: async (ctx: CommandContext, file: string | undefined, options: EvidenceOptions) =>
     await (await import("./verify-audit.ts")).verifyAuditTrail(ctx, file, options),
   exportAudit: async (ctx: CommandContext, file: string) => await (await import("./statement/export-statement.ts")).exportAudit(ctx, file),
+  rebuildAnalytics: async (ctx: CommandContext) => await (await import("./analytics.ts")).rebuildAnalytics(ctx),
+  verifyAnalytics: async (ctx: CommandContext) => await (await import("./analytics.ts")).verifyAnalytics(ctx),
   rotateKey: async (ctx: CommandContext) => await (await import("./rotate-key.ts")).rotateKey(ctx),
   backup: async (ctx: CommandContext, file: string, options: BackupOptions) =>
     await (await import("./backup/make-backup.ts")).makeBackup(ctx, file, options),
@@ -129,6 +131,15 @@ function keeping(program: Command): void {
 }
 
 function keepingHistory(program: Command): void {
+  const analytics = group(program.command("analytics"), "corprail analytics verify").description("Look after the figures of analytics");
+  reporting(analytics.command("verify"), verbs.verifyAnalytics, "corprail analytics verify --json")
+    .summary("Compare the roll-ups with the orders")
+    .description("Count all stored orders and compare the result with the roll-ups that analytics reads. It only reads.");
+  reporting(analytics.command("rebuild"), verbs.rebuildAnalytics, "corprail analytics rebuild")
+    .summary("Build the roll-ups again from the orders")
+    .description(
+      "Delete the roll-ups that analytics reads and count them again from the stored orders, also while the service runs. Those of archived months stay.",
+    );
   archiveCommands(
     group(program.command("archive"), "corprail archive make 2026-01 /archive").description("Keep the history of whole months as files"),
   );

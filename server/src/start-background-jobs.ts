@@ -14,6 +14,7 @@ import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
+import { ROLL_UP_MILLISECONDS, rollUpOrders } from "./domain/reporting/analytics/roll-up.ts";
 import { COUNT_MILLISECONDS, countMinutes } from "./domain/reporting/traffic/count-minutes.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
@@ -56,6 +57,8 @@ type Closers = readonly (() => Promise<void>)[];
 const LEDGER_REST = 60;
 // Counting the minutes costs more with more traffic, and so does the pause after it.
 const COUNT_REST = 30;
+// Rolling up must keep up with the busiest traffic.
+const ROLL_UP_REST = 4;
 
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
 export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
@@ -117,6 +120,12 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
       everyMilliseconds: COUNT_MILLISECONDS,
       restFactor: COUNT_REST,
       run: () => countMinutes({ sql: longWork, clock }),
+    },
+    {
+      name: "order roll-ups",
+      everyMilliseconds: ROLL_UP_MILLISECONDS,
+      restFactor: ROLL_UP_REST,
+      run: () => rollUpOrders({ sql: longWork, clock }),
     },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: createLedgerJob(dependencies, cell), restFactor: LEDGER_REST },

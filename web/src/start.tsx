@@ -51,8 +51,8 @@ export function startSite(site: Site, tree: Tree): void {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: again } } });
   const router = makeRouter(tree, queries);
   // For example the browser's Back button after a switch.
-  router.subscribe("onBeforeLoad", ({ toLocation }) => {
-    if (readDataMode(toLocation.searchStr) !== DATA_MODE) window.location.reload();
+  router.subscribe("onBeforeLoad", () => {
+    if (readDataMode(window.location.search) !== DATA_MODE) window.location.reload();
   });
   handleApi({
     stepUp: askStepUp,

@@ -25,8 +25,12 @@ begin
           unnest(change_callback_ids) as callback_id, unnest(change_notify) as notify
       ) s
       where o.account_id = wallet_accounts[s.wallet] and o.order_id = s.order_id and o.state = s.from_state
-      returning o.account_id, o.order_id, o.reference, o.state, o.amount, o.target, o.operator_ref,
+      returning o.account_id, o.order_id, o.reference, o.state, o.amount, o.target, o.operator_ref, o.attempt, o.created_at,
         o.answered_pending, o.unanswered, s.callback_id, s.notify
+    ), late_changes as (
+      -- Younger orders are not rolled up yet: see the reporting module.
+      insert into order_rollup_changes (account_id, order_id, state, attempt)
+      select c.account_id, c.order_id, c.state, c.attempt from changed c where c.created_at < at - interval '30 seconds'
     ), written_callbacks as (
       -- Spec, Events, status callbacks: which change is sent in which version.
       insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at,

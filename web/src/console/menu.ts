@@ -4,6 +4,7 @@ import {
   BookOpen,
   BriefcaseBusiness,
   Building2,
+  ChartColumn,
   FileText,
   Gauge,
   KeyRound,
@@ -28,6 +29,7 @@ import { ADMINS, EVERYBODY } from "./session.ts";
 export const MENU: readonly MenuEntry[] = [
   { to: "/", label: "Overview", section: "", icon: Gauge, who: EVERYBODY },
   { to: "/alerts", label: "Alerts", section: "", icon: BellRing, who: EVERYBODY },
+  { to: "/analytics", label: "Analytics", section: "", icon: ChartColumn, who: EVERYBODY },
   { to: "/accounts", label: "Accounts", section: "", icon: Building2, who: EVERYBODY },
   { to: "/transactions", label: "Transactions", section: "", icon: ArrowLeftRight, who: EVERYBODY },
   { to: "/complaints", label: "Complaints", section: "", icon: MessageSquareWarning, who: EVERYBODY },

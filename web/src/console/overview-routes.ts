@@ -8,6 +8,13 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import("./overview/page.tsx"), "OverviewPage"),
 });
 
+const analytics = createRoute({
+  getParentRoute: () => shell,
+  path: "/analytics",
+  validateSearch: readFilters("from", "to", "by", "service", "operator", "circle", "provider", "account_id", "reason"),
+  component: lazyRouteComponent(() => import("./analytics/page.tsx"), "AnalyticsPage"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: "/alerts",
@@ -37,4 +44,9 @@ const systemProcess = createRoute({
 });
 
 /** Routes of the overview, alert and system pages. */
-export const overviewRoutes = [overview, alerts.addChildren([alert, alertSettings]), system.addChildren([systemProcess])] as const;
+export const overviewRoutes = [
+  analytics,
+  overview,
+  alerts.addChildren([alert, alertSettings]),
+  system.addChildren([systemProcess]),
+] as const;

@@ -10,7 +10,7 @@ const home = createRoute({
 const transactions = createRoute({
   getParentRoute: () => shell,
   path: "/transactions",
-  validateSearch: readFilters("status", "service", "operator", "from", "to", "search"),
+  validateSearch: readFilters("status", "service", "operator", "circle", "reason", "from", "to", "search"),
   component: lazyRouteComponent(() => import("./transactions/page.tsx"), "TransactionsPage"),
 });
 const transaction = createRoute({
@@ -22,6 +22,12 @@ const exports = createRoute({
   getParentRoute: () => transactions,
   path: "exports",
   component: lazyRouteComponent(() => import("./transactions/exports-drawer.tsx"), "ExportsDrawer"),
+});
+const analytics = createRoute({
+  getParentRoute: () => shell,
+  path: "/analytics",
+  validateSearch: readFilters("from", "to", "by", "service", "operator", "circle", "reason"),
+  component: lazyRouteComponent(() => import("./analytics/page.tsx"), "AnalyticsPage"),
 });
 const complaints = createRoute({
   getParentRoute: () => shell,
@@ -80,6 +86,7 @@ const sandboxOrder = createRoute({
 
 /** Routes of the pages for daily work. */
 export const dailyRoutes = [
+  analytics,
   home,
   transactions.addChildren([transaction, exports]),
   complaints.addChildren([complaint, newComplaint]),

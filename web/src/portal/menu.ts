@@ -1,6 +1,7 @@
 import {
   ArrowLeftRight,
   Bug,
+  ChartColumn,
   FlaskConical,
   Gauge,
   House,
@@ -25,6 +26,7 @@ const api = { section: "API", namedAfterSection: true } as const;
 export const MENU: readonly MenuEntry[] = [
   { to: "/", label: "Home", section: "", icon: House, who: everybody },
   { to: "/transactions", label: "Transactions", section: "", icon: ArrowLeftRight, who: everybody },
+  { to: "/analytics", label: "Analytics", section: "", icon: ChartColumn, who: everybody },
   { to: "/complaints", label: "Complaints", section: "", icon: MessageSquareWarning, who: everybody },
   { to: "/wallet", label: "Wallet", section: "", icon: Wallet, who: everybody },
   { to: "/credentials", label: "Credentials", ...api, icon: KeyRound, who: builders },

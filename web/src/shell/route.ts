@@ -1,15 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, Outlet, redirect, retainSearchParams } from "@tanstack/react-router";
+import { createRootRouteWithContext, Outlet, redirect } from "@tanstack/react-router";
 import { sessionQuery } from "../ui/session.ts";
 
 type Context = { readonly queries: QueryClient };
 
-/** Every link and navigation keeps the mode. */
-export const root = createRootRouteWithContext<Context>()({
-  component: Outlet,
-  validateSearch: (search: Record<string, unknown>): { readonly mode?: "test" } => (search["mode"] === "test" ? { mode: "test" } : {}),
-  search: { middlewares: [retainSearchParams(["mode"])] },
-});
+export const root = createRootRouteWithContext<Context>()({ component: Outlet });
 
 type Arriving = { readonly context: Context; readonly location: { readonly href: string } };
 

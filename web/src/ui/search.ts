@@ -1,3 +1,5 @@
+import { DATA_MODE } from "./data-mode.ts";
+
 /** Reads the named filters from the URL's search parameters as text and drops the empty ones. */
 export function readFilters<Name extends string>(
   ...names: readonly Name[]
@@ -9,12 +11,15 @@ export function readFilters<Name extends string>(
 }
 
 // Search parameters stay plain text: an account such as 9876543210 is not a number, and the URL needs no quotes.
+// Pages do not see the mode: it is fixed for the loaded page, and every address of the router keeps it.
 export function parseSearch(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text));
+  const { mode: _mode, ...search } = Object.fromEntries(new URLSearchParams(text));
+  return search;
 }
 
 export function stringifySearch(search: Record<string, unknown>): string {
-  const present = Object.entries(search).filter(([, value]) => value !== undefined && value !== null);
+  const kept = DATA_MODE === "test" ? { ...search, mode: "test" } : search;
+  const present = Object.entries(kept).filter(([, value]) => value !== undefined && value !== null);
   const written = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return written === "" ? "" : `?${written}`;
 }

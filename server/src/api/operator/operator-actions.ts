@@ -4,6 +4,7 @@ import { accountActions } from "./accounts/account-actions.ts";
 import { credentialActions } from "./accounts/credential-actions.ts";
 import { walletActions } from "./accounts/wallet-actions.ts";
 import { type Action, action } from "./action.ts";
+import { analyticsActions } from "./analytics/analytics-actions.ts";
 import { approvalActions } from "./approvals/approval-actions.ts";
 import { approvalRulesActions } from "./approvals/rules-actions.ts";
 import { auditActions } from "./audit/audit-actions.ts";
@@ -59,6 +60,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...ledgerActions,
   ...overviewActions,
   ...alertActions,
+  ...analyticsActions,
   uploadAction,
   ...reconciliationActions,
   ...reconciliationItemActions,

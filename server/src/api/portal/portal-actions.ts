@@ -2,6 +2,7 @@ import { forRoles } from "../auth/action.ts";
 import { AUTH_ACTIONS } from "../auth/auth-actions.ts";
 import { EVERYBODY } from "./access.ts";
 import type { PortalAction } from "./action.ts";
+import { analyticsActions } from "./analytics/analytics-actions.ts";
 import { catalogueActions } from "./catalogue/catalogue-actions.ts";
 import { complaintActions } from "./complaints/complaint-actions.ts";
 import { homeActions } from "./home/home-actions.ts";
@@ -26,6 +27,7 @@ export const PORTAL_ACTIONS: readonly PortalAction[] = [
   ...forRoles<Session>(EVERYBODY, AUTH_ACTIONS),
   ...viewActions,
   ...homeActions,
+  ...analyticsActions,
   ...transactionActions,
   ...complaintActions,
   ...walletActions,

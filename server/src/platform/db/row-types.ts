@@ -638,6 +638,39 @@ type Rows = {
     readonly order_id: string;
     readonly result: unknown;
   };
+  readonly order_rollup_changes: {
+    readonly account_id: string;
+    readonly order_id: string;
+    readonly state: number;
+    readonly attempt: number;
+  };
+  readonly order_rollup_days: {
+    readonly account_id: string;
+    readonly day: Date;
+    readonly dimension: "all" | "service" | "operator" | "circle" | "provider" | "reason";
+    readonly name: string;
+    readonly state: 0 | 1 | 2 | 3;
+    readonly orders: number;
+    readonly amount: bigint;
+    readonly latency: number[];
+  };
+  readonly order_rollup_position: {
+    readonly singleton: boolean;
+    readonly next_order_id: string;
+  };
+  readonly order_rollups: {
+    readonly account_id: string;
+    readonly hour: Date;
+    readonly service: string;
+    readonly operator: string;
+    readonly circle: string;
+    readonly provider: string;
+    readonly state: 0 | 1 | 2 | 3;
+    readonly reason: string;
+    readonly orders: number;
+    readonly amount: bigint;
+    readonly latency: number[];
+  };
   readonly orders: {
     readonly account_id: string;
     readonly order_id: string;

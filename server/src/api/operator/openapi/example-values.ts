@@ -3,6 +3,11 @@ import type { ExampleValues } from "../../../domain/client-api/route.ts";
 // By field, or by parent and field. Fields that the client API has too take its values.
 export const VALUES: ExampleValues = {
   "lists.key": "",
+  "lines.name": "AT",
+  "lines.label": "Airtel",
+  counted_until: "2026-01-31 15:02:00",
+  previous_from: "2026-01-18",
+  previous_to: "2026-01-24",
   "lists.name": "bills.billers",
   "lists.failure": "No usable answer: the provider did not answer in time.",
   account_id: "ACC7K3M9Q2X4B8C",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readFirstOrderTime } from "../../../domain/orders/queries/sum-orders.ts";
+import { readFirstOrderTime } from "../../../domain/orders/queries/count-pending.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { checklistOutput } from "./outputs.ts";

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { readWallet } from "../../../domain/ledger/store.ts";
-import type { OrderState } from "../../../domain/orders/order.ts";
-import { countPending, FINAL_WITHIN_SECONDS, type OrderSum, sumOrders } from "../../../domain/orders/queries/sum-orders.ts";
+import { stateNumber } from "../../../domain/orders/order.ts";
+import { countPending } from "../../../domain/orders/queries/count-pending.ts";
+import { LATENCY_BOUNDS_MILLISECONDS } from "../../../domain/reporting/analytics/latency.ts";
+import { type HourSum, readRecentHours } from "../../../domain/reporting/analytics/read-recent.ts";
+import { REVERSED } from "../../../domain/reporting/analytics/roll-up-sql.ts";
 import { indiaDate, indiaDateTime, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
@@ -26,7 +29,7 @@ const showHome = action({
     const [wallet, alert, sums, old, failing, checklist] = await Promise.all([
       readWallet(deps.sql, accountId),
       readAlert(deps.sql, accountId),
-      sumOrders(deps.sql, accountId, indiaMidnight(indiaDate(now)) ?? 0, now + 1),
+      readRecentHours(deps.sql, accountId, indiaMidnight(indiaDate(now)) ?? 0),
       countPending(deps.sql, accountId, now - OLD_MILLISECONDS, MOST_COUNTED),
       countFailing(deps.sql, accountId),
       readChecklist(deps.sql, accountId),
@@ -44,9 +47,9 @@ const showHome = action({
   },
 });
 
-function todayFields(sums: readonly OrderSum[]): z.output<typeof todayOutput> {
-  const [success, failed, pending] = [countOf(sums, "SUCCESS"), countOf(sums, "FAILED"), countOf(sums, "pending")];
-  const value = sums.filter((sum) => sum.state === "SUCCESS").reduce((total, sum) => total + sum.amount, 0n);
+function todayFields(sums: readonly HourSum[]): z.output<typeof todayOutput> {
+  const { success, failed, pending } = countsOf(sums);
+  const value = sums.filter((sum) => sum.state === stateNumber("SUCCESS")).reduce((total, sum) => total + sum.amount, 0n);
   return {
     value: formatMoney(value),
     count: success + failed + pending,
@@ -55,8 +58,13 @@ function todayFields(sums: readonly OrderSum[]): z.output<typeof todayOutput> {
   };
 }
 
-function countOf(sums: readonly OrderSum[], state: OrderState): number {
-  return sums.reduce((total, sum) => total + (sum.state === state ? sum.count : 0), 0);
+function countsOf(sums: readonly HourSum[]): { readonly success: number; readonly failed: number; readonly pending: number } {
+  const count = (state: number) => sums.reduce((total, sum) => total + (sum.state === state ? sum.orders : 0), 0);
+  return {
+    success: count(stateNumber("SUCCESS")),
+    failed: count(stateNumber("FAILED")) + count(REVERSED),
+    pending: count(stateNumber("pending")),
+  };
 }
 
 /** The number of attempted but undelivered callbacks, up to a limit. */
@@ -79,7 +87,7 @@ const showCharts = action({
     const now = deps.clock.now();
     const thisHour = hourOf(now);
     const first = thisHour - (hours - 1) * HOUR_MILLISECONDS;
-    const sums = await sumOrders(deps.sql, accountId, first, now + 1);
+    const sums = await readRecentHours(deps.sql, accountId, first);
     const perHour = Array.from({ length: hours }, (_, place) => hourFields(sums, first + place * HOUR_MILLISECONDS));
     return { per_hour: perHour, time_to_final: bucketFields(sums) };
   },
@@ -91,17 +99,22 @@ function hourOf(now: number): number {
   return Math.floor((now - half) / HOUR_MILLISECONDS) * HOUR_MILLISECONDS + half;
 }
 
-function hourFields(sums: readonly OrderSum[], hour: number): z.output<typeof hourOutput> {
-  const own = sums.filter((sum) => sum.hour === hour);
-  return { at: indiaDateTime(hour), success: countOf(own, "SUCCESS"), failed: countOf(own, "FAILED"), pending: countOf(own, "pending") };
+function hourFields(sums: readonly HourSum[], hour: number): z.output<typeof hourOutput> {
+  return { at: indiaDateTime(hour), ...countsOf(sums.filter((sum) => sum.hour === hour)) };
 }
 
-function bucketFields(sums: readonly OrderSum[]): readonly z.output<typeof bucketOutput>[] {
-  const names = [...FINAL_WITHIN_SECONDS.map((seconds) => `within ${words(seconds)}`), "longer"];
-  return names.map((bucket, place) => ({
-    bucket,
-    count: sums.reduce((total, sum) => total + (sum.bucket === place ? sum.count : 0), 0),
-  }));
+const SHOWN_SECONDS = [1, 5, 30, 120, 600];
+
+/** Sums the finer buckets of the roll-ups, whose bounds include these. */
+function bucketFields(sums: readonly HourSum[]): readonly z.output<typeof bucketOutput>[] {
+  const bounds = [...LATENCY_BOUNDS_MILLISECONDS, Number.POSITIVE_INFINITY];
+  return [...SHOWN_SECONDS, Number.POSITIVE_INFINITY].map((seconds, place) => {
+    const after = (SHOWN_SECONDS[place - 1] ?? 0) * 1000;
+    const places = [...bounds.keys()].filter((one) => (bounds[one] ?? 0) > after && (bounds[one] ?? 0) <= seconds * 1000);
+    const own = new Set(places);
+    const count = sums.reduce((total, sum) => total + sum.latency.reduce((orders, many, one) => orders + (own.has(one) ? many : 0), 0), 0);
+    return { bucket: seconds === Number.POSITIVE_INFINITY ? "longer" : `within ${words(seconds)}`, count };
+  });
 }
 
 function words(seconds: number): string {

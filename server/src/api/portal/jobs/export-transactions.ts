@@ -26,6 +26,8 @@ export const exportInput = z.object({
   // A job that was started by an earlier version has neither.
   operator: z.string().nullable().default(null),
   search: z.string().nullable().default(null),
+  circle: z.string().nullable().default(null),
+  reason: z.string().nullable().default(null),
 });
 export type ExportInput = z.infer<typeof exportInput>;
 
@@ -39,10 +41,10 @@ const ORDERS_A_STEP = 2_000;
 /** Writes the account's matching orders as CSV, oldest first. */
 export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobControl): Promise<JsonObject> {
   const input = exportInput.parse(job.input);
-  const { status, service, operator, search, from_milliseconds: fromMilliseconds, to_milliseconds: toMilliseconds } = input;
+  const { status, service, operator, circle, reason, search, from_milliseconds: fromMilliseconds, to_milliseconds: toMilliseconds } = input;
   const days = { fromMilliseconds, toMilliseconds };
   // The same rules as the list, so that the file has what the list shows.
-  const filter = { ...ANY_ORDER, accountId: job.queue, ...days, status, service, operator, search, limit: ORDERS_A_STEP };
+  const filter = { ...ANY_ORDER, accountId: job.queue, ...days, status, service, operator, circle, reason, search, limit: ORDERS_A_STEP };
   const rows = await writeCsv(job, hand, {
     columns: COLUMNS,
     count: () => countScanned(ctx.sql, filter),

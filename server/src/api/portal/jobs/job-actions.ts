@@ -24,10 +24,12 @@ const startExport = action({
     status: z.enum(SHOWN_STATUSES).nullish(),
     service: z.string().max(64).nullish(),
     operator: z.string().max(32).nullish(),
+    circle: z.string().max(64).nullish(),
+    reason: z.string().max(64).nullish(),
     search: z.string().trim().max(64).nullish(),
   }),
   output: startedJobOutput,
-  handler: async ({ deps, session, input: { from, to, status, service, operator, search } }) => {
+  handler: async ({ deps, session, input: { from, to, status, service, operator, circle, reason, search } }) => {
     const now = deps.clock.now();
     const days = readDayRange({ from, to }, now);
     if (days instanceof Refusal) return days;
@@ -36,6 +38,7 @@ const startExport = action({
     if (typeof service === "string" && !deps.catalogue.hasService(service)) return wrongFields({ service: "There is no such service." });
     const input: ExportInput = {
       ...{ from, to, status: status ?? null, service: service ?? null, operator: operator ?? null, search: search || null },
+      ...{ circle: circle ?? null, reason: reason ?? null },
       from_milliseconds: days.fromMilliseconds,
       to_milliseconds: Math.min(days.toMilliseconds, now),
     };

@@ -27,6 +27,8 @@ const listInput = idListQuery.extend({
   status: filter(z.enum(SHOWN_STATUSES)),
   service: filter(z.string().max(64)),
   operator: filter(z.string().max(32)),
+  circle: filter(z.string().max(64)),
+  reason: filter(z.string().max(64)),
   from: filter(dayField),
   to: filter(dayField),
   search: filter(z.string().trim().max(64)),
@@ -42,9 +44,21 @@ const browseTransactions = action({
     const now = deps.clock.now();
     const days = readDayRange(input, now);
     if (days instanceof Refusal) return days;
-    const { status = null, service = null, operator = null, limit } = input;
+    const { status = null, service = null, operator = null, circle = null, reason = null, limit } = input;
     const search = input.search === undefined || input.search === "" ? null : input.search;
-    const wanted = { ...ANY_ORDER, accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
+    const wanted = {
+      ...ANY_ORDER,
+      accountId,
+      ...days,
+      status,
+      service,
+      operator,
+      circle,
+      reason,
+      search,
+      before: input.after ?? null,
+      limit,
+    };
     const { orders, next } = await browseOrders(deps.sql, wanted, now);
     const reversed = await findReversed(deps.sql, accountId, orders);
     return {

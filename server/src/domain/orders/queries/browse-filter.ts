@@ -15,6 +15,9 @@ export type BrowseFilter = {
   readonly service: string | null;
   readonly operator: string | null;
   readonly provider: string | null;
+  readonly circle: string | null;
+  /** Code of the failure; `other` for failures without a code. */
+  readonly reason: string | null;
   /** `Reversed` is FAILED after SUCCESS; FAILED includes both kinds. */
   readonly status: OrderState | "Reversed" | null;
   /** Only pending orders with an unknown outcome, or only those that staff must settle. */
@@ -32,6 +35,8 @@ export const ANY_ORDER = {
   service: null,
   operator: null,
   provider: null,
+  circle: null,
+  reason: null,
   status: null,
   doubt: null,
   search: null,
@@ -53,10 +58,16 @@ export function matchesRange(sql: Queryable, filter: BrowseFilter): Fragment {
 }
 
 /** Matches attributes that block-range indexes cover: they are set when the order is created, or once by its provider. */
-export function matchesAttributes(sql: Queryable, { service, operator, provider, search }: BrowseFilter): Fragment {
+export function matchesAttributes(sql: Queryable, { service, operator, provider, circle, reason, search }: BrowseFilter): Fragment {
   return sql`true ${service === null ? sql`` : sql`and o.service = ${service}`}
     ${operator === null ? sql`` : sql`and o.operator = ${operator}`} ${provider === null ? sql`` : sql`and o.provider = ${provider}`}
+    ${circle === null ? sql`` : sql`and o.circle = ${circle}`} ${reason === null ? sql`` : sql`and ${matchesReason(sql, reason)}`}
     ${search === null ? sql`` : sql`and (o.order_id = ${search} or o.reference = ${search} or o.target = ${search} or o.operator_ref = ${search})`}`;
+}
+
+function matchesReason(sql: Queryable, reason: string): Fragment {
+  if (reason === "other") return sql`o.state = ${stateNumber("FAILED")} and coalesce(o.reason, '') !~ '^\\[[a-z_]'`;
+  return sql`starts_with(o.reason, ${`[${reason}]`})`;
 }
 
 /** Matches the current status. An order that costs nothing has no transfers, so it cannot be found as reversed here. */

@@ -43,8 +43,8 @@ async function listNewest(sql: Sql, filter: BrowseFilter): Promise<readonly Orde
     where s.sandbox ${newest}`;
 }
 
-function isNarrow({ search, service, operator, provider, status }: BrowseFilter): boolean {
-  return [search, service, operator, provider, status].some((narrowing) => narrowing !== null);
+function isNarrow({ search, service, operator, provider, circle, reason, status }: BrowseFilter): boolean {
+  return [search, service, operator, provider, circle, reason, status].some((narrowing) => narrowing !== null);
 }
 
 function toPage(filter: BrowseFilter, rows: readonly OrderRow[]): OrderPage {

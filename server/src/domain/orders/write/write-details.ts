@@ -45,4 +45,11 @@ async function failOver(tx: Transaction, operation: FailOver, at: Date): Promise
   await tx`
     update orders set provider = ${operation.provider}, attempt = ${order.attempt + 1}, updated_at = ${at}
     where account_id = ${order.accountId} and order_id = ${order.orderId} and state = 0`;
+  // The roll-ups of orders have the provider; younger orders are not rolled up yet.
+  if (at.getTime() - order.createdAt > ROLLED_UP_MILLISECONDS)
+    await tx`
+      insert into order_rollup_changes (account_id, order_id, state, attempt)
+      values (${order.accountId}, ${order.orderId}, 0, ${order.attempt + 1}) on conflict do nothing`;
 }
+
+const ROLLED_UP_MILLISECONDS = 30_000;

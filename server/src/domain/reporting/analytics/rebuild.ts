@@ -1,0 +1,42 @@
+import type { Sql } from "../../../platform/db/connection.ts";
+import { rollUpStep } from "./roll-up.ts";
+import { countedByHour, pooled, summedByDay } from "./roll-up-sql.ts";
+
+/**
+ * Deletes the roll-ups from the first stored order on, and counts them again. Older ones stay, because their orders are
+ * archived. A service may be running: it continues where this ends.
+ */
+export async function rebuildRollUps(sql: Sql, now: () => number, onProgress: (orders: number) => void): Promise<number> {
+  await sql.begin(async (tx) => {
+    await tx`select from order_rollup_position for update`;
+    const [first] = await tx<{ created_at: Date }[]>`select created_at from orders order by order_id limit 1`;
+    const from = first?.created_at ?? new Date(0);
+    const day = tx`(${from}::timestamptz at time zone 'Asia/Kolkata')::date`;
+    await tx`delete from order_rollup_days where day >= ${day}`;
+    await tx`delete from order_rollups where hour >= ${day}::timestamp at time zone 'Asia/Kolkata'`;
+    await tx`delete from order_rollup_changes`;
+    await tx`update order_rollup_position set next_order_id = ''`;
+  });
+  for (let orders = 0; ; ) {
+    const step = await rollUpStep(sql, now());
+    orders += step.orders;
+    onProgress(orders);
+    if (!step.isMore) return orders;
+  }
+}
+
+/** The number of rows that differ from a recount of the orders; 0 if the roll-ups are right. */
+export async function countRollUpDifferences(sql: Sql): Promise<number> {
+  return await sql.begin("isolation level repeatable read read only", async (tx) => {
+    const [position] = await tx<{ next_order_id: string }[]>`select next_order_id from order_rollup_position`;
+    const recount = countedByHour(tx, tx`o.order_id < ${position?.next_order_id ?? ""}`);
+    const kept = tx`select account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency from order_rollups`;
+    const days = tx`select account_id, day, dimension, name, state, orders, amount, latency from order_rollup_days`;
+    const summed = summedByDay(tx, recount);
+    const all = tx`select * from (${recount}) c union all (${pooled(tx, recount)})`;
+    const [row] = await tx<{ differences: number }[]>`
+      select (select count(*) from ((${all}) except (${kept})) a) + (select count(*) from ((${kept}) except (${all})) b)
+        + (select count(*) from ((${summed}) except (${days})) c) + (select count(*) from ((${days}) except (${summed})) d) as differences`;
+    return Number(row?.differences ?? 0);
+  });
+}

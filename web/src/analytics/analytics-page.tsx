@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { apiUrl, get, type Query } from "../ui/api.ts";
+import { DownloadButton } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { ErrorCard } from "../ui/error-card.tsx";
+import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
+import { countText } from "../ui/format.ts";
+import { Money } from "../ui/money.tsx";
+import { Card, PageHeader, Stat } from "../ui/page.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
+import { BreakdownTable } from "./breakdown-table.tsx";
+import { AnalyticsCharts } from "./charts.tsx";
+import { type Analytics, changeText, latencyText, periodsAt, pointsText, rateText } from "./figures.ts";
+
+export type Dimension = { readonly value: string; readonly label: string };
+
+type Search = { readonly [name: string]: string | undefined };
+
+type AnalyticsViewProps = {
+  readonly about: string;
+  readonly search: Search;
+  readonly dimensions: readonly Dimension[];
+  readonly filters: readonly Filter[];
+  /** The list of the transactions behind a line, or behind all of them. */
+  readonly transactions: (filters: Search) => LinkProps;
+};
+
+const REFRESH_MILLISECONDS = 60_000;
+
+/** Success, time and value of a period, compared with the one before. Both sites show it. */
+export function AnalyticsView({ about, search, dimensions, filters, transactions }: AnalyticsViewProps): ReactNode {
+  const by = dimensions.find(({ value }) => value === search["by"]) ?? dimensions[0];
+  const query: Query = { ...search, by: by?.value };
+  const { data, error, refetch } = useQuery({
+    queryKey: ["/analytics", query],
+    queryFn: ({ signal }) => get<Analytics>("/analytics", query, signal),
+    placeholderData: (before) => before,
+    refetchInterval: REFRESH_MILLISECONDS,
+  });
+  return (
+    <>
+      <PageHeader title="Analytics" actions={<DownloadButton href={apiUrl("/analytics.csv", query)}>Export as CSV</DownloadButton>}>
+        {about}
+      </PageHeader>
+      <Periods search={search} />
+      <FilterBar filters={filters} />
+      {data === undefined && (error ? <ErrorCard error={error} onRetry={() => void refetch()} /> : <Skeleton className="h-64" />)}
+      {data !== undefined && (
+        <div className="space-y-6">
+          <Totals data={data} />
+          <AnalyticsCharts data={data} />
+          <Card title="Breakdown" hint={<Compared data={data} />} flush>
+            <Tabs search={search} dimensions={dimensions} chosen={by?.value ?? ""} />
+            <BreakdownTable
+              lines={data.lines}
+              label={by?.label ?? ""}
+              link={(name) =>
+                transactions({
+                  ...search,
+                  by: undefined,
+                  from: data.from,
+                  to: data.to,
+                  [by?.value === "account" ? "account_id" : (by?.value ?? "")]: name,
+                })
+              }
+            />
+            {data.more_lines && (
+              <p className="px-5 py-3 text-soft">Only the 200 largest lines are shown. Narrow the filters to see others.</p>
+            )}
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Periods({ search }: { readonly search: Search }): ReactNode {
+  return (
+    <nav aria-label="Period" className="mb-4 flex flex-wrap gap-2">
+      {periodsAt(Date.now()).map(({ label, from, to }) => (
+        <Link
+          key={label}
+          to="."
+          search={{ ...search, from, to } as never}
+          aria-current={search["from"] === from && search["to"] === to ? "true" : undefined}
+          className="inline-flex min-h-9 items-center rounded-md border border-line bg-surface px-3 text-soft hover:text-ink aria-[current=true]:border-accent aria-[current=true]:bg-accent-tint aria-[current=true]:font-medium aria-[current=true]:text-accent-strong"
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Totals({ data: { current, previous } }: { readonly data: Analytics }): ReactNode {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <Stat label="Transactions" note={before(changeText(current.orders, previous.orders), countText(previous.orders))}>
+        {countText(current.orders)}
+      </Stat>
+      <Stat label="Success rate" note={before(pointsText(current.success_rate, previous.success_rate), rateText(previous.success_rate))}>
+        {rateText(current.success_rate)}
+      </Stat>
+      <Stat
+        label="Value of successes"
+        note={before(changeText(Number(current.value), Number(previous.value)), <Money key="value" value={previous.value} />)}
+      >
+        <Money value={current.value} />
+      </Stat>
+      <Stat label="Time to final, median" note={`95 % within ${latencyText(current.p95_ms)}; before ${latencyText(previous.median_ms)}`}>
+        {latencyText(current.median_ms)}
+      </Stat>
+    </div>
+  );
+}
+
+function before(change: string | null, value: ReactNode): ReactNode {
+  return (
+    <>
+      {change !== null && <b className="font-medium text-ink">{change}</b>} {change === null ? "Before: " : "from "}
+      {value}
+    </>
+  );
+}
+
+function Compared({ data }: { readonly data: Analytics }): ReactNode {
+  return (
+    <>
+      {data.from} to {data.to}, compared with {data.previous_from} to {data.previous_to}.{" "}
+      {data.counted_until === null ? (
+        "No transaction is counted yet."
+      ) : (
+        <>
+          Counted until <Time value={data.counted_until} />.
+        </>
+      )}
+    </>
+  );
+}
+
+type TabsProps = { readonly search: Search; readonly dimensions: readonly Dimension[]; readonly chosen: string };
+
+function Tabs({ search, dimensions, chosen }: TabsProps): ReactNode {
+  return (
+    <nav aria-label="Breakdown by" className="flex flex-wrap gap-1 px-5 pb-3">
+      {dimensions.map(({ value, label }) => (
+        <Link
+          key={value}
+          to="."
+          search={{ ...search, by: value } as never}
+          resetScroll={false}
+          aria-current={value === chosen ? "true" : undefined}
+          className={classes(
+            "inline-flex min-h-9 items-center rounded-md px-3 text-soft hover:bg-sunken",
+            value === chosen && "bg-accent-tint font-medium text-accent-strong",
+          )}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { Chart, type Series } from "../ui/chart.tsx";
+import { countText } from "../ui/format.ts";
+import { Card } from "../ui/page.tsx";
+import { type Analytics, latencyText } from "./figures.ts";
+
+const STATES: readonly Series[] = [
+  { key: "success", label: "Success", tone: "good" },
+  { key: "failed", label: "Failed or reversed", tone: "bad" },
+  { key: "pending", label: "Pending", tone: "wait" },
+];
+const TIMES: readonly Series[] = [
+  { key: "median", label: "Median", tone: "accent" },
+  { key: "p95", label: "95 % within", tone: "wait" },
+];
+
+/** Counts and times over the period, by hour or by day. */
+export function AnalyticsCharts({ data: { points, interval } }: { readonly data: Analytics }): ReactNode {
+  const at = (text: string) => (interval === "hour" ? text.slice(5, 16) : text.slice(0, 10));
+  const xLabel = interval === "hour" ? "Hour (IST)" : "Day (IST)";
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <Card>
+        <Chart
+          title={interval === "hour" ? "Transactions per hour" : "Transactions per day"}
+          kind="bars"
+          x="at"
+          xLabel={xLabel}
+          series={STATES}
+          points={points.map((point) => ({
+            at: at(point.at),
+            success: point.success,
+            failed: point.failed + point.reversed,
+            pending: point.pending,
+          }))}
+          format={(value) => countText(Number(value))}
+        />
+      </Card>
+      <Card>
+        <Chart
+          title="Time to the final status"
+          kind="line"
+          x="at"
+          xLabel={xLabel}
+          series={TIMES}
+          points={points.map((point) => ({ at: at(point.at), median: point.median_ms ?? 0, p95: point.p95_ms ?? 0 }))}
+          format={(value) => latencyText(Number(value))}
+          tick={latencyText}
+        />
+      </Card>
+    </div>
+  );
+}
