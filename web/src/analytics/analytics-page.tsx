@@ -77,6 +77,9 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
   );
 }
 
+const CHIP = "inline-flex min-h-9 items-center rounded-md border px-3";
+const CHOSEN = "border-accent bg-accent-tint font-medium text-accent-strong";
+
 function Periods({ search }: { readonly search: Search }): ReactNode {
   return (
     <nav aria-label="Period" className="mb-4 flex flex-wrap gap-2">
@@ -85,9 +88,11 @@ function Periods({ search }: { readonly search: Search }): ReactNode {
           key={label}
           to="."
           search={{ ...search, from, to } as never}
-          aria-current={search["from"] === from && search["to"] === to ? "true" : undefined}
-          className="inline-flex min-h-9 items-center rounded-md border border-line bg-surface px-3 text-soft hover:text-ink aria-[current=true]:border-accent aria-[current=true]:bg-accent-tint aria-[current=true]:font-medium aria-[current=true]:text-accent-strong"
           activeOptions={{ exact: true, includeSearch: true }}
+          className={classes(
+            CHIP,
+            search["from"] === from && search["to"] === to ? CHOSEN : "border-line bg-surface text-soft hover:text-ink",
+          )}
         >
           {label}
         </Link>
