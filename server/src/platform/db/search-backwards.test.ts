@@ -44,10 +44,10 @@ test("continuing from where the last search ended returns every row once, newest
   );
 });
 
-test("a rare match is found with one read", async () => {
+test("a rare match is found with a few reads, without a second page", async () => {
   const rare = search([3, 500_000, 1_000_000], 1, { seldom: true });
   expect(await searchBackwards(rare)).toEqual({ rows: [1_000_000, 500_000], reached: null });
-  expect(rare.reads).toHaveLength(1);
+  expect(rare.reads.length).toBeLessThanOrEqual(4);
 });
 
 test("a frequent match is searched among the newest rows, and no further than needed", async () => {
@@ -55,7 +55,7 @@ test("a frequent match is searched among the newest rows, and no further than ne
   const common = search(times, MAX_CANDIDATES / 100, { seldom: true });
   const { rows } = await searchBackwards(common);
   expect(rows).toEqual(times.slice(-10).toReversed());
-  const oldest = Math.min(...common.reads.slice(1).map((range) => range.begin));
+  const oldest = Math.min(...common.reads.map((range) => range.begin));
   expect(oldest).toBeGreaterThan(9_000);
 });
 

@@ -14,7 +14,7 @@ export type BackwardSearch<Row> = {
   readonly whole: TimeRange;
   /** The length of the first range. */
   readonly usual: number;
-  /** Matches are probably rare, so the whole range is tried first. */
+  /** Matches are probably rare: if the newest ranges do not have enough of them, the whole range is tried. */
   readonly seldom: boolean;
   readonly enough: number;
   readonly look: (range: TimeRange, most: number) => Promise<RangeResult<Row>>;
@@ -31,6 +31,9 @@ export type SearchResult<Row> = {
 export const MAX_CANDIDATES = 5_000;
 const NARROWING_FACTOR = 4;
 const MAX_SEARCH_MILLISECONDS = 100;
+// The newest ranges before the whole one: the usual one, and twice one that is longer by this factor.
+const NEWEST_STEPS = 3;
+const NEWEST_FACTOR = 16;
 
 /**
  * Searches from the newest row backwards, one time range after the other. After a fast read the next range is longer; a
@@ -38,8 +41,8 @@ const MAX_SEARCH_MILLISECONDS = 100;
  */
 export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise<SearchResult<Row>> {
   const { whole, enough, look } = search;
-  const all = search.seldom ? await look(whole, enough) : null;
-  if (all !== null && all.candidates <= MAX_CANDIDATES) return { rows: all.rows, reached: null };
+  const quick = search.seldom ? ((await searchNewest(search)) ?? (await searchWhole(search))) : null;
+  if (quick !== null) return quick;
   const started = performance.now();
   const rows: Row[] = [];
   for (let range = endOf(whole, search.usual); ; ) {
@@ -55,6 +58,25 @@ export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise
     if (rows.length >= enough || now - started > MAX_SEARCH_MILLISECONDS) return { rows, reached: range.begin };
     range = endOf({ begin: whole.begin, end: range.begin }, lengthOf(range) * widerAfter(seen.candidates, now - began));
   }
+}
+
+/** What occurs often is found among the newest rows, however many there are. Null if they do not have enough matches. */
+async function searchNewest<Row>({ whole, usual, enough, look }: BackwardSearch<Row>): Promise<SearchResult<Row> | null> {
+  let range = endOf(whole, usual);
+  for (let step = 0; step < NEWEST_STEPS; step++) {
+    const { candidates, rows } = await look(range, enough);
+    if (candidates > MAX_CANDIDATES) return null;
+    if (range.begin <= whole.begin) return { rows, reached: null };
+    if (rows.length >= enough) return { rows, reached: range.begin };
+    range = endOf(whole, lengthOf(range) * NEWEST_FACTOR);
+  }
+  return null;
+}
+
+/** Null if there are too many matches to read them all. */
+async function searchWhole<Row>({ whole, enough, look }: BackwardSearch<Row>): Promise<SearchResult<Row> | null> {
+  const { candidates, rows } = await look(whole, enough);
+  return candidates <= MAX_CANDIDATES ? { rows, reached: null } : null;
 }
 
 function lengthOf({ begin, end }: TimeRange): number {
