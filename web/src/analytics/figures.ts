@@ -2,7 +2,6 @@ import type { Schemas } from "../portal-api.ts";
 import { indiaDay } from "../ui/format.ts";
 
 export type Analytics = Schemas["Analytics"];
-export type Figures = Analytics["current"];
 export type Line = Analytics["lines"][number];
 
 /** "81 ms", "1.2 s", "2.5 min". */
