@@ -52,29 +52,16 @@ export async function readFigures(databases: readonly Sql[], query: AnalyticsQue
 async function readRows(sql: Sql, query: AnalyticsQuery, by: By): Promise<readonly Row[]> {
   const modes = query.mode === null ? ACCOUNT_MODES : [query.mode];
   const isFiltered = DIMENSIONS.some((one) => query.filters[one] !== undefined);
-  const isOfAll = query.accountId === null && by !== "account";
-  if (isOfAll && by === "hour" && !isFiltered)
-    return await readHours(
-      sql,
-      query,
-      by,
-      ofPooled(
-        sql,
-        modes.map((mode) => POOLED_HOURS[mode]),
-      ),
-    );
-  if (isOfAll && by !== "hour")
-    return await readHours(
-      sql,
-      query,
-      by,
-      ofPooled(
-        sql,
-        modes.map((mode) => POOLED_DAYS[mode]),
-      ),
-    );
   const dimension = dimensionOf(query, by);
-  return dimension === null ? await readHours(sql, query, by, ofAccount(sql, query)) : await readDays(sql, query, by, dimension);
+  const isOfAll = query.accountId === null && by !== "account" && (by !== "hour" || !isFiltered);
+  const pool = by === "hour" ? POOLED_HOURS : POOLED_DAYS;
+  const condition = isOfAll
+    ? ofPooled(
+        sql,
+        modes.map((mode) => pool[mode]),
+      )
+    : ofAccount(sql, query);
+  return dimension === null ? await readHours(sql, query, by, condition) : await readDays(sql, query, by, dimension, condition);
 }
 
 function ofPooled(sql: Sql, names: readonly string[]): Fragment {
@@ -89,13 +76,19 @@ function dimensionOf({ filters }: AnalyticsQuery, by: By): Dimension | "all" | n
   return others.length > 0 ? null : (only ?? "all");
 }
 
-async function readDays(sql: Sql, query: AnalyticsQuery, by: By, dimension: Dimension | "all"): Promise<readonly Row[]> {
+async function readDays(
+  sql: Sql,
+  query: AnalyticsQuery,
+  by: By,
+  dimension: Dimension | "all",
+  condition: Fragment,
+): Promise<readonly Row[]> {
   const name = { account: sql`r.account_id`, day: sql`r.day::text`, all: sql`''` }[by as string] ?? sql`r.name`;
   const filter = dimension === "all" ? undefined : query.filters[dimension];
   return await sql<Row[]>`
     select ${name} as name, r.state, ${sums(sql)} from order_rollup_days r
     where r.dimension = ${dimension} and r.day >= ${query.fromDay}::text::date and r.day <= ${query.toDay}::text::date
-      ${filter === undefined ? sql`` : sql`and r.name = ${filter}`} and ${ofAccount(sql, query)}
+      ${filter === undefined ? sql`` : sql`and r.name = ${filter}`} and ${condition}
     group by 1, 2`;
 }
 

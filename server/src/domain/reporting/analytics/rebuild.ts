@@ -1,6 +1,6 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import { rollUpStep } from "./roll-up.ts";
-import { countedByHour, pooled, summedByDay } from "./roll-up-sql.ts";
+import { countedByHour, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
 
 /**
  * Deletes the roll-ups from the first stored order on, and counts them again. Older ones stay, because their orders are
@@ -32,8 +32,8 @@ export async function countRollUpDifferences(sql: Sql): Promise<number> {
     const recount = countedByHour(tx, tx`o.order_id < ${position?.next_order_id ?? ""}`);
     const kept = tx`select account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency from order_rollups`;
     const days = tx`select account_id, day, dimension, name, state, orders, amount, latency from order_rollup_days`;
-    const summed = summedByDay(tx, recount);
-    const all = tx`select * from (${recount}) c union all (${pooled(tx, recount)})`;
+    const summed = summedByDay(tx, tx`select * from (${recount}) c union all (${pooledDays(tx, recount)})`);
+    const all = tx`select * from (${recount}) c union all (${pooledDays(tx, recount)}) union all (${pooledHours(tx, recount)})`;
     const [row] = await tx<{ differences: number }[]>`
       select (select count(*) from ((${all}) except (${kept})) a) + (select count(*) from ((${kept}) except (${all})) b)
         + (select count(*) from ((${summed}) except (${days})) c) + (select count(*) from ((${days}) except (${summed})) d) as differences`;

@@ -62,16 +62,30 @@ export const POOLED_DAYS = { live: "*live", test: "*test" } as const;
 export const POOLED_HOURS = { live: "#live", test: "#test" } as const;
 export const POOLED: readonly string[] = [...Object.values(POOLED_DAYS), ...Object.values(POOLED_HOURS)];
 
-/** Sums rows like those of order_rollups over all accounts. With `sign` -1 the result takes them away when it is added. */
-export function pooled(sql: Queryable, hours: Fragment, sign: 1 | -1 = 1): Fragment {
-  const latency = PLACES.map((place) => `(${sign} * sum(latency[${place + 1}]))::int`).join(", ");
-  const summed = sql.unsafe(`(${sign} * sum(orders))::int, (${sign} * sum(amount))::bigint, array[${latency}]`);
-  const day = "date_trunc('day', hour at time zone 'Asia/Kolkata') at time zone 'Asia/Kolkata'";
-  const mode = "case when sandbox then 'test' else 'live' end";
-  const from = sql`from (select h.*, a.sandbox from (${hours}) h join accounts a on a.account_id = h.account_id) h`;
+/** Sums rows like those of order_rollups over all accounts of a day. With `sign` -1 the sums are taken away when they are added. */
+export function pooledDays(sql: Queryable, hours: Fragment, sign: 1 | -1 = 1): Fragment {
+  const day = sql.unsafe("date_trunc('day', hour at time zone 'Asia/Kolkata') at time zone 'Asia/Kolkata'");
   return sql`
-    select '*' || ${sql.unsafe(mode)}, ${sql.unsafe(day)}, service, operator, circle, provider, state, reason, ${summed} ${from}
-    group by 1, 2, 3, 4, 5, 6, 7, 8
-    union all
-    select '#' || ${sql.unsafe(mode)}, hour, '', '', '', '', state, '', ${summed} ${from} group by 1, 2, state`;
+    select '*' || mode as account_id, ${day} as hour, service, operator, circle, provider, state, reason, ${signedSums(sql, sign)}
+    from (${withMode(sql, hours)}) h group by 1, 2, 3, 4, 5, 6, 7, 8`;
+}
+
+/** The same of an hour, in all. */
+export function pooledHours(sql: Queryable, hours: Fragment, sign: 1 | -1 = 1): Fragment {
+  return sql`
+    select '#' || mode as account_id, hour, '' as service, '' as operator, '' as circle, '' as provider, state, '' as reason,
+      ${signedSums(sql, sign)}
+    from (${withMode(sql, hours)}) h group by 1, 2, state`;
+}
+
+function withMode(sql: Queryable, hours: Fragment): Fragment {
+  return sql`
+    select h.*, case when a.sandbox then 'test' else 'live' end as mode from (${hours}) h join accounts a on a.account_id = h.account_id`;
+}
+
+function signedSums(sql: Queryable, sign: 1 | -1): Fragment {
+  const latency = PLACES.map((place) => `(${sign} * sum(latency[${place + 1}]))::int`).join(", ");
+  return sql.unsafe(
+    `(${sign} * sum(orders))::int as orders, (${sign} * sum(amount))::bigint as amount, array[${latency}] as latency`,
+  ) as unknown as Fragment;
 }

@@ -30,7 +30,7 @@ async function engine() {
 
 async function days(dimension: string): Promise<readonly (readonly [name: string, state: number, orders: number, amount: bigint])[]> {
   const rows = await fixture.sql<{ name: string; state: number; orders: number; amount: bigint }[]>`
-    select name, state, orders, amount from order_rollup_days where dimension = ${dimension} order by name, state`;
+    select name, state, orders, amount from order_rollup_days where account_id = ${fixture.accountId} and dimension = ${dimension} order by name, state`;
   return rows.map((row) => [row.name, row.state, row.orders, row.amount] as const);
 }
 

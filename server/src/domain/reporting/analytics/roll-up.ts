@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import type { OverviewContext } from "../context.ts";
-import { added, countedByHour, POOLED, pooled, summedByDay } from "./roll-up-sql.ts";
+import { added, countedByHour, POOLED, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
 
 export const ROLL_UP_MILLISECONDS = 5_000;
 /**
@@ -80,13 +80,14 @@ async function endOfStep(tx: Transaction, from: string, until: string): Promise<
 async function addOrders(tx: Transaction, from: string, end: string): Promise<number> {
   const [row] = await tx<{ orders: number }[]>`
     with counted as materialized (${countedByHour(tx, tx`o.order_id >= ${from} and o.order_id < ${end}`)}
+    ), pooled_days as materialized (${pooledDays(tx, tx`select * from counted`)}
     ), hours as (
       insert into order_rollups (account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)
-      select * from counted union all (${pooled(tx, tx`select * from counted`)})
+      select * from counted union all select * from pooled_days union all (${pooledHours(tx, tx`select * from counted`)})
       on conflict (account_id, hour, service, operator, circle, provider, state, reason) do update set ${added(tx, "order_rollups")}
     ), days as (
       insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency)
-      ${summedByDay(tx, tx`select * from counted`)}
+      ${summedByDay(tx, tx`select * from counted union all select * from pooled_days`)}
       on conflict (account_id, dimension, day, name, state) do update set ${added(tx, "order_rollup_days")}
     )
     select coalesce(sum(orders), 0)::int as orders from counted`;
@@ -123,17 +124,24 @@ async function recountHour(tx: Transaction, { account_id: accountId, hour }: Hou
     and o.order_id >= ${firstId} and o.order_id < ${endId} and o.order_id < ${position}`;
   const rolledUp = tx`select * from order_rollups where account_id = ${accountId} and hour = ${hour}`;
   const columns = tx`(account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)`;
-  const addToPooled = async (sign: 1 | -1) =>
+  const addToPooled = async (sign: 1 | -1) => {
     await tx`
-      insert into order_rollups ${columns} ${pooled(tx, rolledUp, sign)}
+      insert into order_rollups ${columns} (${pooledDays(tx, rolledUp, sign)}) union all (${pooledHours(tx, rolledUp, sign)})
       on conflict (account_id, hour, service, operator, circle, provider, state, reason) do update set ${added(tx, "order_rollups")}`;
+    await tx`
+      insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency)
+      ${summedByDay(tx, pooledDays(tx, rolledUp, sign))}
+      on conflict (account_id, dimension, day, name, state) do update set ${added(tx, "order_rollup_days")}`;
+  };
   await addToPooled(-1);
   await tx`delete from order_rollups where account_id = ${accountId} and hour = ${hour}`;
   await tx`insert into order_rollups ${columns} ${countedByHour(tx, ofHour)}`;
   await addToPooled(1);
   await tx`delete from order_rollups where account_id = any(${POOLED as string[]}) and orders = 0 and hour > ${hour}::timestamptz - interval '1 day' and hour <= ${hour}`;
   const day = tx`(${hour}::timestamptz at time zone 'Asia/Kolkata')::date`;
-  await tx`delete from order_rollup_days where account_id = ${accountId} and day = ${day}`;
+  await tx`
+    delete from order_rollup_days
+    where day = ${day} and (account_id = ${accountId} or (account_id = any(${POOLED as string[]}) and orders = 0))`;
   const ofDay = tx`
     select * from order_rollups where account_id = ${accountId}
       and hour >= ${day}::timestamp at time zone 'Asia/Kolkata' and hour < (${day} + 1)::timestamp at time zone 'Asia/Kolkata'`;
