@@ -9,6 +9,8 @@ import { until } from "./until.mjs";
 
 const SCOPE = "corprail";
 const PASSWORD = "ha";
+// initdb refuses a locale that the machine does not have.
+const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: "C.UTF-8" };
 // Patroni wants loop_wait + 2 * retry_timeout <= ttl.
 const FAILOVER = { ttl: 20, loop_wait: 2, retry_timeout: 5 };
 
@@ -124,11 +126,38 @@ function configOf({ name, port, restPort, proxies, dataFolder, programs }) {
   };
 }
 
-async function createDatabase(leader) {
-  await leader.query("create role corprail login createrole password 'ha'");
-  await leader.query("create role corprail_app nologin");
-  await leader.query("grant corprail_app to corprail");
-  await leader.query("create database corprail owner corprail");
+/**
+ * A second cell: one PostgreSQL server without a standby.
+ *
+ * @param {ReturnType<typeof import("./programs.mjs").findPrograms>} programs
+ */
+export async function startCell({ postgresFolder, user }) {
+  const folder = temporaryFolder("corprail-ha-cell-");
+  giveTo(user, folder);
+  const data = join(folder, "postgres");
+  const password = join(folder, "password");
+  writeFileSync(password, PASSWORD);
+  giveTo(user, password);
+  const init = ["-D", data, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${password}`, "-E", "UTF8", "--locale=C"];
+  execFileSync(join(postgresFolder, "initdb"), init, { ...user, stdio: "ignore", env: ENVIRONMENT });
+  const port = await freePort();
+  const flags = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder, "-c", "max_connections=200"];
+  const start = async () => {
+    run({ command: join(postgresFolder, "postgres"), args: flags, user, log: join(folder, "cell.log") });
+    await until("the cell answers", () => query(port, "select 1"));
+  };
+  const kill = () => sendSignal(serversOf(folder), "SIGKILL");
+  atEnd("processes", kill);
+  await start();
+  await createDatabase({ query: (text) => query(port, text) });
+  return { url: databaseUrl(port), start, kill };
+}
+
+async function createDatabase(server) {
+  await server.query("create role corprail login createrole password 'ha'");
+  await server.query("create role corprail_app nologin");
+  await server.query("grant corprail_app to corprail");
+  await server.query("create database corprail owner corprail");
 }
 
 /** The address of the database at the balancer's port. */
@@ -158,8 +187,7 @@ async function query(port, text) {
 
 function run({ command, args, user, log }) {
   const output = openSync(log, "a");
-  // LC_ALL: initdb refuses a locale that the machine does not have.
-  const child = spawn(command, args, { ...user, stdio: ["ignore", output, output], env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" } });
+  const child = spawn(command, args, { ...user, stdio: ["ignore", output, output], env: ENVIRONMENT });
   atEnd("processes", () => child.kill("SIGKILL"));
   return child;
 }

@@ -1,11 +1,12 @@
 // npm run ha -- ["only=leader killed,process killed"]: two processes and two PostgreSQL servers under load, while parts of it fail.
 import { setTimeout as wait } from "node:timers/promises";
+import { cellOfId } from "../../server/src/platform/core/ids.ts";
 import { closeAll, closeOnSignals, isClosing, temporaryFolder } from "../closing.mjs";
 import { makeAccounts } from "../setup/accounts.mjs";
 import { freePort, startService } from "../setup/service.mjs";
 import { startBalancer } from "./balancer.mjs";
 import { knowsAccount, startClients } from "./clients.mjs";
-import { databaseUrl, postgresVersion, startCluster } from "./database.mjs";
+import { databaseUrl, postgresVersion, startCell, startCluster } from "./database.mjs";
 import { FAULTS } from "./faults.mjs";
 import { findPrograms } from "./programs.mjs";
 import { startProvider, useProvider } from "./provider.mjs";
@@ -45,10 +46,12 @@ function chooseFaults(args) {
 
 async function startEverything() {
   const programs = findPrograms();
-  print(`${postgresVersion(programs)}, two servers with Patroni and etcd; two processes; HAProxy before both`);
+  print(`${postgresVersion(programs)}: home on two servers with Patroni and etcd, a second cell; two processes; HAProxy before both`);
   const cluster = await startCluster(programs);
+  const cell = await startCell(programs);
   const ports = { database: await freePort(), api: await freePort() };
-  const processes = [await prepareProcess(ports.database), await prepareProcess(ports.database)];
+  const urls = { home: databaseUrl(ports.database), cell: cell.url };
+  const processes = [await prepareProcess(urls), await prepareProcess(urls)];
   startBalancer({ haproxy: programs.haproxy, ports, nodes: cluster.nodes, processes: processes.map(({ port }) => port) });
   for (const one of processes) await one.start();
   const provider = await startProvider();
@@ -58,17 +61,17 @@ async function startEverything() {
   for (const { port } of processes)
     await until("a process knows all accounts", async () => await Promise.all(accounts.map((account) => knowsAccount(account, port))));
   await until("the balancer leads to a process", async () => (await fetch(`http://127.0.0.1:${ports.api}/readyz`)).ok);
-  return { cluster, processes, provider, accounts, call, apiPort: ports.api };
+  return { cluster, cell, processes, provider, accounts, call, apiPort: ports.api };
 }
 
-async function prepareProcess(databasePort) {
+async function prepareProcess(urls) {
   const port = await freePort();
   const dataFolder = temporaryFolder("corprail-ha-process-");
   let service = null;
   return {
     port,
     start: async () => {
-      service = await startService({ port, dataFolder, databaseUrl: databaseUrl(databasePort) });
+      service = await startService({ port, dataFolder, databaseUrl: urls.home, variables: { CORPRAIL_CELLS: `1=${urls.cell}` } });
     },
     stop: () => service.stop(),
     kill: () => process.kill(service.pid, "SIGKILL"),
@@ -85,6 +88,7 @@ async function runFault(fault, world) {
   await until("an order is acknowledged again", async () => clients.acknowledged.some(({ at }) => at > acceptsAt));
   const firstAt = clients.acknowledged.find(({ at }) => at > acceptsAt).at;
   await fault.repair(world);
+  const repairedAt = performance.now();
   await wait(STEADY_MILLISECONDS);
   await clients.stop();
   const seconds = clients.acknowledged.map((order) => order.seconds).toSorted((a, b) => a - b);
@@ -95,7 +99,20 @@ async function runFault(fault, world) {
     gap: (firstAt - acceptsAt) / 1000,
     slowest: seconds.at(-1),
     retried: clients.failures(),
+    others: fault.cell === null ? null : othersOf(clients.acknowledged, fault.cell, brokenAt, repairedAt),
   };
+}
+
+/** How long orders took in the cells without the fault, before it and until it was repaired. */
+function othersOf(acknowledged, cell, brokenAt, repairedAt) {
+  const others = acknowledged.filter(({ orderId }) => cellOfId(orderId) !== cell);
+  const during = others.filter(({ at }) => at > brokenAt && at < repairedAt);
+  return { before: p99(others.filter(({ at }) => at <= brokenAt)), during: p99(during), orders: during.length };
+}
+
+function p99(orders) {
+  const sorted = orders.map(({ seconds }) => seconds).toSorted((a, b) => a - b);
+  return Math.round((sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN) * 1000);
 }
 
 /** Compares what clients were told with what the service says now and with what the provider charged. */
@@ -116,11 +133,12 @@ async function isLost({ client, urid, outcome, orderId }, charged) {
   return found.orderId !== orderId || found.outcome !== outcome || charged > 0 !== (outcome === "succeeded");
 }
 
-function describe({ name, orders, failed, lost, twice, newLeader, gap, slowest, retried }) {
+function describe({ name, orders, failed, lost, twice, newLeader, gap, slowest, retried, others }) {
+  const cells = others && `; the other cell: ${others.orders} orders meanwhile, p99 ${others.during} ms (${others.before} ms before)`;
   return [
     `${name}: ${orders} orders (${failed} failed), lost ${lost}, charged twice ${twice},`,
     `new leader after ${newLeader.toFixed(1)} s, first order ${gap.toFixed(1)} s later,`,
-    `slowest order ${slowest.toFixed(1)} s, ${retried} replies without a final state`,
+    `slowest order ${slowest.toFixed(1)} s, ${retried} replies without a final state${cells ?? ""}`,
   ].join(" ");
 }
 

@@ -60,6 +60,20 @@ test("missing migrations fail, and a database that does not answer too", async (
   expect(silent.about("database")).toMatchObject([{ level: "fail" }]);
 });
 
+test("the database of every cell is examined, and a cell without an address fails", async () => {
+  const { database, variables } = await testInstallation();
+  const empty = await emptyDatabase();
+  onTestFinished(() => empty.drop());
+  await database.sql`insert into cells (cell, added_at) values (1, now()), (2, now()), (3, now())`;
+  const CORPRAIL_CELLS = `1=${empty.url} 2=postgres://someone@127.0.0.1:1/nothing`;
+  const { code, about } = await doctor({ ...variables, CORPRAIL_CELLS });
+  expect(code).toBe(1);
+  expect(about("cell 1 database")).toMatchObject([{ level: "ok" }]);
+  expect(about("cell 1 migrations")).toMatchObject([{ level: "fail", advice: "Run: corprail migrate" }]);
+  expect(about("cell 2")).toMatchObject([{ level: "fail", advice: expect.stringContaining("503") }]);
+  expect(about("cell 3")).toMatchObject([{ level: "fail", found: "CORPRAIL_CELLS does not name it" }]);
+});
+
 test("a key file that others can read fails, and so does one that is gone", async () => {
   const { keyFile, variables } = await testInstallation();
   chmodSync(keyFile, 0o644);

@@ -3,6 +3,7 @@ import { withDatabase } from "../find-database.ts";
 import { done, errorText, failed, type Outcome } from "../outcome.ts";
 import { type CommandContext, coloured } from "../run-command.ts";
 import { checkBusiness } from "./check-business.ts";
+import { checkCells } from "./check-cells.ts";
 import { checkDatabase, checkSpace } from "./check-database.ts";
 import { checkKey } from "./check-key.ts";
 import { checkMachine } from "./check-machine.ts";
@@ -32,7 +33,8 @@ async function examineDatabase(ctx: CommandContext): Promise<readonly Finding[]>
         // The remaining checks read tables of this version.
         if (schema.some((finding) => finding.level === "fail" && finding.about === "migrations")) return schema;
         const { opens, findings } = await checkKey(ctx, sql);
-        return [...schema, ...findings, ...(await checkBusiness(ctx, sql)), ...(opens ? await checkProviders(ctx, sql) : [])];
+        const cells = await checkCells(ctx, sql);
+        return [...schema, ...cells, ...findings, ...(await checkBusiness(ctx, sql)), ...(opens ? await checkProviders(ctx, sql) : [])];
       } finally {
         await close();
       }

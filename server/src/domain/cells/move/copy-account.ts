@@ -1,6 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { appendAudit } from "../../audit/append.ts";
+import { removeFromSums, takeOverRollUps } from "../../reporting/analytics/move-roll-ups.ts";
 import { type MovedTable, readColumns, readMovedTables, rowsOf } from "./moved-tables.ts";
 
 export type Copying = {
@@ -23,9 +24,10 @@ export async function copyAccounts(copying: Copying): Promise<number> {
   return await source.begin("isolation level repeatable read read only", async (from) => {
     const tables = await readMovedTables(from);
     return await target.begin(async (to) => {
-      await deleteRows(to, tables, accountIds);
+      await removeAccounts(to, tables, accountIds);
       let rows = 0;
       for (const table of tables) rows += await copyTable(from, to, table, accountIds);
+      await takeOverRollUps(to, accountIds);
       await makeUsable(to, copying);
       return rows;
     });
@@ -33,7 +35,8 @@ export async function copyAccounts(copying: Copying): Promise<number> {
 }
 
 /** Deletes the accounts' rows, in an order in which no row loses what it refers to. */
-export async function deleteRows(tx: Transaction, tables: readonly MovedTable[], accountIds: readonly string[]): Promise<void> {
+export async function removeAccounts(tx: Transaction, tables: readonly MovedTable[], accountIds: readonly string[]): Promise<void> {
+  await removeFromSums(tx, accountIds);
   for (const table of tables.toReversed()) await tx.unsafe(`delete from ${table.table} where ${rowsOf(table, accountIds)}`);
 }
 

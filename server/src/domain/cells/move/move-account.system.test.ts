@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../platform/core/clock.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
@@ -11,6 +11,8 @@ import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { createWriter, type Writer } from "../../orders/write/writer.ts";
+import { countRollUpDifferences } from "../../reporting/analytics/rebuild.ts";
+import { rollUpStep } from "../../reporting/analytics/roll-up.ts";
 import { registerCell } from "../store.ts";
 import { cancelMove, type MoveContext, moveAccount, STEPS, type Step } from "./move-account.ts";
 import { readMovedTables } from "./moved-tables.ts";
@@ -131,6 +133,47 @@ test("an account moves there and back, and a reference stays used", async () => 
   expect((await readWallet(sqlOf(0), accountId)).available).toBe(2n * TEN_RUPEES);
   expect(await rowsIn(1, [accountId])).toEqual({ wallets: 1 });
 });
+
+test("the roll-ups of both cells equal a recount after moves, whatever was counted before", async () => {
+  const { accountId, sandboxId } = await newAccount();
+  // The ledger check of other tests would miss their transfers.
+  onTestFinished(async () => void (await sqlOf(0)`delete from orders`));
+  // As it will be when the orders of this moment are old enough to be counted.
+  const count = (cell: number) => rollUpStep(sqlOf(cell), clock.now() + 120_000);
+  const differences = async () => [await countRollUpDifferences(sqlOf(0)), await countRollUpDifferences(sqlOf(1))];
+  await addOrders(accountId, 3);
+  await addOrders(sandboxId, 2);
+  await count(0);
+  await addOrders(accountId, 4);
+  await expect(moveAccount(killedBefore("switch"), accountId, 1)).rejects.toThrow(Killed);
+  await count(1);
+  expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
+  expect([await rowsIn(1, [accountId]), await differences()]).toEqual([{}, [0, 0]]);
+  await moveAccount(moving(), accountId, 1);
+  expect(await differences()).toMatchObject([0, expect.any(Number)]);
+  await count(1);
+  expect(await differences()).toEqual([0, 0]);
+  await moveAccount(moving(), accountId, 0);
+  await rollUpStep(sqlOf(0), clock.now() + 3_600_000);
+  expect(await differences()).toEqual([0, 0]);
+  const [sum] = await sqlOf(0)<{ orders: number }[]>`
+    select sum(orders)::int as orders from order_rollup_days where account_id = ${accountId} and dimension = 'all'`;
+  expect(sum?.orders).toBe(7);
+});
+
+let ordersMade = 0;
+
+async function addOrders(accountId: string, count: number): Promise<void> {
+  for (let made = 0; made < count; made++) {
+    ordersMade += 1;
+    const orderId = ids.order(clock.now());
+    await sqlOf(0)`
+      insert into orders (account_id, order_id, service, reference, fingerprint, operator, target, amount, amount_text, state, provider,
+        process_id, created_at, updated_at)
+      values (${accountId}, ${orderId}, 'recharge', ${`R${ordersMade}`}, '', 'AT', '9876543210', 100000, '10.00', 1, 'simulator', 'P',
+        now(), now())`;
+  }
+}
 
 test("a cancelled move leaves the account where it was; after the switch it cannot be cancelled", async () => {
   const { accountId } = await newAccount();

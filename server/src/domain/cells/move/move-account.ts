@@ -4,7 +4,7 @@ import type { Sql } from "../../../platform/db/connection.ts";
 import { makePartitions } from "../../../platform/db/partitions/make-partitions.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
-import { copyAccounts, deleteRows } from "./copy-account.ts";
+import { copyAccounts, removeAccounts } from "./copy-account.ts";
 import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
 import { readMovedTables } from "./moved-tables.ts";
 
@@ -55,6 +55,7 @@ export async function cancelMove(ctx: MoveContext, accountId: string): Promise<M
   if (move === null) return { kind: "refused", reason: "The account is not being moved." };
   if (move.phase === "switched") return { kind: "refused", reason: "The new cell serves the account already. Complete the move." };
   const ids = move.accountIds as string[];
+  await sqlOf(ctx, move.toCell).begin(async (tx) => removeAccounts(tx, await readMovedTables(tx), ids));
   await sqlOf(ctx, move.fromCell).begin(async (tx) => {
     await tx`update accounts set callbacks_paused = account_id = any(${move.pausedBefore as string[]}) where account_id = any(${ids})`;
     await tx`update wallets set moved_to = null where account_id = any(${ids})`;
@@ -139,7 +140,7 @@ async function fence(source: Sql, { accountIds, toCell }: Move): Promise<void> {
 /** Deletes what the old cell still has. An empty wallet stays, so that nothing can be written there by mistake. */
 async function clean(ctx: MoveContext, { fromCell, toCell, accountIds }: Move): Promise<void> {
   await sqlOf(ctx, fromCell).begin(async (tx) => {
-    await deleteRows(tx, await readMovedTables(tx), accountIds);
+    await removeAccounts(tx, await readMovedTables(tx), accountIds);
     for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${toCell})`;
   });
 }

@@ -11,7 +11,7 @@ export const REVERSED = 3;
 
 const PLACES = Array.from({ length: LATENCY_BUCKETS }, (_, place) => place);
 /** India's hours begin half an hour after those of UTC. */
-const HOUR = "to_timestamp(floor((extract(epoch from o.created_at) + 1800) / 3600) * 3600 - 1800)";
+export const HOUR = "to_timestamp(floor((extract(epoch from o.created_at) + 1800) / 3600) * 3600 - 1800)";
 // Only a success gives an operator's reference: with one, a failure is the second end of its order.
 const STATE = `(case when o.state = 2 and o.operator_ref is not null then ${REVERSED} else o.state end)::smallint`;
 const REASON = `case when o.state = 2 then coalesce(substring(o.reason from '^\\[([a-z_]{1,40})\\]'), 'other') else '' end`;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Fragment } from "postgres";
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import type { OverviewContext } from "../context.ts";
@@ -124,19 +125,10 @@ async function recountHour(tx: Transaction, { account_id: accountId, hour }: Hou
     and o.order_id >= ${firstId} and o.order_id < ${endId} and o.order_id < ${position}`;
   const rolledUp = tx`select * from order_rollups where account_id = ${accountId} and hour = ${hour}`;
   const columns = tx`(account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)`;
-  const addToPooled = async (sign: 1 | -1) => {
-    await tx`
-      insert into order_rollups ${columns} (${pooledDays(tx, rolledUp, sign)}) union all (${pooledHours(tx, rolledUp, sign)})
-      on conflict (account_id, hour, service, operator, circle, provider, state, reason) do update set ${added(tx, "order_rollups")}`;
-    await tx`
-      insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency)
-      ${summedByDay(tx, pooledDays(tx, rolledUp, sign))}
-      on conflict (account_id, dimension, day, name, state) do update set ${added(tx, "order_rollup_days")}`;
-  };
-  await addToPooled(-1);
+  await addToPooled(tx, rolledUp, -1);
   await tx`delete from order_rollups where account_id = ${accountId} and hour = ${hour}`;
   await tx`insert into order_rollups ${columns} ${countedByHour(tx, ofHour)}`;
-  await addToPooled(1);
+  await addToPooled(tx, rolledUp, 1);
   await tx`delete from order_rollups where account_id = any(${POOLED as string[]}) and orders = 0 and hour > ${hour}::timestamptz - interval '1 day' and hour <= ${hour}`;
   const day = tx`(${hour}::timestamptz at time zone 'Asia/Kolkata')::date`;
   await tx`
@@ -147,4 +139,16 @@ async function recountHour(tx: Transaction, { account_id: accountId, hour }: Hou
       and hour >= ${day}::timestamp at time zone 'Asia/Kolkata' and hour < (${day} + 1)::timestamp at time zone 'Asia/Kolkata'`;
   await tx`
     insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency) ${summedByDay(tx, ofDay)}`;
+}
+
+/** Adds rows of order_rollups to the sums over all accounts, or takes them away. */
+export async function addToPooled(tx: Transaction, rows: Fragment, sign: 1 | -1): Promise<void> {
+  await tx`
+    insert into order_rollups (account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)
+    (${pooledDays(tx, rows, sign)}) union all (${pooledHours(tx, rows, sign)})
+    on conflict (account_id, hour, service, operator, circle, provider, state, reason) do update set ${added(tx, "order_rollups")}`;
+  await tx`
+    insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency)
+    ${summedByDay(tx, pooledDays(tx, rows, sign))}
+    on conflict (account_id, dimension, day, name, state) do update set ${added(tx, "order_rollup_days")}`;
 }
