@@ -42,7 +42,7 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
   });
   return (
     <>
-      <PageHeader title="Analytics" actions={<DownloadButton href={apiUrl("/analytics.csv", query)}>Export as CSV</DownloadButton>}>
+      <PageHeader title="Analytics" actions={<DownloadButton href={apiUrl("/analytics/file", query)}>Export as CSV</DownloadButton>}>
         {about}
       </PageHeader>
       <Periods search={search} />

@@ -25,8 +25,8 @@ const WAITING: Readonly<Record<string, Query>> = {
 };
 
 /** Turns the URL's filters into the API's query. */
-export function orderQueryOf({ waiting, ...search }: OrderSearch): Query {
-  return { ...search, ...(waiting === undefined ? {} : WAITING[waiting]) };
+export function orderQueryOf({ waiting, reason: failure, ...search }: OrderSearch): Query {
+  return { ...search, failure, ...(waiting === undefined ? {} : WAITING[waiting]) };
 }
 
 /** The active filters in one sentence; null when there are none. */

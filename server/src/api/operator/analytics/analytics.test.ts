@@ -95,13 +95,13 @@ test("a line leads to exactly its orders", async () => {
   expect([
     await listed("operator=AT"),
     await listed("circle=TN"),
-    await listed("reason=operator_down"),
-    await listed("reason=other"),
+    await listed("failure=operator_down"),
+    await listed("failure=other"),
   ]).toEqual([5, 3, 1, 1]);
 });
 
 test("the lines are exported as CSV, and a period that is none is refused", async () => {
-  const file = await api.file("/analytics.csv?from=2026-03-04&to=2026-03-05&mode=live&by=operator");
+  const file = await api.file("/analytics/file?from=2026-03-04&to=2026-03-05&mode=live&by=operator");
   const [header, line] = file.text.split("\n");
   expect(header).toMatch(/^operator,name,orders,success,failed/);
   expect(line).toMatch(/^AT,Airtel,5,3,2,0,0,30\.0000,0\.6,/);

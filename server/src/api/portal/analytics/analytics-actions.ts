@@ -18,7 +18,7 @@ const showAnalytics = action({
 });
 
 const exportAnalytics = streamAction({
-  path: "GET /analytics.csv",
+  path: "GET /analytics/file",
   summary: "Sends the figures by one dimension as a CSV file.",
   roles: EVERYBODY,
   input,
