@@ -20,7 +20,7 @@ export type SigningContext = {
 };
 
 /** The advisory lock that lets one process sign at a time. */
-export const SIGNING_LOCK = 7_236_154_203;
+export const SIGNING_LOCK = 7_236_154_206;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 // Clocks of processes differ slightly, and a batch is committed after its time. A transfer that is later still is in the next day.
 const MARGIN_MILLISECONDS = 10 * 60_000;

@@ -1,15 +1,15 @@
 import { pipeline } from "node:stream/promises";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { removeFromSums, takeOverRollUps } from "../../reporting/analytics/move-roll-ups.ts";
+import type { Move } from "./move-store.ts";
 import { type MovedTable, readColumns, readMovedTables, rowsOf } from "./moved-tables.ts";
 
 export type Copying = {
   readonly source: Sql;
   readonly target: Sql;
   readonly accountIds: readonly string[];
-  /** Accounts whose callbacks stay paused. */
-  readonly pausedBefore: readonly string[];
   readonly actor: string;
   readonly fromCell: number;
   readonly at: Date;
@@ -17,7 +17,7 @@ export type Copying = {
 
 /**
  * Copies everything of the accounts in one transaction of the target. What an interrupted copy may have left there goes first.
- * The accounts must be fenced in the source. Returns the number of rows.
+ * The accounts must be fenced in the source, and are fenced in the target until openAccounts. Returns the number of rows.
  */
 export async function copyAccounts(copying: Copying): Promise<number> {
   const { source, target, accountIds } = copying;
@@ -28,7 +28,8 @@ export async function copyAccounts(copying: Copying): Promise<number> {
       let rows = 0;
       for (const table of tables) rows += await copyTable(from, to, table, accountIds);
       await takeOverRollUps(to, accountIds);
-      await makeUsable(to, copying);
+      await copySigningKeys(from, to, accountIds);
+      await tellCell(to, copying);
       return rows;
     });
   });
@@ -52,21 +53,38 @@ async function copyTable(from: Transaction, to: Transaction, table: MovedTable, 
   return here?.count ?? 0;
 }
 
-/** Opens the copied wallets, restores the callbacks' setting, and has pending orders that nobody works on polled. */
-async function makeUsable(to: Transaction, { accountIds, pausedBefore, actor, fromCell, at }: Copying): Promise<void> {
-  const ids = accountIds as string[];
-  await to`update wallets set moved_to = null where account_id = any(${ids})`;
-  await to`update accounts set callbacks_paused = account_id = any(${pausedBefore as string[]}) where account_id = any(${ids})`;
-  await to`
+/** The keys that signed the accounts' days, so that their statements can still be verified. */
+async function copySigningKeys(from: Transaction, to: Transaction, accountIds: readonly string[]): Promise<void> {
+  const keys = await from<Row<"signing_keys">[]>`
+    select * from signing_keys where key_id in (select key_id from signed_days where account_id = any(${accountIds as string[]}))`;
+  for (const key of keys) await to`insert into signing_keys ${to(key)} on conflict do nothing`;
+}
+
+/** The entry has every process load the accounts from here. */
+async function tellCell(to: Transaction, { accountIds, actor, fromCell, at }: Copying): Promise<void> {
+  for (const id of accountIds)
+    await appendAudit(to, at, { actor, action: "account.moved_in", subject: { kind: "account", id }, details: { from_cell: fromCell } });
+}
+
+/**
+ * Opens the accounts in the new cell, and has pending orders that nobody works on polled. Only after the switch: an order that
+ * this cell sent to another provider would be sent again by the old cell if the move were cancelled.
+ */
+export async function openAccounts(tx: Transaction, move: Pick<Move, "accountIds" | "pausedBefore">, at: Date): Promise<void> {
+  const ids = move.accountIds as string[];
+  const fenced = await tx`select from wallets where account_id = any(${ids}) and moved_to is not null for update`;
+  // A run that was interrupted had opened them: their orders are in progress here.
+  if (fenced.length === 0) return;
+  await unfence(tx, move);
+  await tx`
     insert into pending_polls (account_id, order_id, why, since, due_at)
     select account_id, order_id, 'unknown: the account was moved while the order was in progress', ${at}, ${at}
     from orders where account_id = any(${ids}) and state = 0 on conflict do nothing`;
-  // The entry has every process load the accounts from here.
-  for (const accountId of accountIds)
-    await appendAudit(to, at, {
-      actor,
-      action: "account.moved_in",
-      subject: { kind: "account", id: accountId },
-      details: { from_cell: fromCell },
-    });
+}
+
+/** Lets money move and callbacks be sent again. */
+export async function unfence(tx: Transaction, { accountIds, pausedBefore }: Pick<Move, "accountIds" | "pausedBefore">): Promise<void> {
+  const ids = accountIds as string[];
+  await tx`update accounts set callbacks_paused = account_id = any(${pausedBefore as string[]}) where account_id = any(${ids})`;
+  await tx`update wallets set moved_to = null where account_id = any(${ids})`;
 }

@@ -3,6 +3,9 @@ import { systemClock } from "../../../platform/core/clock.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
 import { connect, type Database, type Sql } from "../../../platform/db/connection.ts";
+import { makePartition } from "../../../platform/db/partitions/make-partitions.ts";
+import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
+import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { createAccount } from "../../accounts/create-account.ts";
@@ -148,7 +151,7 @@ test("the roll-ups of both cells equal a recount after moves, whatever was count
   await expect(moveAccount(killedBefore("switch"), accountId, 1)).rejects.toThrow(Killed);
   await count(1);
   expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
-  expect([await rowsIn(1, [accountId]), await differences()]).toEqual([{}, [0, 0]]);
+  expect([await rowsIn(1, [accountId]), await differences()]).toEqual([{ wallets: 1 }, [0, 0]]);
   await moveAccount(moving(), accountId, 1);
   expect(await differences()).toMatchObject([0, expect.any(Number)]);
   await count(1);
@@ -185,6 +188,48 @@ test("a cancelled move leaves the account where it was; after the switch it cann
   const second = await newAccount();
   await expect(moveAccount(killedBefore("clean"), second.accountId, 1)).rejects.toThrow(Killed);
   expect(await cancelMove(moving(), second.accountId)).toMatchObject({ kind: "refused" });
+});
+
+test("until the switch, the copy moves no money, and cancelling deletes it", async () => {
+  const { accountId, sandboxId } = await newAccount();
+  await expect(moveAccount(killedBefore("switch"), accountId, 1)).rejects.toThrow(Killed);
+  await expect(topUp(1, accountId, "early")).rejects.toMatchObject({ code: "ACCOUNT_MOVED" });
+  expect(await sqlOf(1)`select from accounts where account_id = ${accountId} and callbacks_paused`).toHaveLength(1);
+  expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
+  expect(await rowsIn(1, [accountId, sandboxId])).toEqual({ wallets: 2 });
+  await expect(topUp(1, accountId, "late")).rejects.toMatchObject({ code: "ACCOUNT_MOVED" });
+  await topUp(0, accountId, "again");
+});
+
+test("a command that goes on after the move was cancelled does not switch the account", async () => {
+  const { accountId } = await newAccount();
+  const before = async (step: Step) => {
+    if (step === "switch") await sqlOf(0)`update account_moves set phase = 'cancelled' where account_id = ${accountId}`;
+  };
+  await expect(moveAccount(moving({ before }), accountId, 1)).rejects.toThrow("Another command");
+  expect(await sqlOf(0)`select from account_cells where account_id = ${accountId} and cell = 0`).toHaveLength(1);
+});
+
+test("of two commands that move an account at the same time, the second waits and destroys nothing", async () => {
+  const { accountId } = await newAccount();
+  await expect(moveAccount(killedBefore("copy"), accountId, 1)).rejects.toThrow(Killed);
+  const results = await Promise.all([moveAccount(moving(), accountId, 1), moveAccount(moving(), accountId, 1)]);
+  expect(results.map(({ kind }) => kind).sort()).toEqual(["done", "refused"]);
+  expect((await readWallet(sqlOf(1), accountId)).available).toBe(TEN_RUPEES);
+});
+
+test("the new cell gets the partitions and the signing keys of the history", async () => {
+  const { accountId } = await newAccount();
+  for (const partition of historyPartitions("2025-03")) await makePartition(sqlOf(0), partition);
+  const day = { ...{ account_id: accountId, day: "2025-03-01", number: 1, first_seq: 1, last_seq: 1, closing_balance: 0 }, key_id: "K1" };
+  const signed = { ...day, ...{ root: Buffer.of(1), hash: Buffer.of(1), signed_text: "{}", signature: Buffer.of(1) } };
+  const key = { ...{ key_id: "K1", public_key: "P", secret_key_id: "M", secret: Buffer.of(1) }, created_at: new Date("2025-03-01Z") };
+  await sqlOf(0)`insert into signing_keys ${sqlOf(0)(key)}`;
+  await sqlOf(0)`insert into signed_days ${sqlOf(0)(signed)}`;
+  await moveAccount(moving(), accountId, 1);
+  expect(await sqlOf(1)`select from signing_keys where key_id = 'K1'`).toHaveLength(1);
+  const names = [...(await listPartitions(sqlOf(1))).keys()];
+  expect(names).toEqual(expect.arrayContaining([...(await listPartitions(sqlOf(0))).keys()]));
 });
 
 test("an account that does not exist, is there already or is moving elsewhere is refused", async () => {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ids } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { makePartitions } from "../../../platform/db/partitions/make-partitions.ts";
+import { makePartition } from "../../../platform/db/partitions/make-partitions.ts";
+import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
-import { copyAccounts, removeAccounts } from "./copy-account.ts";
-import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
+import { copyAccounts, openAccounts, removeAccounts, unfence } from "./copy-account.ts";
+import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell, withMovesLock } from "./move-store.ts";
 import { readMovedTables } from "./moved-tables.ts";
 
 export type MoveContext = {
@@ -21,7 +22,7 @@ export type MoveContext = {
   readonly knownMilliseconds?: number;
 };
 
-export const STEPS = ["begin", "wait", "fence", "copy", "record copy", "switch", "clean", "record end"] as const;
+export const STEPS = ["begin", "wait", "fence", "copy", "record copy", "switch", "open", "clean", "record end"] as const;
 export type Step = (typeof STEPS)[number];
 
 export type MoveResult = { readonly kind: "done"; readonly move: Move } | { readonly kind: "refused"; readonly reason: string };
@@ -30,10 +31,16 @@ export type MoveResult = { readonly kind: "done"; readonly move: Move } | { read
 const KNOWN_MILLISECONDS = 1_500;
 const DRAIN_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
-const MAX_MOVED_ROWS = 10_000_000;
+const PARTITION_TRIES = 100;
+
+const RUNNING: MoveResult = { kind: "refused", reason: "Another command about a move is running. Wait until it has ended." };
 
 /** Moves an account to another cell, or completes a move that was interrupted. Every step may be repeated. */
 export async function moveAccount(ctx: MoveContext, accountId: string, toCell: number): Promise<MoveResult> {
+  return (await withMovesLock(sqlOf(ctx, 0), () => moveUnderLock(ctx, accountId, toCell))) ?? RUNNING;
+}
+
+async function moveUnderLock(ctx: MoveContext, accountId: string, toCell: number): Promise<MoveResult> {
   const home = sqlOf(ctx, 0);
   const open = await findOpenMove(home, accountId);
   if (open !== null && open.toCell !== toCell)
@@ -42,24 +49,26 @@ export async function moveAccount(ctx: MoveContext, accountId: string, toCell: n
   if ("kind" in move) return move;
   if (open === null) await step(ctx, "begin", () => beginMove(home, move, ctx.actor, at(ctx)));
   if (move.phase === "held") await copy(ctx, move);
-  if (move.phase !== "switched") await step(ctx, "switch", () => switchCell(home, move, ctx.actor, at(ctx)));
-  await step(ctx, "clean", () => clean(ctx, move));
+  if (move.phase !== "switched") await step(ctx, "switch", () => switchWhenKnown(ctx, move));
+  await step(ctx, "open", () => sqlOf(ctx, toCell).begin((tx) => openAccounts(tx, move, at(ctx))));
+  await step(ctx, "clean", () => empty(sqlOf(ctx, move.fromCell), move, toCell));
   await step(ctx, "record end", () => recordPhase(home, move, "done", at(ctx)));
   return { kind: "done", move };
 }
 
 /** Cancels a move that has not switched the account yet. */
 export async function cancelMove(ctx: MoveContext, accountId: string): Promise<MoveResult> {
+  return (await withMovesLock(sqlOf(ctx, 0), () => cancelUnderLock(ctx, accountId))) ?? RUNNING;
+}
+
+async function cancelUnderLock(ctx: MoveContext, accountId: string): Promise<MoveResult> {
   const home = sqlOf(ctx, 0);
   const move = await findOpenMove(home, accountId);
   if (move === null) return { kind: "refused", reason: "The account is not being moved." };
   if (move.phase === "switched") return { kind: "refused", reason: "The new cell serves the account already. Complete the move." };
-  const ids = move.accountIds as string[];
-  await sqlOf(ctx, move.toCell).begin(async (tx) => removeAccounts(tx, await readMovedTables(tx), ids));
-  await sqlOf(ctx, move.fromCell).begin(async (tx) => {
-    await tx`update accounts set callbacks_paused = account_id = any(${move.pausedBefore as string[]}) where account_id = any(${ids})`;
-    await tx`update wallets set moved_to = null where account_id = any(${ids})`;
-  });
+  // A copy that stayed would be counted and listed beside the account itself.
+  await empty(sqlOf(ctx, move.toCell), move, move.fromCell);
+  await sqlOf(ctx, move.fromCell).begin((tx) => unfence(tx, move));
   await releaseMove(home, move, ctx.actor, at(ctx));
   return { kind: "done", move };
 }
@@ -100,18 +109,34 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
   return { moveId: ctx.ids.entry(ctx.now()), accountId, accountIds, fromCell, toCell, phase: "held", pausedBefore };
 }
 
+/** Waits until every process has the account from the new cell: before, it would refuse its token as unknown. */
+async function switchWhenKnown(ctx: MoveContext, move: Move): Promise<void> {
+  await delay(ctx.knownMilliseconds ?? KNOWN_MILLISECONDS);
+  await switchCell(sqlOf(ctx, 0), move, ctx.actor, at(ctx));
+}
+
 async function copy(ctx: MoveContext, move: Move): Promise<void> {
   const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
   await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
   await step(ctx, "fence", () => fence(source, move));
-  const { accountIds, pausedBefore, fromCell } = move;
-  const copying = { source, target, accountIds, pausedBefore, fromCell, actor: ctx.actor, at: at(ctx) };
+  const { accountIds, fromCell } = move;
+  const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx) };
   await step(ctx, "copy", async () => {
+    await preparePartitions(source, target);
     const rows = await copyAccounts(copying);
-    await makePartitions(target, ctx.now(), MAX_MOVED_ROWS);
     ctx.note?.(`${rows} rows were copied to ${cellName(move.toCell)}.`);
   });
   await step(ctx, "record copy", () => recordPhase(sqlOf(ctx, 0), move, "copied", at(ctx)));
+}
+
+/** Rows in a default partition would have to be moved out of it under a lock that holds up every account of the cell. */
+async function preparePartitions(source: Sql, target: Sql): Promise<void> {
+  for (const partition of (await listPartitions(source)).values())
+    for (let tries = 1; (await makePartition(target, partition)) === "busy"; tries++) {
+      if (tries === PARTITION_TRIES)
+        throw new Error(`The partition ${partition.name} cannot be made, because its table is in use. Try again.`);
+      await delay(LOOK_MILLISECONDS);
+    }
 }
 
 /** Waits until every process knows, and then a while for orders that are at a provider. The rest is polled in the new cell. */
@@ -137,10 +162,10 @@ async function fence(source: Sql, { accountIds, toCell }: Move): Promise<void> {
   });
 }
 
-/** Deletes what the old cell still has. An empty wallet stays, so that nothing can be written there by mistake. */
-async function clean(ctx: MoveContext, { fromCell, toCell, accountIds }: Move): Promise<void> {
-  await sqlOf(ctx, fromCell).begin(async (tx) => {
+/** Deletes what a cell has of the accounts. An empty wallet stays, so that nothing can be written there by mistake. */
+async function empty(sql: Sql, { accountIds }: Move, movedTo: number): Promise<void> {
+  await sql.begin(async (tx) => {
     await removeAccounts(tx, await readMovedTables(tx), accountIds);
-    for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${toCell})`;
+    for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${movedTo})`;
   });
 }

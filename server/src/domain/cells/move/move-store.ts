@@ -1,4 +1,5 @@
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import { isLocked } from "../../../platform/db/database-errors.ts";
 import { appendAudit } from "../../audit/append.ts";
 
 export type Phase = "held" | "copied" | "switched" | "done" | "cancelled";
@@ -48,16 +49,49 @@ export async function beginMove(home: Sql, move: Move, actor: string, at: Date):
   });
 }
 
-export async function recordPhase(home: Queryable, { moveId }: Move, phase: Phase, at: Date): Promise<void> {
-  await home`update account_moves set phase = ${phase}, phase_at = ${at} where move_id = ${moveId}`;
+const BEFORE: Readonly<Record<Exclude<Phase, "held">, readonly Phase[]>> = {
+  ...{ copied: ["held"], switched: ["copied"], done: ["switched"], cancelled: ["held", "copied"] },
+};
+
+/** Throws if another command has taken the move further, or cancelled it: going on would destroy what was written since. */
+export async function recordPhase(home: Queryable, { moveId }: Move, phase: keyof typeof BEFORE, at: Date): Promise<void> {
+  const { count } = await home`
+    update account_moves set phase = ${phase}, phase_at = ${at} where move_id = ${moveId} and phase = any(${BEFORE[phase] as string[]})`;
+  if (count !== 1) throw new Error("Another command has changed the move of the account meanwhile. Nothing more was done.");
+}
+
+const MOVES_LOCK = 7_236_154_205;
+const LOCK_WAIT = "10s";
+
+/** Runs a command about moves alone: two that copy and delete the same rows would destroy them. Null if another one is running. */
+export async function withMovesLock<Result>(home: Sql, run: () => Promise<Result>): Promise<Result | null> {
+  const connection = await home.reserve();
+  try {
+    // The server may need a moment to notice that an earlier command was killed.
+    await connection`select set_config('lock_timeout', ${LOCK_WAIT}, false)`;
+    try {
+      await connection`select pg_advisory_lock(${MOVES_LOCK})`;
+    } catch (error) {
+      if (isLocked(error)) return null;
+      throw error;
+    }
+    try {
+      return await run();
+    } finally {
+      await connection`select pg_advisory_unlock(${MOVES_LOCK})`;
+    }
+  } finally {
+    await connection`reset lock_timeout`;
+    connection.release();
+  }
 }
 
 /** The one moment in which the account changes its cell. */
 export async function switchCell(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
   await home.begin(async (tx) => {
     const ids = move.accountIds as string[];
-    await tx`update account_cells set cell = ${move.toCell}, since = ${at}, held = false where account_id = any(${ids})`;
     await recordPhase(tx, move, "switched", at);
+    await tx`update account_cells set cell = ${move.toCell}, since = ${at}, held = false where account_id = any(${ids})`;
     await tellProcesses(tx, move, actor, "account.moved", at);
   });
 }
@@ -65,8 +99,8 @@ export async function switchCell(home: Sql, move: Move, actor: string, at: Date)
 /** Lets the old cell serve the accounts again. */
 export async function releaseMove(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
   await home.begin(async (tx) => {
-    await tx`update account_cells set held = false where account_id = any(${move.accountIds as string[]})`;
     await recordPhase(tx, move, "cancelled", at);
+    await tx`update account_cells set held = false where account_id = any(${move.accountIds as string[]})`;
     await tellProcesses(tx, move, actor, "account.move_cancelled", at);
   });
 }
