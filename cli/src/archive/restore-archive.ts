@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
-import { makePartition } from "@corprail/server/platform/db/partitions/make-partitions";
+import { makeWhenFree } from "@corprail/server/platform/db/partitions/make-partitions";
 import { historyPartitions } from "@corprail/server/platform/db/partitions/partitioned-tables";
 import { prepareRole } from "@corprail/server/platform/db/privileges";
 import { quotedName } from "../backup/tables.ts";
@@ -46,7 +46,7 @@ async function restoreMonth(ctx: CommandContext, sql: Sql, path: string, manifes
     { is_dropped: boolean }[]
   >`select dropped_at is not null as is_dropped from archived_months where month = ${month}`;
   if (left && !left.is_dropped) return failed(`${month} is being moved to the archive. Run that command again first, then restore.`);
-  if (left) for (const partition of historyPartitions(month)) await makePartition(sql, partition);
+  if (left) for (const partition of historyPartitions(month)) await makeWhenFree(sql, partition);
   const counts: Record<string, number> = {};
   for (const { table, rows } of manifest.files) {
     if (table === "closings" || rows === 0) continue;

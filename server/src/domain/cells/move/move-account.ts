@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ids } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { makePartition } from "../../../platform/db/partitions/make-partitions.ts";
+import { makeWhenFree } from "../../../platform/db/partitions/make-partitions.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
@@ -31,7 +31,6 @@ export type MoveResult = { readonly kind: "done"; readonly move: Move } | { read
 const KNOWN_MILLISECONDS = 1_500;
 const DRAIN_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
-const PARTITION_TRIES = 100;
 
 const RUNNING: MoveResult = { kind: "refused", reason: "Another command about a move is running. Wait until it has ended." };
 
@@ -131,12 +130,7 @@ async function copy(ctx: MoveContext, move: Move): Promise<void> {
 
 /** Rows in a default partition would have to be moved out of it under a lock that holds up every account of the cell. */
 async function preparePartitions(source: Sql, target: Sql): Promise<void> {
-  for (const partition of (await listPartitions(source)).values())
-    for (let tries = 1; (await makePartition(target, partition)) === "busy"; tries++) {
-      if (tries === PARTITION_TRIES)
-        throw new Error(`The partition ${partition.name} cannot be made, because its table is in use. Try again.`);
-      await delay(LOOK_MILLISECONDS);
-    }
+  for (const partition of (await listPartitions(source)).values()) await makeWhenFree(target, partition);
 }
 
 /** Waits until every process knows, and then a while for orders that are at a provider. The rest is polled in the new cell. */

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { orderIdAt } from "../../../platform/core/ids.ts";
+import { indiaMonth, indiaMonthSpan } from "../../../platform/core/india-time.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
 import { connect } from "../../../platform/db/connection.ts";
 import { reverseManually, settleManually } from "../../orders/change-manually.ts";
@@ -137,6 +139,29 @@ test("a rebuild gives the same figures, whatever was wrong before", async () => 
   expect(await countRollUpDifferences(fixture.sql)).toBeGreaterThan(0);
   expect(await rebuildRollUps(fixture.sql, fixture.clock.now, () => {})).toBe(20);
   expect(await countRollUpDifferences(fixture.sql)).toBe(0);
+});
+
+test("the roll-ups of an archived month stay, and are not taken for differences", async () => {
+  const span = indiaMonthSpan(indiaMonth(NOW));
+  const end = span?.fromMilliseconds ?? 0;
+  await fixture.make(4, { at: end - 10 * MINUTE });
+  await fixture.make(3, { at: OLD });
+  await rollUp();
+  const { sql: owner, close } = connect({ url: fixture.settings.database.url, connections: 1, role: null });
+  const ids = [orderIdAt(0), orderIdAt(end)];
+  await owner`delete from orders where order_id < ${orderIdAt(end)}`;
+  await owner`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at, dropped_at)
+    values (${indiaMonth(end - 1)}, ${ids[0] ?? ""}, ${ids[1] ?? ""}, ${ids[1] ?? ""}, '', now(), now())`;
+  expect(await countRollUpDifferences(fixture.sql)).toBe(0);
+  const before = await days("all");
+  expect(await rebuildRollUps(fixture.sql, fixture.clock.now, () => {})).toBe(3);
+  expect([await days("all"), await countRollUpDifferences(fixture.sql)]).toEqual([before, 0]);
+  // Without any stored order they stay too.
+  await owner`delete from orders`;
+  await rebuildRollUps(fixture.sql, fixture.clock.now, () => {});
+  expect((await days("all")).reduce((sum, [, , count]) => sum + count, 0)).toBe(4);
+  await close();
 });
 
 test("for any sequence of orders, late changes and steps, the roll-ups equal a recount", async () => {

@@ -23,7 +23,15 @@ const CLAIM_MILLISECONDS = 60_000;
 
 export function createSeatRegister(home: Sql, sqlOf: (accountId: string) => Sql): SeatRegister {
   return {
-    claim: (wanted, holder, now) => home.begin((tx) => claimIn(tx, sqlOf, wanted, holder, now)),
+    claim: (wanted, holder, now) =>
+      home.begin((tx) => {
+        // Home's own blocks are read on the same connection: claims that each wait for a second one would wait for ever.
+        const sqlInClaim = (accountId: string) => {
+          const sql = sqlOf(accountId);
+          return sql === home ? tx : sql;
+        };
+        return claimIn(tx, sqlInClaim, wanted, holder, now);
+      }),
     keep: (wanted, holder, now) =>
       home.begin(async (tx) => {
         const seats = await readSeats(tx, wanted.provider, [wanted.tripId], wanted.seats);
@@ -43,7 +51,7 @@ export function createSeatRegister(home: Sql, sqlOf: (accountId: string) => Sql)
 
 async function claimIn(
   tx: Transaction,
-  sqlOf: (accountId: string) => Sql,
+  sqlOf: (accountId: string) => Queryable,
   wanted: SeatsOfTrip,
   holder: NewHolder,
   now: number,
@@ -92,11 +100,11 @@ async function updateSeats(
 }
 
 /** The seats that count as taken: claimed a moment ago, or by a block that its cell says is held or booked. */
-async function activeSeats(sqlOf: (accountId: string) => Sql, held: readonly HeldSeat[], now: number): Promise<readonly HeldSeat[]> {
+async function activeSeats(sqlOf: (accountId: string) => Queryable, held: readonly HeldSeat[], now: number): Promise<readonly HeldSeat[]> {
   const owned = held.filter(({ accountId }) => accountId !== "");
   const isRecent = ({ claimedAt }: HeldSeat) => claimedAt !== null && claimedAt > now - CLAIM_MILLISECONDS;
   const older = owned.filter((seat) => !isRecent(seat));
-  const byCell = new Map<Sql | null, HeldSeat[]>();
+  const byCell = new Map<Queryable | null, HeldSeat[]>();
   for (const seat of older) {
     const cell = cellOf(sqlOf, seat.accountId);
     byCell.set(cell, [...(byCell.get(cell) ?? []), seat]);
@@ -105,7 +113,7 @@ async function activeSeats(sqlOf: (accountId: string) => Sql, held: readonly Hel
   return [...owned.filter(isRecent), ...checked.flat()];
 }
 
-function cellOf(sqlOf: (accountId: string) => Sql, accountId: string): Sql | null {
+function cellOf(sqlOf: (accountId: string) => Queryable, accountId: string): Queryable | null {
   try {
     return sqlOf(accountId);
   } catch {
@@ -114,7 +122,7 @@ function cellOf(sqlOf: (accountId: string) => Sql, accountId: string): Sql | nul
   }
 }
 
-async function stillActive(cell: Sql, seats: readonly HeldSeat[], now: number): Promise<readonly HeldSeat[]> {
+async function stillActive(cell: Queryable, seats: readonly HeldSeat[], now: number): Promise<readonly HeldSeat[]> {
   const rows = await cell<{ account_id: string; block_ref: string; seat: string }[]>`
     select b.account_id, b.block_ref, s.seat
     from unnest(${seats.map((one) => one.accountId)}::text[], ${seats.map((one) => one.blockRef)}::text[], ${seats.map((one) => one.seat)}::text[])

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { timeOfId } from "../../core/ids.ts";
 import type { Queryable, Sql, Transaction } from "../connection.ts";
 import { codeOf, isLocked } from "../database-errors.ts";
@@ -53,6 +54,17 @@ export async function makePartition(owner: Sql, partition: Partition): Promise<"
     if (isLocked(error)) return "busy";
     if (isPresent(error)) return "present";
     throw error;
+  }
+}
+
+const TRIES = 100;
+const PAUSE_MILLISECONDS = 100;
+
+/** Makes one partition before its rows are inserted. Throws if its table stays in use: the rows would get into the default one. */
+export async function makeWhenFree(owner: Sql, partition: Partition): Promise<void> {
+  for (let tries = 1; (await makePartition(owner, partition)) === "busy"; tries++) {
+    if (tries === TRIES) throw new Error(`The partition ${partition.name} cannot be made, because its table is in use. Try again.`);
+    await delay(PAUSE_MILLISECONDS);
   }
 }
 
