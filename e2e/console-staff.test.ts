@@ -136,6 +136,41 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await stranger.context().close();
   });
 
+  test("a key is limited to a role, a last day and source addresses, and shows its last use", async () => {
+    await page.goto(url("/keys"));
+    await press("New key");
+    await page.getByLabel("Key name").fill("Auditor's export");
+    await page.getByLabel("Access").selectOption({ label: "Auditor" });
+    await page.getByText("Can view everything except secrets and cannot change anything.").waitFor();
+    await page.getByLabel("Last day (optional)").fill("1 Jan 2020");
+    await page.getByLabel("Source addresses (optional)").fill("127.0.0.1\n203.0.113.0/24");
+    await press("Create key");
+    await page.getByText("Must be in the future.").waitFor();
+    await page.getByLabel("Last day (optional)").fill("31 Dec 2099");
+    await page.getByLabel("Source addresses (optional)").fill("127.0.0.1\nnowhere");
+    await press("Create key");
+    await page.getByText("nowhere is neither an address nor a CIDR range.").waitFor();
+    await checkPage(page, "console-keys-new-limits");
+    await page.getByLabel("Source addresses (optional)").fill("127.0.0.1\n203.0.113.0/24");
+    await press("Create key");
+    await page.getByText("This key can make the calls of the role Auditor.").waitFor();
+    const headers = { authorization: `Bearer ${await takeSecret(page)}` };
+    const base = `${site.installation.service.url}/api/operator/v1`;
+    expect((await fetch(`${base}/accounts`, { headers })).status).toBe(200);
+    expect((await fetch(`${base}/keys`, { headers })).status).toBe(403);
+    await page.getByRole("link", { name: "Auditor's export" }).click();
+    const drawer = drawerOf("Auditor's export");
+    await drawer.getByText("127.0.0.1, 203.0.113.0/24").waitFor();
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await drawer.getByText("Last used from").waitFor();
+        return await drawer.getByText("127.0.0.1", { exact: true }).count();
+      })
+      .toBe(1);
+    await checkPage(page, "console-key-limits");
+  });
+
   test("a key is shown once and works until it is deleted", async () => {
     await page.goto(url("/keys"));
     await page

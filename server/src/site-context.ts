@@ -123,6 +123,7 @@ function operatorDependencies(dependencies: Dependencies, cell: Cell, checkCallb
     overview: overview.overview,
     viewers: overview.viewers,
     environmentKey: config.operatorKey,
+    trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     consoleUrl: consoleUrlOf(config),
     ports: () => (config.consolePort === null ? null : { portal: running.port, console: running.consolePort }),

@@ -5,9 +5,18 @@ create table operator_keys (
   name text not null,
   digest bytea not null unique,
   created_at timestamptz not null,
-  created_by text
+  created_by text,
+  role text check (role in ('admin', 'finance', 'operations', 'support', 'auditor')),
+  expires_at timestamptz,
+  source_addresses text[] not null default '{}',
+  last_used_at timestamptz,
+  last_used_from text
 );
 comment on table operator_keys is 'Keys of the operator API, as digests.';
+comment on column operator_keys.role is 'The key may make the calls of this staff role. Null: every call.';
+comment on column operator_keys.expires_at is 'From this time on the key is refused. Null: never.';
+comment on column operator_keys.source_addresses is 'Addresses and CIDR ranges from which the key works. Empty: from everywhere.';
+comment on column operator_keys.last_used_at is 'Time of the last accepted request, at most a minute old. Null: never used.';
 comment on column operator_keys.created_by is
   'The person who made the key and who counts as the actor for four-eyes approval. Null for the key that the first start creates.';
 

@@ -1,6 +1,6 @@
 import { type StaffRole, VIEWERS } from "../../domain/auth/user.ts";
 
-/** Which staff roles may call a route at the console. An operator key may call every route. */
+/** Which staff roles, and operator keys with such a role, may call a route. A key without a role may call every route. */
 export type Access = {
   readonly roles: readonly StaffRole[];
   /** For money, secrets, addresses and users: requires a proof of identity within the last five minutes. */

@@ -33,7 +33,7 @@ export type ActionDefinition<
   readonly path: `${"GET" | "POST"} /${string}`;
   /** One sentence for the API description. */
   readonly summary: string;
-  /** Roles that may call it at the console. An operator key may call every action. */
+  /** Roles of staff and of operator keys that may call it. A key without a role may call every action. */
   readonly roles: readonly StaffRole[];
   /** For money, secrets, addresses and users: requires a proof of identity within the last five minutes. */
   readonly proof?: "recent";

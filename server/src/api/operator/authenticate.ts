@@ -1,23 +1,33 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { addressOf } from "../sites/origin.ts";
+import { EVERYBODY } from "./access.ts";
 import { modeOf, refuseMode } from "./account-mode.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, isOneOf } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
-import { findOperatorKey } from "./keys/key-store.ts";
+import { hasLimits, type KeyRefusal, limitRefusal } from "./keys/key-limits.ts";
+import { type FoundKey, findOperatorKey } from "./keys/key-store.ts";
+import { keyUseRecorder } from "./keys/key-use.ts";
 
 const BEARER = /^bearer (opk_[A-Za-z0-9_-]{32,128})$/i;
 
 /** Authenticates a request. Runs before anything else is read, also for unknown paths. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** Authenticates programs by their operator key, which allows every route. */
-export function authenticateKey(deps: Pick<OperatorApiDependencies, "sql" | "environmentKey">): Authenticate {
+type KeyDependencies = Pick<OperatorApiDependencies, "sql" | "clock" | "log" | "environmentKey" | "trustedProxies">;
+
+/** Authenticates programs by their operator key. A key with a role may make the calls of that role, any other every call. */
+export function authenticateKey(deps: KeyDependencies): Authenticate {
   const environmentDigest = deps.environmentKey === null ? null : keyDigest(deps.environmentKey);
+  const recordUse = keyUseRecorder(deps);
   return async (request, reply) => {
-    const caller = await callerOf(deps, environmentDigest, request);
-    if (caller === null) return refuse(reply, "unauthorized", "Send a valid operator key as Authorization: Bearer opk_….");
-    const isStillAuthorized = async () => (await callerOf(deps, environmentDigest, request)) !== null;
+    const { caller, key, address, refusal } = await callerOf(deps, environmentDigest, request);
+    if (caller === null) return refuse(reply, refusal.error, refusal.message);
+    const { roles } = request.routeOptions.config.access ?? { roles: EVERYBODY };
+    if (!isOneOf(caller, roles)) return refuse(reply, "forbidden", wrongRole(caller));
+    if (key !== null) recordUse(key, address);
+    const isStillAuthorized = async () => (await callerOf(deps, environmentDigest, request)).caller !== null;
     const mode = modeOf(request);
     if (mode === undefined) return refuseMode(reply);
     request.setDecorator("caller", { ...caller, mode, isStillAuthorized });
@@ -30,23 +40,41 @@ export function keyDigest(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-async function callerOf(
-  deps: Pick<OperatorApiDependencies, "sql">,
-  environmentDigest: Buffer | null,
-  request: FastifyRequest,
-): Promise<KeyCaller | null> {
+async function callerOf(deps: KeyDependencies, environmentDigest: Buffer | null, request: FastifyRequest): Promise<KeyCheck> {
   const [header, ...others] = request.raw.headersDistinct["authorization"] ?? [];
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
-  if (key === undefined) return null;
+  if (key === undefined) return refused(UNKNOWN);
   const digest = keyDigest(key);
-  if (environmentDigest && timingSafeEqual(digest, environmentDigest)) return keyCaller("operator-key", null);
+  if (environmentDigest && timingSafeEqual(digest, environmentDigest)) return accepted(keyCaller("operator-key", null, null), null, null);
   const row = await findOperatorKey(deps.sql, digest);
-  if (!row || !timingSafeEqual(digest, row.digest)) return null;
-  return keyCaller(`key:${row.key_id}`, row.created_by);
+  if (!row || !timingSafeEqual(digest, row.digest)) return refused(UNKNOWN);
+  const address = addressOf({ publicUrl: null, trustedProxies: deps.trustedProxies }, request);
+  const refusal = limitRefusal(row, deps.clock.now(), address);
+  if (refusal !== null) return refused(refusal);
+  return accepted(keyCaller(`key:${row.key_id}`, row.created_by, hasLimits(row) ? row : null), row, address);
 }
+
+const UNKNOWN: KeyRefusal = { error: "unauthorized", message: "Send a valid operator key as Authorization: Bearer opk_…." };
 
 type KeyCaller = Omit<Caller, "isStillAuthorized" | "mode">;
 
-function keyCaller(actor: string, madeBy: string | null): KeyCaller {
-  return { kind: "key", staff: null, actor, person: madeBy ?? actor, mayReadReplica: false };
+/** `key` is null for the key of the environment, which has no row. */
+type KeyCheck =
+  | { readonly caller: KeyCaller; readonly key: FoundKey | null; readonly address: string | null; readonly refusal: null }
+  | { readonly caller: null; readonly key: null; readonly address: null; readonly refusal: KeyRefusal };
+
+function accepted(caller: KeyCaller, key: FoundKey | null, address: string | null): KeyCheck {
+  return { caller, key, address, refusal: null };
+}
+
+function refused(refusal: KeyRefusal): KeyCheck {
+  return { caller: null, key: null, address: null, refusal };
+}
+
+function wrongRole({ keyLimits }: KeyCaller): string {
+  return `This operator key has the role ${keyLimits?.role}, which may not make this call. Use a key with another role.`;
+}
+
+function keyCaller(actor: string, madeBy: string | null, keyLimits: Caller["keyLimits"]): KeyCaller {
+  return { kind: "key", staff: null, keyLimits, actor, person: madeBy ?? actor, mayReadReplica: false };
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { AccountMode } from "../../domain/accounts/account-mode.ts";
 import type { StaffRole } from "../../domain/auth/user.ts";
+import type { KeyLimits } from "./keys/key-limits.ts";
 
 /** The caller of a request: a program with an operator key, or a staff member at the console. */
 export type Caller = {
@@ -9,6 +10,8 @@ export type Caller = {
   readonly mode: AccountMode | null;
   /** Null for a key. */
   readonly staff: { readonly userId: string; readonly sessionId: string; readonly name: string; readonly role: StaffRole } | null;
+  /** What limits the key of the call. Null for staff, and for a key without limits. */
+  readonly keyLimits: KeyLimits | null;
   /** The actor in the audit trail. */
   readonly actor: string;
   /** The responsible person. A key counts as the person who created it, so that nobody can approve their own request. */
@@ -28,7 +31,8 @@ export function actor(request: FastifyRequest): string {
   return caller(request).actor;
 }
 
-/** Whether the caller has one of these roles, where that depends on more than the path. A key may do everything. */
-export function isOneOf({ staff }: Caller, roles: readonly StaffRole[]): boolean {
-  return staff === null || roles.includes(staff.role);
+/** Whether the caller has one of these roles. A key without a role may do everything. */
+export function isOneOf({ staff, keyLimits }: Pick<Caller, "staff" | "keyLimits">, roles: readonly StaffRole[]): boolean {
+  const role = staff?.role ?? keyLimits?.role ?? null;
+  return role === null || roles.includes(role);
 }

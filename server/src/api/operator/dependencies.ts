@@ -14,6 +14,7 @@ import type { CancelContext } from "../../domain/services/bus/context.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
 import type { Replica } from "../../platform/db/replica.ts";
+import type { Range } from "../../platform/network/address.ts";
 import type { Viewers } from "../sites/viewers.ts";
 
 /** With several cells: the dependencies of the cell in which an action runs. */
@@ -71,6 +72,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */
   readonly environmentKey: string | null;
+  /** CORPRAIL_TRUSTED_PROXIES, for the source addresses of operator keys. */
+  readonly trustedProxies: readonly Range[];
   /** Returns null if callbacks may be sent to the URL, else the reason. */
   readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   /** The state of the database; absent in tests. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accountName } from "../../domain/accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../../domain/accounts/allowlist.ts";
-import { ROLES } from "../../domain/auth/user.ts";
+import { ROLES, STAFF_ROLES } from "../../domain/auth/user.ts";
 import { SHOWN_STATES } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../../domain/complaints/complaint.ts";
 import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../../platform/core/india-time.ts";
@@ -75,6 +75,7 @@ function dayMoment(more: number) {
 export const firstMoment = dayMoment(0);
 export const lastMoment = dayMoment(DAY_MILLISECONDS);
 
+const MAX_KEY_ADDRESSES = 50;
 const perMinute = z.int().min(1).max(1_000_000).optional();
 
 export const noBody = z.strictObject({ reason });
@@ -112,7 +113,14 @@ export const recoveryBody = z
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
-export const newKeyBody = z.strictObject({ name, reason });
+/** A key without a role may make every call. Without source addresses it works from everywhere. */
+export const newKeyBody = z.strictObject({
+  name,
+  role: z.enum(STAFF_ROLES).nullish(),
+  expires_at: moment.nullish(),
+  source_addresses: z.array(z.string().max(64)).max(MAX_KEY_ADDRESSES).optional(),
+  reason,
+});
 /** The catalogue decides which names are services. */
 export const servicesBody = z.object({ reason }).catchall(z.boolean());
 export const allowlistBody = z.strictObject({ entries: z.array(z.string().max(64)).max(MAX_ALLOWLIST_ENTRIES), reason });

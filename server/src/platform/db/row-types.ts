@@ -584,6 +584,11 @@ type Rows = {
     readonly digest: Buffer;
     readonly created_at: Date;
     readonly created_by: string | null;
+    readonly role: "admin" | "finance" | "operations" | "support" | "auditor" | null;
+    readonly expires_at: Date | null;
+    readonly source_addresses: string[];
+    readonly last_used_at: Date | null;
+    readonly last_used_from: string | null;
   };
   readonly operators: {
     readonly operator: string;

@@ -5,6 +5,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { accessText } from "../keys/key.ts";
 import { rateText } from "../pricing/rule.ts";
 import { type Approval, stateOf, whoText } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
@@ -90,13 +91,24 @@ function requestFacts(approval: Approval): readonly Fact[] {
     ["Called before", text("addresses_from")],
     ["Changed settings", list(input["settings_changed"])],
     ["Changed secrets", list(input["secrets_changed"])],
-    ["Key name", text("key_id") === null ? null : text("name")],
+    ...(text("key_id") === null ? [] : keyFacts(text)),
     ["Reason", text("reason")],
     ...Object.entries(input.changes ?? {}).map(
       ([name, { from, to }]) => [ruleName(name), `${ruleText(name, from)} → ${ruleText(name, to)}`] as const,
     ),
   ];
   return facts.filter(([, value]) => value !== null);
+}
+
+/** An approver must see what the key may do. */
+function keyFacts(text: (name: string) => string | null): readonly (readonly [string, ReactNode])[] {
+  const expiresAt = text("expires_at");
+  return [
+    ["Key name", text("name")],
+    ["Access", accessText(text("role"))],
+    ["Works from", text("source_addresses") ?? "Everywhere"],
+    ["Expires", <Time key="expires" value={expiresAt} none="Never" />],
+  ];
 }
 
 function list(names: unknown): string | null {

@@ -11,7 +11,8 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
-import { type Key, readKey, useKeyChange } from "./key.ts";
+import { KeyExpiry } from "./expiry.tsx";
+import { accessText, type Key, readKey, useKeyChange } from "./key.ts";
 
 export function KeyDrawer(): ReactNode {
   const { keyId } = useParams({ from: "/console/keys/$keyId" });
@@ -29,7 +30,7 @@ export function KeyDrawer(): ReactNode {
 
 function KeyDetails({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonly onDeleted: () => void }): ReactNode {
   const [asking, setAsking] = useState(false);
-  const { key_id: keyId, name } = operatorKey;
+  const { key_id: keyId, name, source_addresses: addresses } = operatorKey;
   const remove = useKeyChange(() => post("/keys/:key_id/delete", { key_id: keyId }));
   const run = () =>
     remove.mutate(undefined, {
@@ -47,6 +48,11 @@ function KeyDetails({ operatorKey, onDeleted }: { readonly operatorKey: Key; rea
           ["Name", name],
           ["Id", <Code key="id" text={keyId} />],
           ["Created", <Time key="made" value={operatorKey.created_at} />],
+          ["Access", accessText(operatorKey.role)],
+          ["Works from", addresses.length === 0 ? "Everywhere" : addresses.join(", ")],
+          ["Expires", <KeyExpiry key="expires" operatorKey={operatorKey} />],
+          ["Last used", <Time key="used" value={operatorKey.last_used_at} none="Never" />],
+          ["Last used from", operatorKey.last_used_from ?? "–"],
         ]}
       />
       <section className="flex flex-wrap gap-2 border-line border-t pt-5">

@@ -2,8 +2,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { ApiError } from "../../ui/api.ts";
 import { get } from "../api.ts";
+import { ROLE_NAMES, ROLES } from "../roles.ts";
 
 export type Key = Schemas["OperatorKey"];
+
+/** What a key with this role may do, in the words of the staff roles. */
+export function accessText(role: string | null): string {
+  const known = ROLES.find((one) => one === role);
+  return known === undefined ? (role ?? "Every call") : ROLE_NAMES[known];
+}
 
 const PAGE_SIZE = "200";
 

@@ -205,6 +205,22 @@ test("a new key is shown at once and works when somebody else has agreed, as its
   expect((await fixture.get("/audit?limit=200")).text).not.toContain(key);
 });
 
+test("an approved key has the limits that the approver saw", async () => {
+  await rules(ON);
+  const limits = { role: "auditor", expires_at: "2099-12-31 18:00:00", source_addresses: ["127.0.0.1", "203.0.113.0/24"] };
+  const held = await by(asha, "/keys", { name: "Limited", ...limits });
+  const shown = { ...limits, source_addresses: "127.0.0.1, 203.0.113.0/24" };
+  expect(held).toMatchObject({ status: 202, body: { approval: { input: shown } } });
+  expect((await approve(binu, held)).body).toMatchObject({ state: "done" });
+  const { key_id: keyId, api_key: key } = held.body;
+  const { items } = (await fixture.get("/keys?limit=200")).body;
+  expect(items.find((one: { readonly key_id: string }) => one.key_id === keyId)).toMatchObject(limits);
+  expect((await fixture.get("/accounts", { key })).status).toBe(200);
+  expect((await fixture.post("/operators/AT", { enabled: true }, { key })).status).toBe(403);
+  const trail = (await fixture.get(`/audit?subject_kind=operator_key&subject_id=${keyId}`)).body;
+  expect(trail.items[0].details).toMatchObject(shown);
+});
+
 test("a rule of prices waits, is set when it is approved, and names both; so does its end", async () => {
   await rules(ON);
   const held = await by(asha, "/pricing", { all_accounts: true, service: "recharge", commission: { percent: "9.00" }, reason: "May" });

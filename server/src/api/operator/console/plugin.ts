@@ -59,5 +59,5 @@ function callerOf(
   isStillAuthorized: Caller["isStillAuthorized"],
 ): Omit<Caller, "mayReadReplica"> {
   const actor = personActor("console", userId);
-  return { kind: "staff", mode, actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
+  return { kind: "staff", mode, actor, person: actor, staff: { userId, sessionId, name, role }, keyLimits: null, isStillAuthorized };
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { parseAllowlist } from "../../../domain/accounts/allowlist.ts";
+import { STAFF_ROLES } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf, timeText } from "../../sites/output-fields.ts";
@@ -6,11 +8,24 @@ import { ADMINS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";
 import { keyParams, newKeyBody, noBody } from "../fields.ts";
-import { noSuch } from "../refusal.ts";
+import { noSuch, Refusal, wrongFields } from "../refusal.ts";
+import { isExpired, type KeyLimits } from "./key-limits.ts";
 import { type OperatorKeyRow, readOperatorKeys } from "./key-store.ts";
 import { deleteKey, requestKey } from "./manage-keys.ts";
 
-const keyOutput = z.strictObject({ key_id: z.string(), name: z.string(), created_at: timeText }).meta({ id: "OperatorKey" });
+const keyOutput = z
+  .strictObject({
+    key_id: z.string(),
+    name: z.string(),
+    created_at: timeText,
+    role: z.enum(STAFF_ROLES).nullable().describe("The key may make the calls of this role. Null: every call."),
+    expires_at: timeText.nullable(),
+    expired: z.boolean(),
+    source_addresses: z.array(z.string()).readonly().describe("Addresses and ranges from which it works. Empty: from everywhere."),
+    last_used_at: timeText.nullable(),
+    last_used_from: z.string().nullable().describe("The source address of the last use."),
+  })
+  .meta({ id: "OperatorKey" });
 
 /** A new key. Nothing shows it again. */
 const createdKeyOutput = z.strictObject({ key_id: z.string(), api_key: z.string() }).meta({ id: "CreatedOperatorKey" });
@@ -23,7 +38,12 @@ const listKeys = action({
   output: pageOf(keyOutput),
   handler: async ({ deps, query: { limit, after } }) => {
     const rows = await readOperatorKeys(deps.sql, after ? { createdAt: after.at, keyId: after.id } : null, limit + 1);
-    return toPage(rows, limit, keyView, (key) => writeTimeCursor({ at: key.created_at, id: key.key_id }));
+    return toPage(
+      rows,
+      limit,
+      (key) => keyView(key, deps.clock.now()),
+      (key) => writeTimeCursor({ at: key.created_at, id: key.key_id }),
+    );
   },
 });
 
@@ -35,8 +55,12 @@ const addKey = action({
   body: newKeyBody,
   output: createdKeyOutput,
   approval: { kinds: ["operator_key"], ask: "handler" },
-  handler: async ({ deps, caller, body }) => {
-    const { keyId, apiKey, asked } = await requestKey(deps, caller, body);
+  handler: async ({ deps, caller, body: { name, reason, ...asks } }) => {
+    // Otherwise a key could be used to make one that outlives it or works elsewhere.
+    if (caller.keyLimits !== null) return new Refusal("forbidden", LIMITED);
+    const limits = limitsOrRefusal(asks, deps.clock.now());
+    if (limits instanceof Refusal) return limits;
+    const { keyId, apiKey, asked } = await requestKey(deps, caller, { name, reason, limits });
     const shown = { key_id: keyId, api_key: apiKey };
     return heldOrRefusal(asked, shown) ?? shown;
   },
@@ -52,12 +76,36 @@ const removeKey = action({
   output: keyOutput,
   handler: async ({ deps, actor, params, body: { reason } }) => {
     const removed = await deleteKey(deps, actor, { keyId: params.key_id, reason });
-    return removed ? keyView(removed) : noSuch("key");
+    return removed ? keyView(removed, deps.clock.now()) : noSuch("key");
   },
 });
 
-function keyView(key: OperatorKeyRow): z.output<typeof keyOutput> {
-  return { key_id: key.key_id, name: key.name, created_at: indiaDateTime(key.created_at.getTime()) };
+const LIMITED = "An operator key with a role, an expiry or source addresses cannot create keys. Use a key without limits, or the console.";
+
+function limitsOrRefusal(asks: Omit<z.output<typeof newKeyBody>, "name" | "reason">, now: number): KeyLimits | Refusal {
+  const { role = null, expires_at: expiresAt = null, source_addresses: addresses = [] } = asks;
+  if (expiresAt !== null && expiresAt <= now) return wrongFields({ expires_at: "Must be in the future." });
+  const parsed = parseAllowlist(addresses);
+  if (!parsed.ok) return wrongFields({ source_addresses: `${parsed.wrong} is neither an address nor a CIDR range.` });
+  return { role, expires_at: expiresAt === null ? null : new Date(expiresAt), source_addresses: parsed.list.entries };
+}
+
+function keyView(key: OperatorKeyRow, now: number): z.output<typeof keyOutput> {
+  return {
+    key_id: key.key_id,
+    name: key.name,
+    created_at: indiaDateTime(key.created_at.getTime()),
+    role: key.role,
+    expires_at: timeOf(key.expires_at),
+    expired: isExpired(key, now),
+    source_addresses: key.source_addresses,
+    last_used_at: timeOf(key.last_used_at),
+    last_used_from: key.last_used_from,
+  };
+}
+
+function timeOf(at: Date | null): string | null {
+  return at === null ? null : indiaDateTime(at.getTime());
 }
 
 /** Operator keys. */

@@ -1,37 +1,54 @@
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { KeyLimits } from "./key-limits.ts";
 
-export type OperatorKeyRow = { readonly key_id: string; readonly name: string; readonly created_at: Date };
+export type UsedKey = { readonly key_id: string; readonly last_used_at: Date | null };
+
+export type OperatorKeyRow = KeyLimits &
+  UsedKey & { readonly name: string; readonly created_at: Date; readonly last_used_from: string | null };
+
+export type FoundKey = KeyLimits & UsedKey & { readonly digest: Buffer; readonly created_by: string | null };
 
 /** Finds a key by its digest. A key does not work while the person who created it is disabled. */
-export async function findOperatorKey(
-  sql: Queryable,
-  digest: Buffer,
-): Promise<{ readonly key_id: string; readonly digest: Buffer; readonly created_by: string | null } | undefined> {
-  const [row] = await sql<{ key_id: string; digest: Buffer; created_by: string | null }[]>`
-    select key_id, digest, created_by from operator_keys where digest = ${digest} and not exists (
+export async function findOperatorKey(sql: Queryable, digest: Buffer): Promise<FoundKey | undefined> {
+  const [row] = await sql<FoundKey[]>`
+    select key_id, digest, created_by, role, expires_at, source_addresses, last_used_at
+    from operator_keys where digest = ${digest} and not exists (
       select from users
       where realm = 'console' and disabled_at is not null and created_by = 'staff:' || user_id)`;
   return row;
+}
+
+/** Stores the use of a key, unless another process has stored one since the key was read. */
+export async function writeKeyUse(sql: Queryable, key: UsedKey, at: Date, from: string | null): Promise<void> {
+  await sql`
+    update operator_keys set last_used_at = ${at}, last_used_from = ${from}
+    where key_id = ${key.key_id} and last_used_at is not distinct from ${key.last_used_at}`;
 }
 
 export type KeyCursor = { readonly createdAt: Date; readonly keyId: string };
 
 export async function readOperatorKeys(sql: Queryable, after: KeyCursor | null, limit: number): Promise<readonly OperatorKeyRow[]> {
   return await sql<OperatorKeyRow[]>`
-    select key_id, name, created_at from operator_keys
+    select key_id, name, created_at, role, expires_at, source_addresses, last_used_at, last_used_from from operator_keys
     ${after === null ? sql`` : sql`where (created_at, key_id) < (${after.createdAt}, ${after.keyId})`}
     order by created_at desc, key_id desc limit ${limit}`;
 }
 
-export type NewOperatorKey = OperatorKeyRow & { readonly digest: Buffer; readonly created_by: string };
+export type NewOperatorKey = Omit<OperatorKeyRow, "last_used_at" | "last_used_from"> & {
+  readonly digest: Buffer;
+  readonly created_by: string;
+};
 
 export async function insertOperatorKey(tx: Transaction, row: NewOperatorKey): Promise<void> {
   await tx`
-    insert into operator_keys (key_id, name, digest, created_by, created_at)
-    values (${row.key_id}, ${row.name}, ${row.digest}, ${row.created_by}, ${row.created_at})`;
+    insert into operator_keys (key_id, name, digest, created_by, created_at, role, expires_at, source_addresses)
+    values (${row.key_id}, ${row.name}, ${row.digest}, ${row.created_by}, ${row.created_at}, ${row.role}, ${row.expires_at},
+      ${row.source_addresses as string[]}::text[])`;
 }
 
 export async function removeOperatorKey(tx: Transaction, keyId: string): Promise<OperatorKeyRow | undefined> {
-  const [row] = await tx<OperatorKeyRow[]>`delete from operator_keys where key_id = ${keyId} returning key_id, name, created_at`;
+  const [row] = await tx<OperatorKeyRow[]>`
+    delete from operator_keys where key_id = ${keyId}
+    returning key_id, name, created_at, role, expires_at, source_addresses, last_used_at, last_used_from`;
   return row;
 }

@@ -9,19 +9,20 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { keyDigest } from "../authenticate.ts";
 import type { Caller } from "../caller.ts";
+import { type KeyLimits, limitDetails, NO_LIMITS, readLimits } from "./key-limits.ts";
 import { insertOperatorKey, type OperatorKeyRow, removeOperatorKey } from "./key-store.ts";
 
 export type CreatedKey = { readonly keyId: string; readonly apiKey: string };
-type KeyInput = WithReason & { readonly name: string };
+type KeyInput = WithReason & { readonly name: string; readonly limits?: KeyLimits };
 
 /** Creates an operator key. It is shown once; only its digest is stored. */
 export async function createKey(
   ctx: AccountsContext,
   by: Pick<Caller, "actor" | "person">,
-  { name, reason }: KeyInput,
+  { name, reason, limits = NO_LIMITS }: KeyInput,
   created: CreatedKey = newKey(ctx),
 ): Promise<CreatedKey> {
-  const key = { keyId: created.keyId, name, digest: keyDigest(created.apiKey), madeBy: by.person };
+  const key = { keyId: created.keyId, name, digest: keyDigest(created.apiKey), madeBy: by.person, limits };
   await ctx.sql.begin((tx) => writeKey(tx, ctx.clock.now(), by.actor, key, withReason({ name }, reason)));
   await ctx.refresh();
   return created;
@@ -42,7 +43,8 @@ export async function requestKey(
 ): Promise<CreatedKey & { readonly asked: AskResult | null }> {
   const created = newKey(ctx);
   const { keyId, apiKey } = created;
-  const input = withReason({ key_id: keyId, name: key.name, digest: keyDigest(apiKey).toString("hex") }, key.reason);
+  const digest = keyDigest(apiKey).toString("hex");
+  const input = withReason({ key_id: keyId, name: key.name, digest, ...limitDetails(key.limits ?? NO_LIMITS) }, key.reason);
   const none = { amount: null, accountId: null, orderId: null } as const;
   const asked = await askIfNeeded(ctx.approvals, caller, { kind: "operator_key", about: `operator key ${keyId}`, input, ...none });
   if (asked === null) await createKey(ctx, caller, key, created);
@@ -54,7 +56,8 @@ export function keyExecutor(ctx: Pick<AccountsContext, "refresh">): Executor {
   return {
     run: async (tx, one, at) => {
       const [keyId, name] = [text(one.input, "key_id"), text(one.input, "name")];
-      const key = { keyId, name, digest: Buffer.from(text(one.input, "digest"), "hex"), madeBy: one.makerPerson };
+      const digest = Buffer.from(text(one.input, "digest"), "hex");
+      const key = { keyId, name, digest, madeBy: one.makerPerson, limits: readLimits(one.input) };
       await writeKey(tx, at, one.decidedBy, key, detailsOf(one, name));
       return { kind: "done", result: { key_id: keyId } };
     },
@@ -66,12 +69,20 @@ function detailsOf(one: Agreed, name: string): JsonObject {
   return withReason({ name, ...approvedDetails(one) }, text(one.input, "reason") || undefined);
 }
 
-type NewKey = { readonly keyId: string; readonly name: string; readonly digest: Buffer; readonly madeBy: string };
+type NewKey = {
+  readonly keyId: string;
+  readonly name: string;
+  readonly digest: Buffer;
+  readonly madeBy: string;
+  readonly limits: KeyLimits;
+};
 
 async function writeKey(tx: Transaction, now: number, actor: string, key: NewKey, details: JsonObject): Promise<void> {
   const at = new Date(now);
-  await insertOperatorKey(tx, { key_id: key.keyId, name: key.name, digest: key.digest, created_by: key.madeBy, created_at: at });
-  await appendAudit(tx, at, { actor, action: "operator_key.created", subject: { kind: "operator_key", id: key.keyId }, details });
+  const { keyId, name, digest, madeBy, limits } = key;
+  await insertOperatorKey(tx, { key_id: keyId, name, digest, created_by: madeBy, created_at: at, ...limits });
+  const subject = { kind: "operator_key", id: keyId } as const;
+  await appendAudit(tx, at, { actor, action: "operator_key.created", subject, details: { ...details, ...limitDetails(limits) } });
 }
 
 /** Deletes an operator key, which takes effect at once in every process. Returns the key, or null if there is none. */

@@ -59,6 +59,8 @@ export const VALUES: ExampleValues = {
   "exchanges.request": "GET https://api.quickpay.example/pay?key=[hidden]&ref=ORD8Q3X7M2K9T4C&to=9876543210\nuser-agent: corprail\n\n",
   provider_ref: "TXN55120",
   provider_complaint_ref: "CMP7Q2W9X4LM0P3",
+  last_used_from: "203.0.113.10",
+  source_addresses: "203.0.113.0/24",
   last_answer: "The operator is checking it.",
   error: "The connection was refused.",
   excerpt: "ref=R1&st=OK",

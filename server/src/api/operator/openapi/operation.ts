@@ -68,7 +68,7 @@ function isHeldEver(action: Action): boolean {
 function whoMay(action: Action): string {
   const proof = action.proof === "recent" ? " They must have confirmed their identity within the last five minutes." : "";
   const approval = isHeldEver(action) ? " While approvals are on, it may wait for a second person: 202 with the approval." : "";
-  return `An operator key may call it. At the console: ${action.roles.join(", ")}.${proof}${approval}`;
+  return `An operator key without a role may call it. Roles of keys and staff: ${action.roles.join(", ")}.${proof}${approval}`;
 }
 
 export function collect({ schema, named }: Described, all: NamedSchemas, path: string): JsonObject {

@@ -5,7 +5,16 @@ type Described = { readonly status: number; readonly description: string; readon
 
 const REFUSALS: Partial<Record<ErrorName, Described>> = {
   invalid_request: { status: 400, description: "A field is wrong", message: "The request has a wrong field: amount." },
-  unauthorized: { status: 401, description: "The operator key is missing or unknown", message: "The operator key is missing or unknown." },
+  unauthorized: {
+    status: 401,
+    description: "The operator key is missing, unknown or expired",
+    message: "The operator key is missing or unknown.",
+  },
+  forbidden: {
+    status: 403,
+    description: "The operator key may not make this call, or not from this address",
+    message: "This operator key has the role auditor, which may not make this call.",
+  },
   not_found: { status: 404, description: "There is no such thing", message: "There is no such order." },
   conflict: { status: 409, description: "The current state does not allow it", message: "The account is closed." },
   body_too_large: { status: 413, description: "The body is too large", message: "The body is too large." },
@@ -20,7 +29,7 @@ const REFUSALS: Partial<Record<ErrorName, Described>> = {
   busy: { status: 503, description: "The service is unavailable", message: "The service is currently unavailable. Try again shortly." },
 };
 
-const ALWAYS: readonly ErrorName[] = ["invalid_request", "unauthorized", "internal_error", "busy"];
+const ALWAYS: readonly ErrorName[] = ["invalid_request", "unauthorized", "forbidden", "internal_error", "busy"];
 const OF_CHANGES: readonly ErrorName[] = ["conflict", "body_too_large", "unsupported_media_type", "unusable_route", "too_many_requests"];
 
 /** References to the refusals that an operation may send. */

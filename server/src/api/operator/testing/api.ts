@@ -104,6 +104,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     ports: () => null,
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
+    trustedProxies: [],
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     checkReplies: true,
     log: { error: (details) => logged.push(details) },
