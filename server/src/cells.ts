@@ -119,7 +119,7 @@ const HOME_PATIENCE_MILLISECONDS = 300;
 export function freshnessOfCells(cells: Cells, directory: AccountDirectory): NonNullable<GateContext["ensureFreshFor"]> {
   return (token) => {
     const account = directory.byToken(token);
-    if (!account) return freshenAll(cells);
+    if (!account) return isBetweenCells(cells, token) ? Promise.resolve("away") : freshenAll(cells);
     const cell = cells.find(account.accountId);
     if (cell === null || cell.database.health.isAway()) return Promise.resolve("away");
     const own = cell.feed.ensureFresh();
@@ -127,6 +127,11 @@ export function freshnessOfCells(cells: Cells, directory: AccountDirectory): Non
     if (!own && !home) return undefined;
     return Promise.all([own, home && patiently(home)]).then(() => undefined);
   };
+}
+
+/** Right after a move, this process may know the account in its old cell only. */
+function isBetweenCells(cells: Cells, token: string): boolean {
+  return cells.all().some(({ directory }) => directory.byToken(token) !== null);
 }
 
 /** An unknown token may be of an account that was made a moment ago, or of a cell that does not answer. */

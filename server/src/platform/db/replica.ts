@@ -41,8 +41,10 @@ export function followReplica({ url, role, connections, primary, log }: Options)
     return Math.round(measured.lagMilliseconds / 100) / 10;
   };
   const isUsable = (maxLagSeconds = MAX_LAG_SECONDS) => {
-    const lag = lagSeconds();
-    return lag !== null && lag <= Math.min(maxLagSeconds, MAX_LAG_SECONDS);
+    if (measured === null) return false;
+    // What was measured a moment ago may have changed since: the age of the measurement counts as lag.
+    const atMost = performance.now() - measured.at + measured.lagMilliseconds;
+    return atMost <= 1000 * Math.min(maxLagSeconds, MAX_LAG_SECONDS);
   };
 
   async function look(): Promise<void> {
