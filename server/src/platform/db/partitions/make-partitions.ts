@@ -9,6 +9,7 @@ import { boundLocks, listPartitions, partitionedTables } from "./read-partitions
 const AHEAD = { month: 1, day: 3 };
 // Moving rows out of a default partition locks it, which holds up every write to the table.
 const MAX_MOVED_ROWS = 10_000;
+const LOCK = 7_236_154_207;
 // Rows of other times come from a wrong clock or an id that has no time, and stay where they are.
 const [EARLIEST, LATEST] = [Date.UTC(2020, 0), Date.UTC(2100, 0)];
 
@@ -44,6 +45,8 @@ export async function makePartition(owner: Sql, partition: Partition): Promise<"
   try {
     return await owner.begin(async (tx) => {
       await boundLocks(tx);
+      // Two that read the default partition would both wait for the other before they can lock it, and both give up.
+      await tx`select pg_advisory_xact_lock(${LOCK})`;
       const [row] = await tx<{ is_present: boolean }[]>`select to_regclass(${`public.${partition.name}`}) is not null as is_present`;
       if (row?.is_present) return "present";
       await createLikeDefault(tx, partition);
