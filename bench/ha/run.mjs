@@ -122,7 +122,7 @@ function p99(orders) {
   return Math.round((sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN) * 1000);
 }
 
-/** Compares what clients were told with what the service says now and with what the provider charged. */
+/** Compares the replies that clients received with what the service says now and with what the provider charged. */
 async function judge(acknowledged, provider) {
   const charges = provider.chargesByNumber();
   const left = [...acknowledged];

@@ -55,7 +55,7 @@ export async function connectCell(
   }
 }
 
-/** Kept, so that an outage is told from a wrong setting. */
+/** Kept, so that an outage can be distinguished from a wrong setting. */
 function codeOf(error: unknown): { readonly code?: unknown } {
   return typeof error === "object" && error !== null && "code" in error ? { code: error.code } : {};
 }

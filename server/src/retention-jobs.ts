@@ -5,7 +5,7 @@ import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import { dropPartitionsBefore } from "./platform/db/partitions/drop-partition.ts";
 import { makePartitions } from "./platform/db/partitions/make-partitions.ts";
-import { tablesWithStrays } from "./platform/db/partitions/read-partitions.ts";
+import { tablesWithMisplacedRows } from "./platform/db/partitions/read-partitions.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 import type { Retention } from "./retention-settings.ts";
@@ -58,7 +58,7 @@ async function maintainPartitions({ asOwner, clock, retention, metrics, log }: R
     if (busy.length > 0) log.warn({ busy }, "partitions could not be made, because their tables were in use; they are tried again");
     for (const [table, days] of Object.entries(kept))
       metrics.swept(table, await dropPartitionsBefore(owner, table, now - days * DAY_MILLISECONDS));
-    const strays = await tablesWithStrays(owner);
+    const strays = await tablesWithMisplacedRows(owner);
     // A job that fails repeatedly raises an alert.
     if (strays.length > 0)
       throw new Error(

@@ -9,7 +9,7 @@ import { schemaFault } from "../schema.ts";
 /** A cell and a connection to its database, as its owner. */
 export type ConnectedCell = { readonly cell: number; readonly url: string; readonly sql: Sql };
 
-/** Lends a command all cells, home first. None may be missing, because a result without one would look complete. */
+/** Connects a command to all cells, home first. None may be missing, because a result without one would look complete. */
 export async function withCells(ctx: CommandContext, use: (cells: readonly ConnectedCell[]) => Promise<Outcome>): Promise<Outcome> {
   return await withDatabase(ctx, "existing", async (homeUrl) => {
     const opened = [{ cell: 0, url: homeUrl }, ...ctx.config.cells].map(({ cell, url }) => ({

@@ -56,7 +56,7 @@ async function claimIn(
   holder: NewHolder,
   now: number,
 ): Promise<readonly string[]> {
-  // A new row has no claim yet, so that it is told from one that another request holds.
+  // A new row has no claim yet, so that it can be distinguished from one that another request holds.
   await insertSeats(tx, wanted, { accountId: "", blockRef: "", departureAt: holder.departureAt });
   const held = await readSeats(tx, wanted.provider, [wanted.tripId], wanted.seats);
   const active = await activeSeats(sqlOf, held, now);

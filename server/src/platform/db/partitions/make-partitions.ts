@@ -34,8 +34,12 @@ export async function makePartitions(owner: Sql, now: number, maxMoved = MAX_MOV
   };
   for (const of of tables) {
     for (const one of partitionsAhead(of, now, AHEAD[of.step])) await make(one);
-    for (let stray = await oldestStray(owner, of, maxMoved); stray !== null; stray = await oldestStray(owner, of, maxMoved))
-      if ((await make(stray)) !== "made") break;
+    for (
+      let misplaced = await oldestMisplaced(owner, of, maxMoved);
+      misplaced !== null;
+      misplaced = await oldestMisplaced(owner, of, maxMoved)
+    )
+      if ((await make(misplaced)) !== "made") break;
   }
   return { made, busy };
 }
@@ -103,7 +107,7 @@ async function writtenColumns(tx: Queryable, table: string): Promise<readonly st
 }
 
 /** The partition of the oldest row that has none. */
-async function oldestStray(owner: Sql, of: PartitionedTable, maxMoved: number): Promise<Partition | null> {
+async function oldestMisplaced(owner: Sql, of: PartitionedTable, maxMoved: number): Promise<Partition | null> {
   const first = of.keyKind === "id" ? of.key : `floor(extract(epoch from ${of.key}) * 1000)`;
   const [row] = await owner.unsafe<{ first: string | null }[]>(`
     select min(first)::text as first from (select ${first} as first from ${defaultPartition(of)} limit ${maxMoved + 1}) r

@@ -6,7 +6,7 @@ import { connect, type Database } from "../connection.ts";
 import { dropPartitionsBefore } from "./drop-partition.ts";
 import { makePartitions } from "./make-partitions.ts";
 import { PARTITIONED } from "./partitioned-tables.ts";
-import { listPartitions, tablesWithStrays } from "./read-partitions.ts";
+import { listPartitions, tablesWithMisplacedRows } from "./read-partitions.ts";
 
 let database: TestDatabase;
 let owner: Database;
@@ -61,10 +61,10 @@ test("a partition has the indexes, constraints and storage of its model", async 
 test("rows whose month has no partition are kept, reported, and moved when their partition is made", async () => {
   await addTransfer(1, FAR_AHEAD);
   await addTransfer(2, NOW);
-  expect(await tablesWithStrays(owner.sql)).toEqual(["transfers"]);
+  expect(await tablesWithMisplacedRows(owner.sql)).toEqual(["transfers"]);
   const runs = await Promise.all([makePartitions(owner.sql, NOW), makePartitions(owner.sql, NOW)]);
   expect(new Set(runs.flatMap(({ made }) => made))).toEqual(new Set(["transfers_2031_05"]));
-  expect(await tablesWithStrays(owner.sql)).toEqual([]);
+  expect(await tablesWithMisplacedRows(owner.sql)).toEqual([]);
   const rows = await database.sql<{ seq: bigint; of: string }[]>`
     select seq, tableoid::regclass::text as of from transfers where account_id = 'A1' order by seq`;
   expect(rows.map(({ seq, of }) => [seq, of])).toEqual([

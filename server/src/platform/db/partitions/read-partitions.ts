@@ -25,7 +25,7 @@ export async function listPartitions(sql: Queryable): Promise<ReadonlyMap<string
 }
 
 /** The tables whose default partition has rows: their partition was not made in time. */
-export async function tablesWithStrays(sql: Queryable): Promise<readonly string[]> {
+export async function tablesWithMisplacedRows(sql: Queryable): Promise<readonly string[]> {
   const parts = PARTITIONED.map((of) => `(select '${of.table}' from ${defaultPartition(of)} limit 1)`);
   const rows = await sql.unsafe<{ table: string }[]>(parts.map((part) => `select t as table from ${part} as x (t)`).join(" union all "));
   return rows.map(({ table }) => table);
