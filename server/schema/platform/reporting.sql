@@ -84,3 +84,11 @@ comment on column ledger_check_state.checked is 'Wallets checked in the current 
 comment on column ledger_check_state.wallets is 'Wallets in all.';
 comment on column ledger_check_state.round_ended_at is 'End of the last complete round. Null before the first.';
 comment on column ledger_check_state.broken is 'Accounts and rules of the worst violations.';
+
+create table notification_reads (
+  user_id text not null,
+  notification_id text not null,
+  read_at timestamptz not null,
+  primary key (user_id, notification_id)
+);
+comment on table notification_reads is 'Which entries of the bell a staff member has marked as read. Deleted after they left the bell.';

@@ -20,7 +20,7 @@ const transaction = createRoute({
   component: lazyRouteComponent(() => import("./transactions/drawer.tsx"), "TransactionDrawer"),
 });
 
-const complaintFilters = readFilters("view", "search", "account_id");
+const complaintFilters = readFilters("view", "search", "account_id", "assigned_to");
 const complaints = createRoute({
   getParentRoute: () => shell,
   path: "/complaints",

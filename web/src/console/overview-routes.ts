@@ -18,7 +18,7 @@ const analytics = createRoute({
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: "/alerts",
-  validateSearch: readFilters("state", "kind"),
+  validateSearch: readFilters("state", "kind", "assigned_to"),
   component: lazyRouteComponent(() => import("./alerts/page.tsx"), "AlertsPage"),
 });
 const alert = createRoute({

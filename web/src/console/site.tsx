@@ -1,8 +1,11 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { Site } from "../shell/site.ts";
 import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
 import { useSession } from "./session.ts";
+import { useMenuCounts } from "./work/counts.ts";
+
+const Bell = lazy(async () => ({ default: (await import("./work/bell.tsx")).Bell }));
 
 /** The console for the platform's staff. */
 export const CONSOLE: Site = {
@@ -10,6 +13,8 @@ export const CONSOLE: Site = {
   tag: "Console",
   menu: MENU,
   About: UserName,
+  HeaderTools,
+  useMenuCounts,
   liveOnly: [
     ...["/alerts", "/operators", "/services", "/providers", "/routes", "/reconciliation", "/pricing", "/statements"],
     ...["/staff", "/audit", "/keys", "/system"],
@@ -24,6 +29,14 @@ export const CONSOLE: Site = {
   reference: { label: "Operator API reference", href: "/docs/operator" },
   freshFor: "money, secrets, addresses and users",
 };
+
+function HeaderTools(): ReactNode {
+  return (
+    <Suspense fallback={<span className="size-10 shrink-0" />}>
+      <Bell />
+    </Suspense>
+  );
+}
 
 function UserName(): ReactNode {
   const user = useSession()?.user;

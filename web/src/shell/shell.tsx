@@ -53,6 +53,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <ModeBadge />
         <DataModeSwitch session={session} />
         <PaletteButton onClick={() => setOpened("palette")} />
+        {site.HeaderTools && <site.HeaderTools />}
         <ThemeToggle />
         <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>

@@ -47,8 +47,23 @@ function Whose(): ReactNode {
   );
 }
 
+const NO_COUNTS: Readonly<Record<string, number>> = {};
+const noCounts = () => NO_COUNTS;
+
+/** How many items of a page wait. It is beside the link, so that the link keeps its name. */
+function OpenCount({ count }: { readonly count: number }): ReactNode {
+  if (count === 0) return null;
+  return (
+    <span className="pointer-events-none absolute top-2 right-2 min-w-5 rounded-full bg-wait-tint px-1.5 text-center text-wait text-xs leading-5 font-medium tabular-nums">
+      {count > 999 ? "999+" : count}
+      <span className="sr-only"> open</span>
+    </span>
+  );
+}
+
 function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): ReactNode {
-  const { reference } = useSite();
+  const { reference, useMenuCounts = noCounts } = useSite();
+  const counts = useMenuCounts();
   const sections = [...new Set(entries.map((entry) => entry.section))];
   return (
     <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-2 [scrollbar-width:thin]">
@@ -59,7 +74,7 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): React
             {section !== "" && <p className="px-2 pb-1 text-soft text-xs font-medium">{section}</p>}
             <ul className="space-y-0.5">
               {sectionEntries.map((entry) => (
-                <li key={entry.to}>
+                <li key={entry.to} className="relative">
                   <Link
                     to={entry.to}
                     activeOptions={{ exact: entry.to === "/", includeSearch: false }}
@@ -68,6 +83,7 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): React
                     <entry.icon aria-hidden className="size-4 shrink-0" />
                     {entry.label}
                   </Link>
+                  <OpenCount count={counts[entry.to] ?? 0} />
                 </li>
               ))}
             </ul>

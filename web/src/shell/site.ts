@@ -17,6 +17,10 @@ export type Site = {
   readonly About: ComponentType;
   /** Shown above every page, for example while staff view a client's portal. */
   readonly Banner?: ComponentType;
+  /** Shown in the header, for example the bell. */
+  readonly HeaderTools?: ComponentType;
+  /** A hook that gives the number of open items for entries of the menu, by their path. */
+  readonly useMenuCounts?: () => Readonly<Record<string, number>>;
   /** Menu paths hidden from this session regardless of its role. */
   readonly hides?: (session: SignedIn) => readonly string[];
   /** Menu paths of pages about the whole installation, which test mode hides. */

@@ -7,12 +7,14 @@ type DrawerProps = {
   readonly title: ReactNode;
   /** Goes back to the list: `navigate({ to: "..", search: true })`. */
   readonly onClose: () => void;
+  /** Previous and next of a queue. */
+  readonly nav?: ReactNode;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
 };
 
 /** A detail view over its list. It is the component of a child route, so it has its own URL. */
-export function Drawer({ title, onClose, children, footer }: DrawerProps): ReactNode {
+export function Drawer({ title, onClose, nav, children, footer }: DrawerProps): ReactNode {
   const id = useId();
   return (
     <Modal
@@ -21,10 +23,11 @@ export function Drawer({ title, onClose, children, footer }: DrawerProps): React
       className="enter-side m-0 ml-auto h-dvh max-h-dvh w-full max-w-full overflow-hidden border-line sm:max-w-xl sm:border-l lg:max-w-2xl"
     >
       <div className="flex h-full flex-col">
-        <header className="flex items-center justify-between gap-4 border-line border-b px-5 py-3">
-          <h2 id={id} className="min-w-0 truncate text-base font-semibold">
+        <header className="flex items-center justify-between gap-2 border-line border-b px-5 py-3">
+          <h2 id={id} className="min-w-0 grow truncate text-base font-semibold">
             {title}
           </h2>
+          {nav}
           <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />
         </header>
         {/* The only scroller. It is positioned, so that hidden text inside it cannot make the dialog scroll too. */}

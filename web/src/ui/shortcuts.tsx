@@ -5,12 +5,14 @@ const SHORTCUTS = [
   ["Ctrl K", "Quick navigation"],
   ["/", "Search this page"],
   ["?", "Show keyboard shortcuts"],
+  ["J  K", "Next or previous item of a queue"],
   ["Esc", "Close the open dialog"],
 ] as const;
 
 type Keys = { readonly onPalette: () => void; readonly onHelp: () => void };
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether a key goes into a text field. */
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
 }
 

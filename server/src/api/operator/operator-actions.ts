@@ -37,6 +37,8 @@ import { uploadAction } from "./reconciliation/upload-action.ts";
 import { transferSettingsActions } from "./services/transfer-settings-actions.ts";
 import { signingActions } from "./signing/signing-actions.ts";
 import { staffActions } from "./staff/staff-actions.ts";
+import { notificationActions } from "./work/notification-actions.ts";
+import { workActions } from "./work/work-actions.ts";
 
 /** All actions of the operator API and of the console. */
 export const OPERATOR_ACTIONS: readonly Action[] = [
@@ -75,6 +77,8 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...approvalActions,
   ...approvalRulesActions,
   ...jobActions,
+  ...workActions,
+  ...notificationActions,
   ...transferSettingsActions,
   openApiAction(() => OPERATOR_ACTIONS),
 ];

@@ -3,6 +3,7 @@ import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
+import { type AssigneeFilter, matchesAssignee } from "../work/assignee-filter.ts";
 import type { Complaint, ComplaintStatus } from "./complaint.ts";
 import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
 
@@ -18,6 +19,8 @@ export type QueuedComplaint = Complaint & {
   readonly target: string;
   readonly operator: string;
   readonly provider: string;
+  /** The staff member who handles it. */
+  readonly assignedTo: string | null;
 };
 
 /** The last complaint of the previous page, by the time that the list is sorted by. */
@@ -28,6 +31,7 @@ export type QueueFilter = {
   readonly mode: AccountMode | null;
   readonly status: ComplaintStatus | null;
   readonly view: QueueView | null;
+  readonly assignedTo: AssigneeFilter;
   /** An exact complaint reference, order id, client reference or target. */
   readonly search: string | null;
   /** Only open complaints that are due before this time. */
@@ -45,6 +49,7 @@ type QueuedRow = ComplaintRow & {
   readonly target: string;
   readonly operator: string;
   readonly provider: string;
+  readonly assigned_to: string | null;
 };
 
 export async function listQueue(sql: Queryable, filter: QueueFilter, now: number): Promise<readonly QueuedComplaint[]> {
@@ -78,15 +83,18 @@ export async function countViews(sql: Queryable, mode: AccountMode | null, now: 
 /** Orders are looked up by key, because there are few complaints and many orders. */
 function selected(sql: Queryable): Fragment {
   return sql`
-    select ${complaintColumns(sql)}, a.name as account_name, o.amount, o.fee, o.target, o.operator, o.provider
+    select ${complaintColumns(sql)}, a.name as account_name, o.amount, o.fee, o.target, o.operator, o.provider,
+      (select i.assigned_to from work_items i
+        where i.account_id = c.account_id and i.kind = 'complaint' and i.item_id = c.complaint_ref) as assigned_to
     from complaints c join accounts a on a.account_id = c.account_id
     cross join lateral (select * from orders o where o.account_id = c.account_id and o.order_id = c.order_id offset 0) o`;
 }
 
 function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {
-  const { accountId, mode, status, view, search, dueBefore } = filter;
+  const { accountId, mode, status, view, search, dueBefore, assignedTo } = filter;
+  const item = { kind: "complaint", accountId: sql`c.account_id`, itemId: sql`c.complaint_ref` } as const;
   return sql`${ofMode(sql, "c.account_id", mode)} ${accountId === null ? sql`` : sql`and c.account_id = ${accountId}`}
-    ${status === null ? sql`` : sql`and c.status = ${status}`}
+    and ${matchesAssignee(sql, assignedTo, item)} ${status === null ? sql`` : sql`and c.status = ${status}`}
     ${view === null ? sql`` : sql`and ${inView(sql, view, now)}`}
     ${dueBefore === null ? sql`` : sql`and c.status = 'OPEN' and c.due_by < ${new Date(dueBefore)}`}
     ${search === null ? sql`` : sql`and ${search} in (c.complaint_ref, c.order_id, o.reference, o.target)`}`;
@@ -120,5 +128,6 @@ function toQueued(row: QueuedRow): QueuedComplaint {
     target: row.target,
     operator: row.operator,
     provider: row.provider,
+    assignedTo: row.assigned_to,
   };
 }

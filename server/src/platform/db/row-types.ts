@@ -553,6 +553,11 @@ type Rows = {
     readonly send_attempts: number;
     readonly next_attempt_at: Date;
   };
+  readonly notification_reads: {
+    readonly user_id: string;
+    readonly notification_id: string;
+    readonly read_at: Date;
+  };
   readonly number_series: {
     readonly prefix: string;
     readonly operator: string;
@@ -1181,6 +1186,26 @@ type Rows = {
     readonly day: Date;
     readonly day_total: bigint;
     readonly moved_to: number | null;
+  };
+  readonly work_items: {
+    readonly account_id: string;
+    readonly kind: "complaint" | "order" | "alert";
+    readonly item_id: string;
+    readonly assigned_to: string | null;
+    readonly assigned_by: string;
+    readonly assigned_at: Date;
+  };
+  readonly work_notes: {
+    readonly account_id: string;
+    readonly kind: "complaint" | "order" | "alert";
+    readonly item_id: string;
+    readonly note_id: string;
+    readonly event: "note" | "assigned" | "released";
+    readonly author: string;
+    readonly text: string;
+    readonly assigned_to: string | null;
+    readonly notifies: string[];
+    readonly at: Date;
   };
 };
 

@@ -6,13 +6,16 @@ import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
+import { QueueNav } from "../../ui/queue-nav.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
 import { PageLink } from "../overview/page-link.tsx";
+import { WorkPanel } from "../work/work-panel.tsx";
 import { Acknowledge } from "./acknowledge.tsx";
 import { type Alert, kindText } from "./alert.ts";
+import { useAlertQueue } from "./queue.ts";
 import { AlertBadge } from "./state.tsx";
 
 export function AlertDrawer(): ReactNode {
@@ -25,7 +28,18 @@ export function AlertDrawer(): ReactNode {
     refetchInterval: ({ state }) => (state.data?.state === "closed" ? false : 5_000),
   });
   return (
-    <Drawer title={query.data ? kindText(query.data.kind) : "Alert"} onClose={() => void navigate({ to: "/alerts", search })}>
+    <Drawer
+      title={query.data ? kindText(query.data.kind) : "Alert"}
+      onClose={() => void navigate({ to: "/alerts", search })}
+      nav={
+        <QueueNav
+          list={useAlertQueue()}
+          keyOf={(alert) => alert.alert_id}
+          current={alertId}
+          open={(id) => void navigate({ to: "/alerts/$alertId", params: { alertId: id }, search })}
+        />
+      }
+    >
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(alert) => <AlertFacts alert={alert} />}
       </QueryView>
@@ -76,6 +90,7 @@ function AlertFacts({ alert }: { readonly alert: Alert }): ReactNode {
         />
       )}
       <Acknowledge alert={alert} />
+      <WorkPanel subject={{ kind: "alert", id: alert.alert_id }} />
       <div className="flex flex-wrap gap-2">
         {link !== undefined && <PageLink {...link} look="button" />}
         <LinkButton to="/audit" search={{ subject_kind: "alert", subject_id: alert.alert_id }}>

@@ -7,8 +7,10 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useList } from "../api.ts";
+import { AssignedName } from "../work/assigned-name.tsx";
+import { useAssigneeFilter } from "../work/work.ts";
 import { type Alert, KINDS, kindText, STATES } from "./alert.ts";
+import { useAlertQueue } from "./queue.ts";
 import { AlertBadge } from "./state.tsx";
 
 const FILTERS: readonly Filter[] = [
@@ -23,17 +25,16 @@ const FILTERS: readonly Filter[] = [
 
 const COLUMNS: readonly Column<Alert>[] = [
   { header: "Alert", cell: (alert) => kindText(alert.kind) },
-  { header: "State", cell: (alert) => <AlertBadge state={alert.state} /> },
+  { header: "State", cell: AlertState },
   { header: "Message", cell: (alert) => <span className="line-clamp-2 max-w-prose">{alert.message}</span>, wideOnly: true },
   { header: "Opened", cell: (alert) => <Time value={alert.opened_at} />, wideOnly: true },
 ];
 
-const REFETCH_MILLISECONDS = 10_000;
-
 /** All alerts, open and closed. */
 export function AlertsPage(): ReactNode {
   const search = useSearch({ from: "/console/alerts" });
-  const list = useList("/alerts", search, REFETCH_MILLISECONDS);
+  const list = useAlertQueue();
+  const assignee = useAssigneeFilter();
   const filtered = Object.keys(search).length > 0;
   return (
     <>
@@ -47,7 +48,7 @@ export function AlertsPage(): ReactNode {
       >
         Problems of the installation, newest first. An alert closes automatically when its condition has cleared.
       </PageHeader>
-      <FilterBar filters={FILTERS} />
+      <FilterBar filters={[...FILTERS, assignee]} />
       <Card flush>
         <ListTable
           label="Alerts"
@@ -65,6 +66,15 @@ export function AlertsPage(): ReactNode {
         />
       </Card>
       <Outlet />
+    </>
+  );
+}
+
+function AlertState(alert: Alert): ReactNode {
+  return (
+    <>
+      <AlertBadge state={alert.state} />
+      <AssignedName userId={alert.assigned_to} />
     </>
   );
 }

@@ -9,12 +9,15 @@ import { isNonZero } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Fact, Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
+import { QueueNav } from "../../ui/queue-nav.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { SETTLERS, useMay } from "../session.ts";
+import { WorkPanel } from "../work/work-panel.tsx";
 import { type Complaint, type ComplaintDetail, complaintQuery } from "./complaint.ts";
 import { Decide } from "./decide.tsx";
 import { Due } from "./due.tsx";
+import { useComplaintQueue } from "./queue.ts";
 
 export function ComplaintDrawer(): ReactNode {
   const { complaintRef } = useParams({ from: "/console/complaints/$complaintRef" });
@@ -24,6 +27,14 @@ export function ComplaintDrawer(): ReactNode {
   return (
     <Drawer
       title={`Complaint ${complaintRef}`}
+      nav={
+        <QueueNav
+          list={useComplaintQueue()}
+          keyOf={(row) => row.complaint_ref}
+          current={complaintRef}
+          open={(ref) => void navigate({ to: "/complaints/$complaintRef", params: { complaintRef: ref }, search: true })}
+        />
+      }
       onClose={() => void navigate({ to: "/complaints", search: true })}
       {...(isAllowed && query.data?.status === "OPEN" ? { footer: <Decide complaint={query.data} /> } : {})}
     >
@@ -43,6 +54,7 @@ function View({ complaint }: { readonly complaint: ComplaintDetail }): ReactNode
       <Outcome complaint={complaint} />
       <blockquote className="whitespace-pre-wrap break-words border-line-strong border-l-2 pl-4">{complaint.description}</blockquote>
       <Facts facts={factsOf(complaint)} />
+      <WorkPanel subject={{ kind: "complaint", id: complaint.complaint_ref }} />
     </>
   );
 }

@@ -11,11 +11,12 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useList } from "../api.ts";
+import { AssignedName } from "../work/assigned-name.tsx";
+import { useAssigneeFilter } from "../work/work.ts";
 import { type Complaint, type ViewCounts, viewsQuery } from "./complaint.ts";
 import { Due } from "./due.tsx";
+import { useComplaintQueue } from "./queue.ts";
 
-const REFRESH_MILLISECONDS = 15_000;
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order, urid, number" },
   { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
@@ -24,7 +25,8 @@ const FILTERS: readonly Filter[] = [
 /** The complaint queue, in views by due time and state. */
 export function ComplaintsPage(): ReactNode {
   const { view, ...filters } = useSearch({ from: "/console/complaints" });
-  const list = useList("/complaints", { ...filters, view, sort: view === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
+  const list = useComplaintQueue();
+  const assignee = useAssigneeFilter();
   const { data: counts } = useQuery(viewsQuery);
   return (
     <>
@@ -36,7 +38,7 @@ export function ComplaintsPage(): ReactNode {
       <ComplaintList
         list={list}
         columns={COLUMNS}
-        filters={FILTERS}
+        filters={[...FILTERS, assignee]}
         empty={<Empty view={view} filtered={Object.keys(filters).length > 0} />}
       />
       <Outlet />
@@ -91,7 +93,12 @@ const COLUMNS: readonly Column<Complaint>[] = [
   {
     header: "Status",
     wideOnly: true,
-    cell: (row) => (row.stage === "refund_blocked" ? <Badge tone="bad">Refund blocked</Badge> : <Status value={row.status} />),
+    cell: (row) => (
+      <>
+        {row.stage === "refund_blocked" ? <Badge tone="bad">Refund blocked</Badge> : <Status value={row.status} />}
+        <AssignedName userId={row.assigned_to} />
+      </>
+    ),
   },
   {
     header: "Due or decided",

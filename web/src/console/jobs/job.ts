@@ -38,10 +38,15 @@ export const STATE_OPTIONS = ["waiting", "running", "done", "failed", "cancelled
   label: value.charAt(0).toUpperCase() + value.slice(1),
 }));
 
+/** What a kind of job is called. */
+export function kindName(kind: string): string {
+  return KINDS[kind]?.label ?? kind.replaceAll("_", " ");
+}
+
 export function jobTitle({ kind, input }: Pick<Job, "kind" | "input">): string {
   const known = KINDS[kind];
   const about = known?.about?.(input).trim() ?? "";
-  return (known?.label ?? kind.replaceAll("_", " ")) + (about === "" ? "" : `, ${about}`);
+  return kindName(kind) + (about === "" ? "" : `, ${about}`);
 }
 
 /** Whether the user may cancel a job of this kind and download its file. */

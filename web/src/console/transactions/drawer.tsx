@@ -3,10 +3,13 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Drawer } from "../../ui/drawer.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
+import { QueueNav } from "../../ui/queue-nav.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { SETTLERS, useMay } from "../session.ts";
+import { WorkPanel } from "../work/work-panel.tsx";
 import { hasActions, OrderActions, RequeryResult } from "./actions.tsx";
 import { type Finding, orderQuery } from "./order.ts";
+import { useOrderQueue } from "./queue.ts";
 import { OrderView } from "./view.tsx";
 
 export function TransactionDrawer(): ReactNode {
@@ -19,11 +22,24 @@ export function TransactionDrawer(): ReactNode {
   return (
     <Drawer
       title={`Transaction ${orderId}`}
+      nav={
+        <QueueNav
+          list={useOrderQueue()}
+          keyOf={(row) => row.order_id}
+          current={orderId}
+          open={(id) => void navigate({ to: "/transactions/$orderId", params: { orderId: id }, search: true })}
+        />
+      }
       onClose={() => void navigate({ to: "/transactions", search: true })}
       {...(isAllowed && data !== undefined && hasActions(data) ? { footer: <OrderActions detail={data} onFinding={setFinding} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
-        {(detail) => <OrderView detail={detail} />}
+        {(detail) => (
+          <>
+            <OrderView detail={detail} />
+            <WorkPanel subject={{ kind: "order", id: orderId }} />
+          </>
+        )}
       </QueryView>
       {finding !== null && <RequeryResult finding={finding} onClose={() => setFinding(null)} />}
     </Drawer>

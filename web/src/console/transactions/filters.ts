@@ -3,6 +3,7 @@ import { STATUS_OPTIONS } from "../../transactions/statuses.ts";
 import type { Option } from "../../ui/field.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
 import { operatorOptionsQuery, providerOptionsQuery, serviceOptionsQuery } from "../names.ts";
+import { useAssigneeFilter } from "../work/work.ts";
 
 const WAITING_OPTIONS: readonly Option[] = [
   { value: "old", label: "Over 10 minutes" },
@@ -19,6 +20,7 @@ export function useOrderFilters(): readonly Filter[] {
     { kind: "choice", name: "operator", label: "Operator", options: useQuery(operatorOptionsQuery).data ?? [] },
     { kind: "choice", name: "provider", label: "Provider", options: useQuery(providerOptionsQuery).data ?? [] },
     { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+    useAssigneeFilter(),
     { kind: "day", name: "from", label: "From" },
     { kind: "day", name: "to", label: "To" },
   ];

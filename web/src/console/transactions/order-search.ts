@@ -11,6 +11,7 @@ export const ORDER_FILTERS = [
   "circle",
   "reason",
   "account_id",
+  "assigned_to",
   "from",
   "to",
 ] as const;

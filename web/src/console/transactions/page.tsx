@@ -5,18 +5,16 @@ import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, Trans
 import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useList } from "../api.ts";
 import { useMay, WORKERS } from "../session.ts";
+import { AssignedName } from "../work/assigned-name.tsx";
 import { useOrderFilters } from "./filters.ts";
 import type { Order } from "./order.ts";
-import { orderQueryOf } from "./order-search.ts";
-
-const REFRESH_MILLISECONDS = 15_000;
+import { useOrderQueue } from "./queue.ts";
 
 /** Orders of all accounts. */
 export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/console/transactions" });
-  const list = useList("/orders", orderQueryOf(search), REFRESH_MILLISECONDS);
+  const list = useOrderQueue();
   return (
     <TransactionList
       about="All transactions of all clients and services, newest first."
@@ -54,9 +52,18 @@ const COLUMNS: readonly Column<Order>[] = [
     ),
   },
   ORDER_ID_COLUMN,
-  { header: "Provider", wideOnly: true, cell: (row) => row.provider },
+  { header: "Provider", wideOnly: true, cell: Provider },
   ...LAST_COLUMNS,
 ];
+
+function Provider(row: Order): ReactNode {
+  return (
+    <>
+      {row.provider}
+      <AssignedName userId={row.assigned_to} />
+    </>
+  );
+}
 
 function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
   if (!filtered) {

@@ -3,6 +3,7 @@ import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
 import { findProviderAnswer } from "../../../domain/complaints/provider-complaints-store.ts";
 import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from "../../../domain/complaints/queue.ts";
+import type { AssigneeFilter } from "../../../domain/work/assignee-filter.ts";
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
 import { mergePages, type Page, timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
@@ -13,7 +14,8 @@ import { askForComplaintRefund } from "../approvals/ask-for-money.ts";
 import { SUMMED } from "../cell-rules.ts";
 import { clearBody, complaintParams, complaintStatus } from "../fields.ts";
 import { left, word } from "../filters.ts";
-import { conflict, noSuch } from "../refusal.ts";
+import { conflict, noSuch, Refusal } from "../refusal.ts";
+import { assigneeFilter, resolveAssignee } from "../work/assignee.ts";
 import { complaintDetailOutput, complaintOutput, complaintViewsOutput, queuedComplaintOutput } from "./outputs.ts";
 import { complaintDetailView, complaintView, queuedComplaintView } from "./views.ts";
 
@@ -26,6 +28,7 @@ const complaintsQuery = timeListQuery.extend({
   search: left(z.string().trim().min(1).max(64)),
   due_by: left(dayField),
   sort: left(z.enum(["newest", "due"])),
+  assigned_to: assigneeFilter,
 });
 
 const listComplaints = action({
@@ -40,7 +43,9 @@ const listComplaints = action({
       mergePages(pages, limit, sort === "due" ? "ascending" : "newest first"),
   },
   handler: async ({ deps, caller, query }) => {
-    const filter = filterOf(query, caller.mode);
+    const assignedTo = resolveAssignee(caller, query.assigned_to);
+    if (assignedTo instanceof Refusal) return assignedTo;
+    const filter = filterOf(query, caller.mode, assignedTo);
     const complaints = await listQueue(deps.sql, filter, deps.clock.now());
     return toPage(complaints, query.limit, queuedComplaintView, (one) =>
       writeTimeCursor({ at: new Date(filter.dueFirst ? one.dueBy : one.raisedAt), id: one.complaintRef }),
@@ -69,10 +74,11 @@ const showComplaint = action({
   },
 });
 
-function filterOf(query: z.infer<typeof complaintsQuery>, mode: AccountMode | null): QueueFilter {
+function filterOf(query: z.infer<typeof complaintsQuery>, mode: AccountMode | null, assignedTo: AssigneeFilter): QueueFilter {
   const { limit, after, status, view, account_id, search, due_by, sort } = query;
   return {
     mode,
+    assignedTo,
     accountId: account_id ?? null,
     status: status ?? null,
     view: view ?? null,

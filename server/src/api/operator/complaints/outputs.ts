@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { complaintReply } from "../../../domain/complaints/record.ts";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { assignee } from "../work/outputs.ts";
 
 /** The complaint as the client sees it, with its account and the reason why its refund is blocked. */
 export const complaintOutput = z
@@ -16,6 +17,7 @@ export const queuedComplaintOutput = complaintOutput
     account: z.string().describe("What the order is for, such as the recharged number."),
     operator: z.string(),
     provider: z.string(),
+    assigned_to: assignee,
   })
   .meta({ id: "QueuedComplaint" });
 

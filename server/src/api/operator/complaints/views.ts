@@ -21,6 +21,7 @@ export function queuedComplaintView(complaint: QueuedComplaint): z.output<typeof
     account: complaint.target,
     operator: complaint.operator,
     provider: complaint.provider,
+    assigned_to: complaint.assignedTo,
   };
 }
 

@@ -1,5 +1,6 @@
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
+import { readAssignees } from "../../../domain/work/store.ts";
 import { dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, withCursor, writeIdCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
@@ -9,7 +10,8 @@ import { MERGED_LIST } from "../cell-rules.ts";
 import { orderParams } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
-import { noSuch, wrongFields } from "../refusal.ts";
+import { noSuch, Refusal, wrongFields } from "../refusal.ts";
+import { resolveAssignee } from "../work/assignee.ts";
 import { exportEvidence } from "./evidence.ts";
 import { aroundOrder, orderFields } from "./order-fields.ts";
 import { filterOf, orderFilter } from "./order-filter.ts";
@@ -25,17 +27,28 @@ const listOrders = action({
   query: idListQuery.extend(orderFilter.shape),
   output: pageOf(orderRowOutput),
   cells: MERGED_LIST,
-  handler: async ({ deps, caller: { mode }, query }) => {
+  handler: async ({ deps, caller, query }) => {
+    const assignedTo = resolveAssignee(caller, query.assigned_to);
+    if (assignedTo instanceof Refusal) return assignedTo;
     const now = deps.clock.now();
     const days = daysOf(query, now);
     if (days === null) return wrongFields(NO_DAYS);
-    const filter = { ...filterOf(query, mode, days, now), before: query.after ?? null, limit: query.limit };
+    const filter = { ...filterOf(query, caller.mode, days, now), assignedTo, before: query.after ?? null, limit: query.limit };
     const { orders, next } = await browseOrders(deps.sql, filter, now);
     const accounts = orders.map((order) => order.accountId);
-    const [names, reversed] = await Promise.all([readNames(deps.sql, accounts), findReversed(deps.sql, null, orders)]);
-    const items = orders.map((order) =>
-      withCursor(orderFields(order, aroundOrder(deps.catalogue, names, reversed, order)), () => writeIdCursor(order.orderId)),
-    );
+    const [names, reversed, assignees] = await Promise.all([
+      readNames(deps.sql, accounts),
+      findReversed(deps.sql, null, orders),
+      readAssignees(
+        deps.sql,
+        "order",
+        orders.map(({ accountId, orderId }) => ({ accountId, itemId: orderId })),
+      ),
+    ]);
+    const items = orders.map((order) => {
+      const around = { ...aroundOrder(deps.catalogue, names, reversed, order), assignedTo: assignees.get(order.orderId) ?? null };
+      return withCursor(orderFields(order, around), () => writeIdCursor(order.orderId));
+    });
     return { ok: true as const, items, next: next === null ? null : writeIdCursor(next) };
   },
 });
@@ -48,14 +61,18 @@ const exportOrders = action({
   body: orderFilter.extend({ from: dayField, to: dayField }).strict(),
   output: jobOutput,
   cells: "refused",
-  handler: async ({ deps, caller: { mode }, actor, body }) => {
+  handler: async ({ deps, caller, actor, body }) => {
+    const { mode } = caller;
+    const assignedTo = resolveAssignee(caller, body.assigned_to);
+    if (assignedTo instanceof Refusal) return assignedTo;
     const now = deps.clock.now();
     const days = daysOf(body, now);
     if (days === null) return wrongFields(NO_DAYS);
     if (days.toMilliseconds - days.fromMilliseconds > MAX_EXPORT_MILLISECONDS)
       return wrongFields({ from: "Must be at most 366 days before the last day." });
     const given = Object.entries(body).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const input = { ...Object.fromEntries(given), ...(mode === null ? {} : { mode }), at: now };
+    const assignee = assignedTo === null ? {} : { assigned_to: assignedTo };
+    const input = { ...Object.fromEntries(given), ...assignee, ...(mode === null ? {} : { mode }), at: now };
     return await startStaffJob(deps, actor, { kind: "orders_export", input, action: "orders.exported" });
   },
 });

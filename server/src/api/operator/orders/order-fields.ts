@@ -7,6 +7,9 @@ import { formatMoney } from "../../../platform/core/money.ts";
 /** Facts about an order from other tables. */
 export type Around = { readonly accountName: string; readonly operatorName: string; readonly reversed: boolean };
 
+/** An order in a list of staff, with the staff member who handles it. */
+export type Listed = Around & { readonly assignedTo: string | null };
+
 export function aroundOrder(catalogue: Catalogue, names: ReadonlyMap<string, string>, reversed: ReadonlySet<string>, order: Order): Around {
   return {
     accountName: names.get(order.accountId) ?? order.accountId,
@@ -16,7 +19,7 @@ export function aroundOrder(catalogue: Catalogue, names: ReadonlyMap<string, str
 }
 
 /** An order in a list. */
-export function orderFields(order: Order, around: Around) {
+export function orderFields(order: Order, around: Listed) {
   return {
     order_id: order.orderId,
     account_id: order.accountId,
@@ -35,6 +38,7 @@ export function orderFields(order: Order, around: Around) {
     reason: order.failure && staffWords(order.failure),
     created_at: indiaDateTime(order.createdAt),
     updated_at: indiaDateTime(order.updatedAt),
+    assigned_to: around.assignedTo,
   };
 }
 

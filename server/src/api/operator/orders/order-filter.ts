@@ -3,6 +3,7 @@ import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import type { BrowseFilter } from "../../../domain/orders/queries/browse-filter.ts";
 import { type Days, dayField } from "../../sites/days.ts";
 import { left, word } from "../filters.ts";
+import { assigneeFilter } from "../work/assignee.ts";
 
 const MINUTES = /^[1-9][0-9]{0,5}$/;
 const MINUTE_MILLISECONDS = 60_000;
@@ -20,13 +21,14 @@ export const orderFilter = z.object({
   in_doubt: left(z.literal("true")),
   needs_human: left(z.literal("true")),
   min_age: left(z.string().regex(MINUTES, "Must be a whole number of minutes.")),
+  assigned_to: assigneeFilter,
   search: left(z.string().trim().min(1).max(64)),
   from: left(dayField),
   to: left(dayField),
 });
 export type OrderFilter = z.infer<typeof orderFilter>;
 
-/** The filter as the orders know it, of these days and this moment. */
+/** The filter as the orders know it, of these days and this moment. `assigned_to` names nobody as "me" any more. */
 export function filterOf(asked: OrderFilter, mode: AccountMode | null, days: Days, now: number): Omit<BrowseFilter, "before" | "limit"> {
   const youngest = asked.min_age === undefined ? days.toMilliseconds : now - Number(asked.min_age) * MINUTE_MILLISECONDS;
   return {
@@ -41,6 +43,7 @@ export function filterOf(asked: OrderFilter, mode: AccountMode | null, days: Day
     reason: asked.failure ?? null,
     status: asked.status ?? null,
     doubt: doubtOf(asked),
+    assignedTo: asked.assigned_to ?? null,
     search: asked.search ?? null,
   };
 }

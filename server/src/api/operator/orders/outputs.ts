@@ -3,6 +3,7 @@ import { callbackOutput } from "../../sites/callback-outputs.ts";
 import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/order-outputs.ts";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { complaintOutput } from "../complaints/outputs.ts";
+import { assignee } from "../work/outputs.ts";
 
 /** An order in a list. */
 export const orderRowOutput = z
@@ -24,6 +25,7 @@ export const orderRowOutput = z
     reason: z.string().nullable().describe("Why it failed, in the words for staff."),
     created_at: timeText,
     updated_at: timeText,
+    assigned_to: assignee,
   })
   .meta({ id: "OrderRow" });
 

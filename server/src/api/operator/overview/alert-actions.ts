@@ -9,7 +9,8 @@ import { pageOf } from "../../sites/output-fields.ts";
 import { ADMINS, EVERYBODY, MONEY, SUPPORT } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { id, reason } from "../fields.ts";
-import { conflict, noSuch } from "../refusal.ts";
+import { conflict, noSuch, Refusal } from "../refusal.ts";
+import { assigneeFilter, resolveAssignee } from "../work/assignee.ts";
 import { alertView } from "./alert-view.ts";
 import { ALERT_KIND_NAMES, alertOutput, alertSettingsOutput } from "./outputs.ts";
 
@@ -37,12 +38,18 @@ const listAllAlerts = action({
   path: "GET /alerts",
   summary: "Lists alerts, newest first.",
   roles: EVERYBODY,
-  query: timeListQuery.extend({ state: z.enum(ALERT_STATES).optional(), kind: z.enum(ALERT_KIND_NAMES).optional() }),
+  query: timeListQuery.extend({
+    state: z.enum(ALERT_STATES).optional(),
+    kind: z.enum(ALERT_KIND_NAMES).optional(),
+    assigned_to: assigneeFilter,
+  }),
   output: pageOf(alertOutput),
-  handler: async ({ deps, caller, query: { limit, after, state, kind } }) => {
+  handler: async ({ deps, caller, query: { limit, after, state, kind, assigned_to } }) => {
     // Alerts watch live traffic.
     if (caller.mode === "test") return { ok: true as const, items: [], next: null };
-    const filter = { state: state ?? null, kind: kind ?? null, after: after ?? null, limit: limit + 1 };
+    const assignedTo = resolveAssignee(caller, assigned_to);
+    if (assignedTo instanceof Refusal) return assignedTo;
+    const filter = { assignedTo, state: state ?? null, kind: kind ?? null, after: after ?? null, limit: limit + 1 };
     const alerts = await listAlerts(deps.sql, filter);
     return toPage(alerts, limit, alertView, (alert) => writeTimeCursor({ at: alert.openedAt, id: alert.alertId }));
   },

@@ -18,6 +18,7 @@ export function alertView(alert: Alert): z.output<typeof alertOutput> {
     acknowledged_at: acknowledged && time(acknowledged.at),
     acknowledged_by: acknowledged?.by ?? null,
     note: acknowledged?.note ?? null,
+    assigned_to: alert.assignedTo,
     runbook: ALERT_KINDS[alert.kind].runbook,
   };
 }

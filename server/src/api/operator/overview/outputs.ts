@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ALERT_KINDS, ALERT_STATES, type AlertKind } from "../../../domain/reporting/alerts/alert.ts";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { assignee } from "../work/outputs.ts";
 
 export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS) as [AlertKind, ...AlertKind[]];
 
@@ -18,6 +19,7 @@ export const alertOutput = z
     acknowledged_at: timeText.nullable(),
     acknowledged_by: z.string().nullable(),
     note: z.string().nullable(),
+    assigned_to: assignee,
     runbook: z.string(),
   })
   .meta({ id: "Alert" });

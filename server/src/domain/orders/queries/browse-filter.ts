@@ -1,6 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
+import { type AssigneeFilter, matchesAssignee } from "../../work/assignee-filter.ts";
 import { type OrderState, stateNumber } from "../order.ts";
 import { idsOf } from "../store.ts";
 
@@ -22,6 +23,8 @@ export type BrowseFilter = {
   readonly status: OrderState | "Reversed" | null;
   /** Only pending orders with an unknown outcome, or only those that staff must settle. */
   readonly doubt: "any" | "for a person" | null;
+  /** Only orders that this staff member handles, or that nobody does. */
+  readonly assignedTo: AssigneeFilter;
   /** An exact order id, client reference, target or operator reference. */
   readonly search: string | null;
   /** Only orders with a smaller id. */
@@ -39,6 +42,7 @@ export const ANY_ORDER = {
   reason: null,
   status: null,
   doubt: null,
+  assignedTo: null,
   search: null,
   before: null,
 } as const;
@@ -49,12 +53,13 @@ export function idRange(filter: BrowseFilter): readonly [firstId: string, endId:
   return [firstId, filter.before !== null && filter.before < endId ? filter.before : endId];
 }
 
-/** Matches the account, its mode, the time range and the cursor. */
+/** Matches the account, its mode, who handles the order, the time range and the cursor. */
 export function matchesRange(sql: Queryable, filter: BrowseFilter): Fragment {
   const [firstId, endId] = idRange(filter);
   return sql`o.order_id >= ${firstId} and o.order_id < ${endId}
     and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}
-    ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${ofMode(sql, "o.account_id", filter.mode)}`;
+    ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${ofMode(sql, "o.account_id", filter.mode)}
+    and ${matchesAssignee(sql, filter.assignedTo, { kind: "order", accountId: sql`o.account_id`, itemId: sql`o.order_id` })}`;
 }
 
 /** Matches attributes that block-range indexes cover: they are set when the order is created, or once by its provider. */

@@ -1,9 +1,10 @@
 import type { Fragment } from "postgres";
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import { NOBODY } from "../../work/assignee-filter.ts";
 import type { Order } from "../order.ts";
 import { columns, type OrderRow, toOrder } from "../store.ts";
-import { type BrowseFilter, idRange, matchesAttributes, matchesPoll, matchesRange, matchesStatus } from "./browse-filter.ts";
+import { type BrowseFilter, idRange, matchesAttributes, matchesDoubt, matchesPoll, matchesRange, matchesStatus } from "./browse-filter.ts";
 import { searchOrders } from "./search-orders.ts";
 
 export type OrderPage = {
@@ -24,6 +25,7 @@ const RECENT_MILLISECONDS = 120_000;
  * found by their polls, reversed ones by their transfers, and all others by a search of bounded duration.
  */
 export async function browseOrders(sql: Sql, filter: BrowseFilter, now: number): Promise<OrderPage> {
+  if (filter.assignedTo !== null && filter.assignedTo !== NOBODY) return toPage(filter, await listAssigned(sql, filter, filter.assignedTo));
   if (filter.doubt !== null) return toPage(filter, await listInDoubt(sql, filter));
   if (filter.search === null && filter.status === "pending") return toPage(filter, await pending(sql, filter, now));
   if (filter.search === null && filter.status === "Reversed") return await listReversed(sql, filter);
@@ -104,6 +106,16 @@ async function listInDoubt(sql: Sql, filter: BrowseFilter): Promise<readonly Ord
   return await sql<OrderRow[]>`
     select o.* from (${polledIds(sql, filter)} and ${doubt} order by w.order_id desc) w
     ${joinOrder(sql, { ...filter, status: "pending" }, sql`w`)} order by w.order_id desc limit ${filter.limit + 1}`;
+}
+
+/** A person handles few orders, so they are looked up by key. */
+async function listAssigned(sql: Sql, filter: BrowseFilter, assignedTo: string): Promise<readonly OrderRow[]> {
+  const [firstId, endId] = idRange(filter);
+  return await sql<OrderRow[]>`
+    select o.* from (
+      select i.account_id, i.item_id as order_id from work_items i
+      where i.kind = 'order' and i.assigned_to = ${assignedTo} and i.item_id >= ${firstId} and i.item_id < ${endId}) w
+    ${joinOrder(sql, filter, sql`w`)} where ${matchesDoubt(sql, filter)} order by o.order_id desc limit ${filter.limit + 1}`;
 }
 
 function polledIds(sql: Sql, filter: BrowseFilter): Fragment {

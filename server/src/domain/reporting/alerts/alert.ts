@@ -51,6 +51,8 @@ export type Alert = {
   /** When its condition was last found. */
   readonly seenAt: Date;
   readonly closedAt: Date | null;
+  /** The staff member who handles it. */
+  readonly assignedTo: string | null;
   readonly acknowledged: { readonly at: Date; readonly by: string; readonly note: string } | null;
 };
 

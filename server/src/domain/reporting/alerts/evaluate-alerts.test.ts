@@ -19,7 +19,7 @@ const LEDGER: Condition = { kind: "ledger_violation", subject: "", message: "1 v
 const first = (message: string): Condition => ({ kind: "provider_success", subject: "first", message });
 const take = async (...conditions: Condition[]) =>
   await applyConditions(fixture.ctx, conditions, { close_seconds: 60 }, fixture.clock.now());
-const all = () => listAlerts(fixture.sql, { state: null, kind: null, after: null, limit: 100 });
+const all = () => listAlerts(fixture.sql, { state: null, kind: null, assignedTo: null, after: null, limit: 100 });
 const later = (seconds: number) => fixture.clock.advance(seconds * 1000);
 
 test("an alert opens once, says how it stands now, and closes when it has not been so for a minute", async () => {
@@ -117,8 +117,8 @@ test("who acknowledges is kept with the note and the trail, once, and not after 
     ["staff:U1", "staff:U2"].map((actor) => acknowledgeAlert(fixture.ctx, actor, { alertId, note: "I look at it." })),
   );
   expect(tries.map((one) => one.kind).sort()).toEqual(["conflict", "done"]);
-  expect(await listAlerts(fixture.sql, { state: "acknowledged", kind: null, after: null, limit: 10 })).toHaveLength(1);
-  expect(await listAlerts(fixture.sql, { state: "open", kind: null, after: null, limit: 10 })).toEqual([]);
+  expect(await listAlerts(fixture.sql, { state: "acknowledged", kind: null, assignedTo: null, after: null, limit: 10 })).toHaveLength(1);
+  expect(await listAlerts(fixture.sql, { state: "open", kind: null, assignedTo: null, after: null, limit: 10 })).toEqual([]);
   const entries = await listAudit(fixture.sql, { before: null, limit: 10, subject: { kind: "alert" } });
   expect(entries.map((entry) => [entry.action, entry.subject_id])).toEqual([["alert.acknowledged", alertId]]);
   later(61);

@@ -1,6 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { Row as TableRow } from "../../../platform/db/row-types.ts";
+import { type AssigneeFilter, matchesAssignee } from "../../work/assignee-filter.ts";
 import type { Alert, AlertKind, AlertState } from "./alert.ts";
 
 const MAX_ACTIVE = 100;
@@ -10,10 +11,12 @@ type Row = Pick<
   "alert_id" | "subject" | "message" | "opened_at" | "seen_at" | "closed_at" | "acknowledged_at" | "acknowledged_by" | "note"
 > & {
   readonly kind: AlertKind;
+  readonly assigned_to: string | null;
 };
 
 function columns(sql: Queryable): Fragment {
-  return sql`alert_id, kind, subject, message, opened_at, seen_at, closed_at, acknowledged_at, acknowledged_by, note`;
+  return sql`alert_id, kind, subject, message, opened_at, seen_at, closed_at, acknowledged_at, acknowledged_by, note,
+    (select i.assigned_to from work_items i where i.account_id = '' and i.kind = 'alert' and i.item_id = alert_id) as assigned_to`;
 }
 
 function toAlert(row: Row): Alert {
@@ -26,6 +29,7 @@ function toAlert(row: Row): Alert {
     openedAt: row.opened_at,
     seenAt: row.seen_at,
     closedAt: row.closed_at,
+    assignedTo: row.assigned_to,
     acknowledged: at === null || by === null || note === null ? null : { at, by, note },
   };
 }
@@ -40,13 +44,15 @@ export async function listActiveAlerts(sql: Queryable): Promise<readonly Alert[]
 export type AlertFilter = {
   readonly state: AlertState | null;
   readonly kind: AlertKind | null;
+  readonly assignedTo: AssigneeFilter;
   readonly after: { readonly at: Date; readonly id: string } | null;
   readonly limit: number;
 };
 
-export async function listAlerts(sql: Sql, { state, kind, after, limit }: AlertFilter): Promise<readonly Alert[]> {
+export async function listAlerts(sql: Sql, { state, kind, assignedTo, after, limit }: AlertFilter): Promise<readonly Alert[]> {
+  const item = { kind: "alert", accountId: sql`''`, itemId: sql`alert_id` } as const;
   const rows = await sql<Row[]>`
-    select ${columns(sql)} from alerts where ${inState(sql, state)}
+    select ${columns(sql)} from alerts where ${inState(sql, state)} and ${matchesAssignee(sql, assignedTo, item)}
       ${kind === null ? sql`` : sql`and kind = ${kind}`}
       ${after === null ? sql`` : sql`and (opened_at, alert_id) < (${after.at}, ${after.id})`}
     order by opened_at desc, alert_id desc limit ${limit}`;
