@@ -76,6 +76,11 @@ const CLIENT = [
   ["verify", "callback"],
   ["listen"],
 ];
+const CONFIGURATION = [
+  ["plan", "/nowhere"],
+  ["apply", "/nowhere"],
+  ["export", "/nowhere"],
+];
 const PROFILE = [
   ["profile", "add", "acme"],
   ["profile", "list"],
@@ -90,11 +95,11 @@ const ALONE = [
 
 test("every command of the program is looked at here", () => {
   const leaves = commandTree(buildProgram()).filter((node) => node.words.length > 0 && node.commands.length === 0);
-  const looked = [...COMMANDS, ...CLIENT, ...PROFILE, ...ALONE, ["completion"]].map((words) => words.join(" "));
+  const looked = [...COMMANDS, ...CLIENT, ...CONFIGURATION, ...PROFILE, ...ALONE, ["completion"]].map((words) => words.join(" "));
   for (const { words } of leaves) expect(looked.filter((line) => `${line} `.startsWith(`${words.join(" ")} `))).not.toEqual([]);
 });
 
-test.each([[], ...GROUPS, ...COMMANDS, ...CLIENT, ...PROFILE, ...ALONE, ["completion", "bash"]].map((words) => ({ words })))(
+test.each([[], ...GROUPS, ...COMMANDS, ...CLIENT, ...CONFIGURATION, ...PROFILE, ...ALONE, ["completion", "bash"]].map((words) => ({ words })))(
   "corprail $words --help shows an example and succeeds",
   async ({ words }) => {
     const { code, stdout, stderr } = await corprailHere([...words, "--help"]);

@@ -8,6 +8,7 @@ import { callbackCommands } from "./callback/commands.ts";
 import { cellCommands } from "./cell/commands.ts";
 import { balanceCommand, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
 import { completionCommand } from "./completion/commands.ts";
+import { configurationCommands } from "./configuration/commands.ts";
 import { profileCommands } from "./profile/commands.ts";
 import { providerCommands } from "./provider/commands.ts";
 import { example, group, reporting } from "./reporting.ts";
@@ -86,6 +87,7 @@ function operatorCommands(program: Command): void {
   providerCommands(
     group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),
   );
+  configurationCommands(program);
   checks(program);
   keeping(program);
   keepingHistory(program);

@@ -91,6 +91,7 @@ const SIDEBAR = [
       page("Example of a plug-in", "/examples/plug-in/README"),
       page("Evidence", "/docs/guide/evidence"),
       page("For auditors", "/docs/guide/auditors"),
+      page("Configuration as code", "/docs/guide/configuration-as-code"),
       page("Fees and commissions", "/docs/pricing"),
       page("Reconciliation", "/docs/guide/reconciliation"),
       page("Callback delivery", "/docs/callbacks"),

@@ -8,6 +8,9 @@ import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
 import { cellName } from "./domain/cells/cell.ts";
 import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
+import { checkDrift } from "./domain/configuration/applied.ts";
+import type { ConfigurationKind } from "./domain/configuration/configuration.ts";
+import { KINDS_OF_CELLS, readConfiguration } from "./domain/configuration/read-configuration.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
 import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
@@ -15,6 +18,7 @@ import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { ROLL_UP_MILLISECONDS, rollUpOrders } from "./domain/reporting/analytics/roll-up.ts";
+import { claimTurn } from "./domain/reporting/claim-turn.ts";
 import { COUNT_MILLISECONDS, countMinutes } from "./domain/reporting/traffic/count-minutes.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
@@ -60,6 +64,29 @@ const COUNT_REST = 30;
 // Rolling up must keep up with the busiest traffic.
 const ROLL_UP_REST = 4;
 
+const DRIFT_MILLISECONDS = 30_000;
+
+/** Compares the settings with the configuration files that were applied. One process does it at a time. */
+async function findDrift({ cells, providerRegistry, orders }: HomeDependencies): Promise<void> {
+  const { clock } = orders.context;
+  const sql = cells.home.longWork;
+  // The clients of a cell that does not answer would seem to be missing.
+  if (cells.troubles().length > 0) return;
+  if (!(await claimTurn(sql, "configuration drift", clock.now(), DRIFT_MILLISECONDS * 0.8))) return;
+  const secrets = new Map(providerRegistry.providers().map((one) => [one.row.provider, one.secrets]));
+  const sources = { now: clock.now(), secretsOf: (provider: string) => secrets.get(provider) ?? [] };
+  const read = async (kinds: readonly ConfigurationKind[]) => {
+    const ofCells = kinds.filter((kind) => KINDS_OF_CELLS.includes(kind));
+    const others = cells.all().filter((cell) => cell !== cells.home);
+    const all = await Promise.all([
+      readConfiguration({ ...sources, sql }, kinds),
+      ...others.map((cell) => readConfiguration({ ...sources, sql: cell.longWork }, ofCells)),
+    ]);
+    return all.flat();
+  };
+  await checkDrift({ sql, read });
+}
+
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
 export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
   const { clockWatch, orders, members, overview, providerLists, cells } = dependencies;
@@ -72,6 +99,7 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
     ...staffJobs.jobs,
     ...overview.jobs,
     { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
+    { name: "configuration drift", everyMilliseconds: DRIFT_MILLISECONDS, run: () => findDrift(dependencies) },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
   ];
   const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ChangedMeanwhile } from "../../domain/audit/expect-unchanged.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { UnreadableBody } from "../sites/body-parser.ts";
 import { hasReadableQuery, textFaults } from "../sites/readable.ts";
@@ -59,7 +60,7 @@ export function errorHandler(
   deps: OperatorApiDependencies,
 ): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
-    if (error instanceof UnreadableBody) return refuse(reply, error.refusal, error.message);
+    if (error instanceof UnreadableBody || error instanceof ChangedMeanwhile) return refuse(reply, error.refusal, error.message);
     if (error.validation) return invalid(error, reply);
     if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
     if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");

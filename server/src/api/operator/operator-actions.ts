@@ -13,6 +13,7 @@ import { deliveryActions } from "./callbacks/delivery-actions.ts";
 import { catalogueActions } from "./catalogue/catalogue-actions.ts";
 import { impactActions } from "./catalogue/impact-actions.ts";
 import { complaintActions } from "./complaints/complaint-actions.ts";
+import { configurationActions } from "./configuration/configuration-actions.ts";
 import { jobActions } from "./jobs/job-actions.ts";
 import { keyActions } from "./keys/key-actions.ts";
 import { ledgerActions } from "./ledger/ledger-actions.ts";
@@ -80,6 +81,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...workActions,
   ...notificationActions,
   ...transferSettingsActions,
+  ...configurationActions,
   openApiAction(() => OPERATOR_ACTIONS),
 ];
 

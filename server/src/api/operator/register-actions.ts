@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { expectUnchanged, formatRevision, parseRevision } from "../../domain/audit/expect-unchanged.ts";
 import { splitPath } from "../sites/action.ts";
 import { assertOutput } from "../sites/check-reply.ts";
 import { may } from "./access.ts";
@@ -18,7 +19,7 @@ import { approvalDetail } from "./approvals/view.ts";
 import { caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, wrongFields } from "./refusal.ts";
 import { type Addressed, onReplica, runInCells } from "./run-in-cells.ts";
 
 /** A Fastify app whose handlers are typed by their zod schemas. */
@@ -75,11 +76,12 @@ async function respond(action: Action, home: OperatorApiDependencies, request: F
     const { result } = await runInCells(home, action.cells, addressed, (deps) => action.handler(toCall(deps, request), reply));
     return result instanceof Refusal ? sendRefusal(reply, result) : (result as FastifyReply);
   }
-  const run = async (own: OperatorApiDependencies) => {
+  const runOnce = async (own: OperatorApiDependencies) => {
     const call = toCall(own, request);
     const asked = typeof action.approval?.ask === "function" ? await action.approval.ask(call) : null;
     return asked ?? (await action.handler(call));
   };
+  const run = (own: OperatorApiDependencies) => runIfUnchanged(request, reply, () => runOnce(own));
   const isList = typeof action.cells === "object" && action.cells.kind === "list";
   const chosen = isList && caller(request).mayReadReplica ? onReplica(run) : run;
   const { result, deps, missing } = await runInCells(home, action.cells, addressed, chosen);
@@ -88,6 +90,17 @@ async function respond(action: Action, home: OperatorApiDependencies, request: F
   if (result instanceof Held) return await sendHeld(toCall(deps, request), reply, result);
   if (deps.checkReplies) assertOutput(action.path, action.output, result);
   return reply.code(action.status ?? 200).send(result);
+}
+
+/** A change with the header corprail-expected-revision is refused if its object was changed after that revision. */
+async function runIfUnchanged(request: FastifyRequest, reply: FastifyReply, run: () => Promise<unknown>): Promise<unknown> {
+  const header = request.method === "POST" ? request.headers["corprail-expected-revision"] : undefined;
+  if (header === undefined) return await run();
+  const expected = typeof header === "string" ? parseRevision(header) : null;
+  if (expected === null) return wrongFields({ "corprail-expected-revision": "Must be the revision of GET /configuration." });
+  const { result, revision } = await expectUnchanged(expected, run);
+  reply.header("corprail-revision", formatRevision(revision));
+  return result;
 }
 
 function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {

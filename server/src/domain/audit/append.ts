@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../platform/core/canonical-json.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
+import { noteWritten, refuseChanged } from "./expect-unchanged.ts";
 
 export type Actor = string;
 
@@ -31,7 +32,9 @@ export type AuditEntry = {
       | "approval"
       /** A portal user or an invitation; the details name the account. */
       | "portal_user"
-      | "staff";
+      | "staff"
+      /** The configuration files that were applied. */
+      | "configuration";
     readonly id: string;
   };
   /** What changed. It never contains a secret. */
@@ -45,12 +48,14 @@ export type AuditEntry = {
 export async function appendAudit(tx: Transaction, at: Date, entry: AuditEntry): Promise<void> {
   const [head] = await tx<{ seq: bigint; hash: Buffer }[]>`select seq, hash from audit_head for update`;
   if (!head) throw new Error("The audit log's head is missing.");
+  await refuseChanged(tx, entry.subject);
   const row = { seq: head.seq + 1n, at, ...entry, details: canonicalJson(entry.details), previousHash: head.hash };
   const hash = entryHash(row);
   await tx`
     insert into audit_log (seq, at, actor, action, subject_kind, subject_id, details, previous_hash, hash)
     values (${row.seq}, ${at}, ${entry.actor}, ${entry.action}, ${entry.subject.kind}, ${entry.subject.id}, ${row.details}, ${head.hash}, ${hash})`;
   await tx`update audit_head set seq = ${row.seq}, hash = ${hash}`;
+  await noteWritten(tx, row.seq);
 }
 
 export type HashedEntry = {

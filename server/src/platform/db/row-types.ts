@@ -172,6 +172,20 @@ type Rows = {
     readonly last_address: string;
     readonly calls: bigint;
   };
+  readonly applied_configuration: {
+    readonly singleton: boolean;
+    readonly applied_at: Date;
+    readonly applied_by: string;
+    readonly fingerprint: string;
+    readonly alert_on_drift: boolean;
+    readonly whole_kinds: string[];
+    readonly drift: string | null;
+  };
+  readonly applied_configuration_objects: {
+    readonly kind: string;
+    readonly name: string;
+    readonly digest: string;
+  };
   readonly approval_payloads: {
     readonly approval_id: string;
     readonly key_id: string;

@@ -21,6 +21,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   provider_balance: "Provider balance low",
   provider_float: "Provider balance used up",
   provider_lists: "Provider lists out of date",
+  configuration_drift: "Settings differ from files",
 };
 
 export function kindText(kind: string): string {

@@ -13,7 +13,8 @@ export type AlertKind =
   | "no_provider"
   | "provider_balance"
   | "provider_float"
-  | "provider_lists";
+  | "provider_lists"
+  | "configuration_drift";
 
 /** `page` needs action at any hour; `warn` needs action today. As in docs/monitoring/alerts.yml. */
 export type Severity = "page" | "warn";
@@ -36,6 +37,7 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   no_provider: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
   provider_balance: { severity: "warn", runbook: "docs/runbooks/provider-balance.md" },
   provider_float: { severity: "page", runbook: "docs/runbooks/provider-balance.md" },
+  configuration_drift: { severity: "warn", runbook: "docs/runbooks/configuration-drift.md" },
 };
 
 export const ALERT_STATES = ["open", "acknowledged", "closed"] as const;

@@ -41,11 +41,12 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     others.map((one) => one.callbacks),
   );
   const failedJobs = others.reduce((sum, one) => sum + one.failedJobs, first.failedJobs);
-  const [all, balances, lists, signingBehind] = await Promise.all([
+  const [all, balances, lists, signingBehind, configurationDrift] = await Promise.all([
     readProcesses(sql, now),
     readEnabledBalances(sql, now),
     readFailingLists(sql),
     findSigningBehind([sql, ...otherCells], now),
+    readConfigurationDrift(sql),
   ]);
   const processes = all.filter((one) => one.isAlive);
   const [oldest] = callbacks.oldest;
@@ -61,6 +62,7 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     failingJobs: failingJobs(processes),
     failedJobs,
     unserved,
+    configurationDrift,
     failingLists: lists.map(({ provider, name, key, failure, refreshedAt }) => ({ provider, name, key, failure, refreshedAt })),
     clocks: processes.flatMap((one) => (one.report ? [{ process: nameOf(one), milliseconds: one.report.clock_behind_milliseconds }] : [])),
     withoutKey: processes.flatMap((one) => {
@@ -103,6 +105,12 @@ function failingJobs(processes: readonly ProcessRow[]): Facts["failingJobs"] {
   for (const { name, failures, error } of processes.flatMap(({ report }) => report?.jobs ?? []))
     if (failures > (worst.get(name)?.failures ?? 0)) worst.set(name, { name, failures, error: error ?? "" });
   return [...worst.values()];
+}
+
+/** What the check of the configuration module found last. */
+async function readConfigurationDrift(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ drift: string | null }[]>`select drift from applied_configuration where alert_on_drift`;
+  return row?.drift ?? null;
 }
 
 async function countFailedJobs(sql: Sql, since: Date): Promise<number> {

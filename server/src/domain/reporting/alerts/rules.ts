@@ -39,6 +39,8 @@ export type Facts = {
     readonly refreshedAt: Date | null;
   }[];
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
+  /** How the settings differ from the applied configuration files, if an alert was asked for. */
+  readonly configurationDrift: string | null;
 };
 
 /** A condition that causes an alert. */
@@ -58,6 +60,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...machines(facts, settings),
     ...unserved(facts),
     ...lists(facts),
+    ...configuration(facts),
   ];
 }
 
@@ -186,6 +189,10 @@ function lists({ failingLists }: Facts): readonly Condition[] {
       message: `${provider}: ${name}${more} could not be refreshed. ${first?.failure ?? ""} ${used}`,
     };
   });
+}
+
+function configuration({ configurationDrift: message }: Facts): readonly Condition[] {
+  return message === null ? [] : [{ kind: "configuration_drift", subject: "", message }];
 }
 
 function counted(count: number, what: string): string {
