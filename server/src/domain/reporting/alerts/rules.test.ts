@@ -32,6 +32,7 @@ const CALM: Facts = {
   withoutKey: [],
   unserved: { operators: [], services: [] },
   failingLists: [],
+  configurationDrift: null,
 };
 const provider = (success: number, failed: number, passedOn = 0) => ({ provider: "first", success, failed, passedOn });
 const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
@@ -81,6 +82,7 @@ const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Pa
     { clock_seconds: null },
   ],
   ["master_key_missing box (process 1)", {}, { withoutKey: [{ process: "box (process 1)", keyId: "mk1" }] }, null],
+  ["configuration_drift", {}, { configurationDrift: "1 object differs." }, null],
 ];
 
 test.each(BORDERS)("%s alerts from its threshold on, and not when it is switched off", (name, quiet, loud, off) => {
