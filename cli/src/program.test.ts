@@ -99,14 +99,13 @@ test("every command of the program is looked at here", () => {
   for (const { words } of leaves) expect(looked.filter((line) => `${line} `.startsWith(`${words.join(" ")} `))).not.toEqual([]);
 });
 
-test.each([[], ...GROUPS, ...COMMANDS, ...CLIENT, ...CONFIGURATION, ...PROFILE, ...ALONE, ["completion", "bash"]].map((words) => ({ words })))(
-  "corprail $words --help shows an example and succeeds",
-  async ({ words }) => {
-    const { code, stdout, stderr } = await corprailHere([...words, "--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/Examples?:\n {2}\$ .*corprail /);
-  },
-);
+test.each(
+  [[], ...GROUPS, ...COMMANDS, ...CLIENT, ...CONFIGURATION, ...PROFILE, ...ALONE, ["completion", "bash"]].map((words) => ({ words })),
+)("corprail $words --help shows an example and succeeds", async ({ words }) => {
+  const { code, stdout, stderr } = await corprailHere([...words, "--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/Examples?:\n {2}\$ .*corprail /);
+});
 
 test("help names the exit codes", async () => {
   expect((await corprail(["--help"], {}, BIN)).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 ");
