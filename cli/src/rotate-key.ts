@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/domain/accounts/master-key/rotate-master-key";
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
 import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/totp";
+import { DOCUMENT_KEYS } from "@corprail/server/domain/onboarding/documents";
 import { PROVIDER_STATE } from "@corprail/server/domain/providers/plugin/state-store";
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";
 import { AEPS_KEY } from "@corprail/server/domain/services/aeps/key";
@@ -27,7 +28,10 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
     const result = await rotateMasterKey(installation, actor(), {
       path,
       onProgress,
-      others: [PROVIDER_SECRETS, PROVIDER_STATE, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS, SIGNING_KEYS],
+      others: [
+        ...[PROVIDER_SECRETS, PROVIDER_STATE, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS, SIGNING_KEYS],
+        DOCUMENT_KEYS,
+      ],
     });
     if (result.kind === "conflict") return failed(result.reason);
     const words = `The master key is now ${result.keyId}; ${result.resealed} tokens and secrets were sealed again.`;

@@ -72,6 +72,7 @@ const SIDEBAR = [
       page("Operating", "/docs/operating"),
       page("Command line", "/docs/cli"),
       page("Console", "/docs/guide/console"),
+      page("Onboarding", "/docs/guide/onboarding"),
       page("Overview and alerts", "/docs/guide/overview-and-alerts"),
       page("Transactions and ledger", "/docs/guide/transactions-and-ledger"),
       page("Operators, services, providers, routes", "/docs/guide/providers-and-switches"),

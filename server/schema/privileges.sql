@@ -15,6 +15,7 @@ revoke update, delete, truncate on order_references from corprail_app;
 revoke update, delete, truncate on transfer_references from corprail_app;
 revoke update, delete, truncate on staff_access_grants from corprail_app;
 revoke update, delete, truncate on work_notes from corprail_app;
+revoke update, delete, truncate on onboarding_reviews from corprail_app;
 
 -- Dropped by months only, by the owner.
 revoke update, delete, truncate on provider_exchanges from corprail_app;
@@ -27,6 +28,8 @@ revoke delete, truncate on signing_keys from corprail_app;
 revoke delete, truncate on approvals from corprail_app;
 revoke delete, truncate on approval_rules from corprail_app;
 revoke delete, truncate on pricing_rules from corprail_app;
+revoke delete, truncate on onboardings from corprail_app;
+revoke delete, truncate on onboarding_documents from corprail_app;
 
 -- Written when a month is archived, by the owner.
 revoke insert, update, delete, truncate on archived_months from corprail_app;

@@ -41,6 +41,8 @@ test("an empty or blank variable counts as not set", () => {
   expect(config({ CORPRAIL_PORT: "", CORPRAIL_HOST: "  ", CORPRAIL_DATABASE_URL: "", CORPRAIL_OPERATOR_KEY: " " })).toEqual(config({}));
 });
 
+const KEPT = { evidenceDays: 400, callbackLogDays: 400, apiLogDays: 7, unusedDays: 30, documentDays: 1826 };
+
 test.each<readonly [name: string, text: string, field: keyof Config, value: unknown]>([
   ["CORPRAIL_PORT", "0", "port", 0],
   ["CORPRAIL_PORT", " 65535 ", "port", 65_535],
@@ -55,8 +57,8 @@ test.each<readonly [name: string, text: string, field: keyof Config, value: unkn
   ["CORPRAIL_OPERATOR_KEY", KEY, "operatorKey", KEY],
   ["CORPRAIL_CLOCK_OFFSET_SECONDS", "-86400", "clockOffsetSeconds", -86_400],
   ["CORPRAIL_METRICS_PORT", "9100", "metricsPort", 9100],
-  ["CORPRAIL_EVIDENCE_DAYS", "180", "retention", { evidenceDays: 180, callbackLogDays: 400, apiLogDays: 7, unusedDays: 30 }],
-  ["CORPRAIL_UNUSED_DAYS", "7", "retention", { evidenceDays: 400, callbackLogDays: 400, apiLogDays: 7, unusedDays: 7 }],
+  ["CORPRAIL_EVIDENCE_DAYS", "180", "retention", { ...KEPT, evidenceDays: 180 }],
+  ["CORPRAIL_UNUSED_DAYS", "7", "retention", { ...KEPT, unusedDays: 7 }],
   ["CORPRAIL_LOG_LEVEL", "silent", "logLevel", "silent"],
   ["CORPRAIL_LOG_FORMAT", "text", "logFormat", "text"],
   ["CORPRAIL_SMTP_URL", "smtps://u:p@mail.example:465", "smtpUrl", "smtps://u:p@mail.example:465"],

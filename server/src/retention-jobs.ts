@@ -1,4 +1,5 @@
 import { sweepCallDetails } from "./domain/api-log/sweep-calls.ts";
+import { sweepDocuments } from "./domain/onboarding/documents.ts";
 import { createUnusedSweep, sweepOldFetches } from "./domain/services/sweep-unused.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
@@ -41,6 +42,12 @@ export function retentionJobs(dependencies: RetentionDependencies): readonly Per
       name: "sweep of what expired unused",
       everyMilliseconds: TEN_MINUTES,
       run: () => sweepUnused(before(retention.unusedDays), metrics.swept),
+    },
+    {
+      name: "document sweep",
+      everyMilliseconds: TEN_MINUTES,
+      run: async () =>
+        metrics.swept("onboarding_documents", await sweepDocuments(sql, before(retention.documentDays), new Date(clock.now()))),
     },
   ];
 }

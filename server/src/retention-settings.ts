@@ -8,6 +8,8 @@ export type Retention = {
   readonly apiLogDays: number;
   /** What expired without being used, such as bills that nobody paid. */
   readonly unusedDays: number;
+  /** Documents of clients whose account is closed. */
+  readonly documentDays: number;
 };
 
 type Read = (name: string, fallback: number, wanted: string, parse: (text: string) => number | null) => number;
@@ -18,6 +20,8 @@ type Limits = { readonly least: number; readonly most: number; readonly why?: st
 const LEGAL: Limits = { least: 180, most: 3_660, why: "CERT-In requires that logs are kept for 180 days" };
 // One-time passwords, quotes and seats are read for some days after they expired.
 const UNUSED: Limits = { least: 7, most: 3_660 };
+// Prevention of Money Laundering Act, section 12(3) and (4): five years after the relationship ended.
+const DOCUMENTS: Limits = { least: 1_826, most: 9_999, why: "the law requires that documents of clients are kept for five years" };
 const API_LOG: Limits = { least: 1, most: 400 };
 
 export function readRetention(read: Read): Retention {
@@ -27,6 +31,7 @@ export function readRetention(read: Read): Retention {
     callbackLogDays: days("CORPRAIL_CALLBACK_LOG_DAYS", 400, LEGAL),
     apiLogDays: days("CORPRAIL_API_LOG_DAYS", 7, API_LOG),
     unusedDays: days("CORPRAIL_UNUSED_DAYS", 30, UNUSED),
+    documentDays: days("CORPRAIL_DOCUMENT_DAYS", 1_826, DOCUMENTS),
   };
 }
 

@@ -31,6 +31,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["CALLBACK_LOG_DAYS", config.retention.callbackLogDays],
     ["API_LOG_DAYS", config.retention.apiLogDays],
     ["UNUSED_DAYS", config.retention.unusedDays],
+    ["DOCUMENT_DAYS", config.retention.documentDays],
     ["LIST_HOURS", config.listHours],
     ["DRAIN_SECONDS", config.drainSeconds],
     ["METRICS_PORT", config.metricsPort],

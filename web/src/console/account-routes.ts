@@ -26,5 +26,18 @@ const approval = createRoute({
   component: lazyRouteComponent(() => import("./approvals/drawer.tsx"), "ApprovalDrawer"),
 });
 
-/** Routes of the account and approval pages. */
-export const accountRoutes = [accounts.addChildren([account]), approvals.addChildren([approval])] as const;
+const onboardings = createRoute({
+  getParentRoute: () => shell,
+  path: "/onboarding",
+  validateSearch: readFilters("search", "view"),
+  component: lazyRouteComponent(() => import("./onboarding/page.tsx"), "OnboardingPage"),
+});
+const onboarding = createRoute({
+  getParentRoute: () => shell,
+  path: "/onboarding/$accountId",
+  validateSearch: readFilters("step"),
+  component: lazyRouteComponent(() => import("./onboarding/wizard.tsx"), "OnboardingWizard"),
+});
+
+/** Routes of the account, onboarding and approval pages. */
+export const accountRoutes = [accounts.addChildren([account]), approvals.addChildren([approval]), onboardings, onboarding] as const;

@@ -17,7 +17,7 @@ export const CONSOLE: Site = {
   useMenuCounts,
   liveOnly: [
     ...["/alerts", "/operators", "/services", "/providers", "/routes", "/reconciliation", "/pricing", "/statements"],
-    ...["/staff", "/audit", "/keys", "/system"],
+    ...["/staff", "/audit", "/keys", "/system", "/onboarding"],
   ],
   finds: [
     { what: "transaction", to: "/transactions", filter: "search" },

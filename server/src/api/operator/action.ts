@@ -43,7 +43,7 @@ export type ActionDefinition<
   readonly query?: Query;
   readonly body?: Body;
   /** The request body is a file of this type instead of JSON. The handler reads it from `request`. */
-  readonly upload?: "text/csv";
+  readonly upload?: "text/csv" | "application/octet-stream";
   readonly output: Output;
   /** The status of a success, if it is not 200. */
   readonly status?: 201;
@@ -83,7 +83,7 @@ export type StreamDefinition<Params extends z.ZodType = z.ZodType, Query extends
   ActionDefinition<Params, Query, z.ZodType, z.ZodType>,
   "output" | "approval" | "handler" | "status" | "body" | "upload"
 > & {
-  readonly mediaType: "text/csv" | "text/event-stream" | "application/x-ndjson";
+  readonly mediaType: "text/csv" | "text/event-stream" | "application/x-ndjson" | "application/octet-stream";
   readonly handler: (call: ActionCall<Params, Query, z.ZodType>, reply: FastifyReply) => Promise<FastifyReply | Refusal>;
 };
 

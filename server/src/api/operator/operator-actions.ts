@@ -17,6 +17,8 @@ import { configurationActions } from "./configuration/configuration-actions.ts";
 import { jobActions } from "./jobs/job-actions.ts";
 import { keyActions } from "./keys/key-actions.ts";
 import { ledgerActions } from "./ledger/ledger-actions.ts";
+import { documentActions } from "./onboarding/document-actions.ts";
+import { onboardingActions } from "./onboarding/onboarding-actions.ts";
 import { operatorDocument } from "./openapi/document.ts";
 import { orderChangeActions } from "./orders/change-actions.ts";
 import { orderActions } from "./orders/order-actions.ts";
@@ -46,6 +48,8 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...accountActions,
   ...credentialActions,
   ...walletActions,
+  ...onboardingActions,
+  ...documentActions,
   ...orderActions,
   ...orderChangeActions,
   ...complaintActions,

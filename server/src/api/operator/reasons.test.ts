@@ -24,6 +24,8 @@ const post =
   async (reason) =>
     await fixture.post(typeof path === "string" ? path : await path(), { ...body, reason });
 
+const onboarding = async () => (await fixture.post("/onboardings", { name: "New Stores" })).body.account_id as string;
+
 const ASKED: Readonly<Record<string, Ask>> = {
   "/accounts": post("/accounts", { name: "Ravi Stores" }),
   "/accounts/:account_id": post(account, { daily_limit: "5000.00" }),
@@ -36,6 +38,8 @@ const ASKED: Readonly<Record<string, Ask>> = {
     return await fixture.post(`${account}/signing-secret/revoke-old`, { reason });
   },
   "/accounts/:account_id/callback-secret": post(`${account}/callback-secret`),
+  "/onboardings": post("/onboardings", { name: "Ravi Stores" }),
+  "/accounts/:account_id/onboarding": post(async () => `/accounts/${await onboarding()}/onboarding`, { version: 1, contacts: [] }),
   "/operators/:operator": post("/operators/AT", { enabled: false }),
   "/services/:service": post("/services/bills", { enabled: false }),
   "/services/transfers/settings": post("/services/transfers/settings", { min_amount: "200.00" }),
@@ -86,6 +90,9 @@ const ASKED: Readonly<Record<string, Ask>> = {
 
 /** Routes that need orders, complaints, files or approvals first. The tests of the functions they call check the reason. */
 const CHECKED_WITH_WHAT_THEY_CALL = [
+  "/accounts/:account_id/onboarding/submit",
+  "/accounts/:account_id/onboarding/review",
+  "/accounts/:account_id/documents/:document_id/delete",
   "/orders/:order_id/settle",
   "/orders/:order_id/reverse",
   "/orders/:order_id/refund",

@@ -34,6 +34,8 @@ export type AccountChange = WithReason & { readonly accountId: string } & {
 } & {
   /** Refuses the change unless the callback settings have this version, because they were checked without the lock. */
   readonly onlyAtCallbackEpoch?: number | undefined;
+  /** Another module's reason to refuse the change, read under the lock. */
+  readonly guard?: ((tx: Transaction) => Promise<string | null>) | undefined;
 };
 export type ChangeAccountResult = Done | NotFound | Conflict;
 
@@ -55,6 +57,8 @@ export async function changeAccount(ctx: AccountsContext, actor: string, input: 
   return await changeUnderLock<Done | Conflict>(ctx, actor, input, async (tx, account, at) => {
     if (account.closed_at) return CLOSED;
     if (!(await isAtEpoch(tx, input))) return SETTINGS_CHANGED;
+    const refused = await input.guard?.(tx);
+    if (typeof refused === "string") return { result: { kind: "conflict", reason: refused }, audit: null };
     const changed = difference(account, input);
     if (changed.callback_version === 3 && !(await hasCurrentCredential(tx, account.account_id, "callback_secret")))
       return NO_CALLBACK_SECRET;

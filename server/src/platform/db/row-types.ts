@@ -577,6 +577,47 @@ type Rows = {
     readonly operator: string;
     readonly circle: string;
   };
+  readonly onboarding_documents: {
+    readonly account_id: string;
+    readonly document_id: string;
+    readonly kind: "pan_card" | "gst_certificate" | "incorporation" | "address_proof" | "bank_proof" | "signatory_proof" | "resolution" | "agreement" | "other";
+    readonly name: string;
+    readonly media_type: string;
+    readonly bytes: number;
+    readonly digest: Buffer;
+    readonly key_id: string | null;
+    readonly sealed_key: Buffer | null;
+    readonly content: Buffer | null;
+    readonly uploaded_by: string;
+    readonly uploaded_at: Date;
+    readonly erased_at: Date | null;
+  };
+  readonly onboarding_reviews: {
+    readonly account_id: string;
+    readonly review_id: string;
+    readonly review: "kyc" | "agreement";
+    readonly decision: "approved" | "returned";
+    readonly reason: string;
+    readonly reviewed_by: string;
+    readonly reviewer_person: string;
+    readonly author_people: string[];
+    readonly four_eyes: boolean;
+    readonly at: Date;
+  };
+  readonly onboardings: {
+    readonly account_id: string;
+    readonly state: "draft" | "submitted" | "returned" | "completed";
+    readonly company: unknown;
+    readonly contacts: unknown;
+    readonly version: number;
+    readonly author_people: string[];
+    readonly created_by: string;
+    readonly created_at: Date;
+    readonly updated_at: Date;
+    readonly submitted_by: string | null;
+    readonly submitted_at: Date | null;
+    readonly completed_at: Date | null;
+  };
   readonly one_time_passwords: {
     readonly account_id: string;
     readonly otp_ref: string;

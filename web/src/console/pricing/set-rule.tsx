@@ -36,23 +36,30 @@ const FIELDS = [
   ...RATES.map((name) => `commission.${name}` as const),
 ];
 
-type SetRuleProps = { readonly like?: Rule; readonly onClose: () => void };
+type SetRuleProps = {
+  readonly like?: Rule;
+  /** The account that is chosen at first. */
+  readonly accountId?: string;
+  readonly onClose: () => void;
+};
 
 /** Sets a new rule, or replaces an existing one. */
-export function SetRule({ like, onClose }: SetRuleProps): ReactNode {
+export function SetRule({ like, accountId = "", onClose }: SetRuleProps): ReactNode {
   const services = useQuery(serviceNamesQuery);
   // The options load before the form, because a select without its options would lose its value.
   return (
     <Dialog title={like ? "Replace rule" : "Set rule"} wide onClose={onClose}>
       <QueryView query={services} skeleton={<SkeletonCard lines={8} />}>
-        {(names) => <RuleForm {...(like ? { like } : {})} onClose={onClose} services={names} />}
+        {(names) => <RuleForm {...(like ? { like } : {})} accountId={accountId} onClose={onClose} services={names} />}
       </QueryView>
     </Dialog>
   );
 }
 
-function RuleForm({ like, onClose, services }: SetRuleProps & { readonly services: ServiceNames }): ReactNode {
-  const form = useForm<Values>({ defaultValues: { ...(like ? termsOf(like) : NO_TERMS), valid_from: "", reason: "" } });
+function RuleForm({ like, accountId = "", onClose, services }: SetRuleProps & { readonly services: ServiceNames }): ReactNode {
+  const form = useForm<Values>({
+    defaultValues: { ...(like ? termsOf(like) : { ...NO_TERMS, account_id: accountId }), valid_from: "", reason: "" },
+  });
   const { busy, error, attempt, forget } = useAttempt();
   const [step, setStep] = useState<Step>({ kind: "form" });
   const set = useRuleChange(({ valid_from, reason, ...terms }: Values) =>

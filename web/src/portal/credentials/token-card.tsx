@@ -16,10 +16,12 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
+  const [hadToken, setHadToken] = useState(false);
   const { busy, error, attempt } = useAttempt();
   const replace = () =>
     void attempt(async () => {
       setAsking(false);
+      setHadToken(token !== null);
       setMade((await post("/credentials/token")).api_token);
       await queries.invalidateQueries(credentialsQuery);
     });
@@ -30,8 +32,8 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
       {...(isAllowed
         ? {
             actions: (
-              <Button busy={busy} onClick={() => setAsking(true)}>
-                Replace token
+              <Button busy={busy} onClick={() => (token === null ? replace() : setAsking(true))}>
+                {token === null ? "Create API token" : "Replace token"}
               </Button>
             ),
           }
@@ -39,7 +41,9 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
     >
       <div className="space-y-4">
         {error !== null && <ErrorCard error={error} />}
-        {token !== null && (
+        {token === null ? (
+          <p className="text-soft">Your account has no token yet. Create the first one; only you will see it, and it is shown once.</p>
+        ) : (
           <Facts
             facts={Object.entries({
               Token: <code className="font-mono text-[0.8125rem]">{token.masked}</code>,
@@ -58,7 +62,7 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
       )}
       {made !== null && (
         <SecretCard title="Your new API token" name="API token" secret={made} onStored={() => setMade(null)}>
-          Store it in your servers' settings. The previous token no longer works.
+          Store it in your servers' settings. {hadToken && "The previous token no longer works."}
         </SecretCard>
       )}
     </Card>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { PageHeader, Stat } from "../../ui/page.tsx";
+import { Notice, PageHeader, Stat } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useSession } from "../session.ts";
 import { Charts } from "./charts.tsx";
@@ -19,6 +19,7 @@ export function HomePage(): ReactNode {
         <ErrorCard error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="space-y-6">
+          {data !== undefined && data.waiting_for.length > 0 && <WaitingFor reviews={data.waiting_for} />}
           {data === undefined ? <FiguresSkeleton /> : <Figures home={data} />}
           {data !== undefined && session !== null && <Checklist steps={data.checklist} accountId={session.account.account_id} />}
           {/* Rendered with the figures' data, so that the checklist does not push it down later. */}
@@ -26,6 +27,21 @@ export function HomePage(): ReactNode {
         </div>
       )}
     </>
+  );
+}
+
+type WaitingForProps = { readonly reviews: readonly ("kyc" | "agreement")[] };
+
+/** Says why a new client cannot transact yet, and what it can do meanwhile. */
+function WaitingFor({ reviews }: WaitingForProps): ReactNode {
+  const names = reviews.map((review) => (review === "kyc" ? "your KYC documents" : "the service agreement")).join(" and ");
+  return (
+    <Notice>
+      <p role="status">
+        <b>Transactions start when the platform has approved {names}.</b> You can already create credentials, set up callbacks and use the
+        sandbox.
+      </p>
+    </Notice>
   );
 }
 

@@ -5,8 +5,10 @@ import { type AccountDetail, listAccounts } from "../../../domain/accounts/read-
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { switchServices } from "../../../domain/accounts/switch-services.ts";
 import { readWallets, type WalletView } from "../../../domain/ledger/store.ts";
+import { refuseDirectApproval } from "../../../domain/onboarding/review-onboarding.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { NO_MONEY } from "../../../platform/core/money.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { ADMINS, EVERYBODY, OPERATIONS } from "../access.ts";
@@ -84,7 +86,8 @@ const updateAccount = action({
   handler: async ({ deps, actor, params: { account_id: accountId }, body }) => {
     const wrong = await wrongUrls(deps, body);
     if (Object.keys(wrong).length > 0) return wrongFields(wrong);
-    return await changedAccount(deps, accountId, await changeAccount(deps, actor, { accountId, ...toChange(body) }));
+    const guard = (tx: Transaction) => refuseDirectApproval(tx, accountId, body);
+    return await changedAccount(deps, accountId, await changeAccount(deps, actor, { accountId, ...toChange(body), guard }));
   },
 });
 

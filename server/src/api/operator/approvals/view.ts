@@ -121,7 +121,7 @@ async function readDisplayNames(sql: Queryable, approvals: readonly Approval[], 
 }
 
 /** The names of staff members and operator keys. */
-async function readActorNames(sql: Queryable, actors: readonly string[]): Promise<Names> {
+export async function readActorNames(sql: Queryable, actors: readonly string[]): Promise<Names> {
   const rows = await sql<{ actor: string; name: string }[]>`
     select actors.actor, coalesce(users.name, operator_keys.name) as name from unnest(${actors as string[]}::text[]) as actors (actor)
     left join users on users.realm = 'console' and users.user_id = split_part(actors.actor, ':', 2)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { stateNumber } from "../../../domain/orders/order.ts";
 import { countPending } from "../../../domain/orders/queries/count-pending.ts";
@@ -26,13 +27,14 @@ const showHome = action({
   output: homeOutput,
   handler: async ({ deps, session: { accountId } }) => {
     const now = deps.clock.now();
-    const [wallet, alert, sums, old, failing, checklist] = await Promise.all([
+    const [wallet, alert, sums, old, failing, checklist, detail] = await Promise.all([
       readWallet(deps.sql, accountId),
       readAlert(deps.sql, accountId),
       readRecentHours(deps.sql, accountId, indiaMidnight(indiaDate(now)) ?? 0),
       countPending(deps.sql, accountId, now - OLD_MILLISECONDS, MOST_COUNTED),
       countFailing(deps.sql, accountId),
       readChecklist(deps.sql, accountId),
+      readAccount(deps, accountId),
     ]);
     return {
       balance: formatMoney(wallet.available),
@@ -41,6 +43,10 @@ const showHome = action({
       today: todayFields(sums),
       pending_old: { count: old },
       callbacks_failing: { count: failing },
+      waiting_for: [
+        ...(detail?.account.kyc === "pending" ? (["kyc"] as const) : []),
+        ...(detail?.account.agreement === "pending" ? (["agreement"] as const) : []),
+      ],
       checklist,
       is_new: checklist.some((step) => !step.done),
     };

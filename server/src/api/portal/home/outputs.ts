@@ -27,6 +27,10 @@ export const homeOutput = z
     today: todayOutput,
     pending_old: z.strictObject({ count: z.int() }),
     callbacks_failing: z.strictObject({ count: z.int() }),
+    waiting_for: z
+      .array(z.enum(["kyc", "agreement"]))
+      .readonly()
+      .describe("What the platform has not approved yet. Until then transactions are refused."),
     checklist: checklistOutput,
     is_new: z.boolean().describe("Whether a step of the checklist is left."),
   })
