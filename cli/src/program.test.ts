@@ -18,6 +18,7 @@ const GROUPS = [
   ["profile"],
   ["provider"],
   ["recharge"],
+  ["single-sign-on"],
   ["statement"],
   ["verify"],
 ];
@@ -47,6 +48,7 @@ const REPORTING = [
   ["statement", "verify"],
   ["statement", "export", "A1", "2026-01", "/nowhere/statement.jsonl"],
   ["ledger", "verify"],
+  ["single-sign-on", "stop-enforcing"],
   ["analytics", "verify"],
   ["analytics", "rebuild"],
   ["provider", "test", "acme.json"],

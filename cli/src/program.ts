@@ -13,6 +13,7 @@ import { profileCommands } from "./profile/commands.ts";
 import { providerCommands } from "./provider/commands.ts";
 import { example, group, reporting } from "./reporting.ts";
 import type { CommandContext } from "./run-command.ts";
+import type { StopOptions } from "./single-sign-on.ts";
 import { statementCommands, trusting } from "./statement/commands.ts";
 import type { EvidenceOptions } from "./statement/verify-file.ts";
 import { version } from "./version.ts";
@@ -26,6 +27,8 @@ const verbs = {
   verifyAudit: async (ctx: CommandContext, file: string | undefined, options: EvidenceOptions) =>
     await (await import("./verify-audit.ts")).verifyAuditTrail(ctx, file, options),
   exportAudit: async (ctx: CommandContext, file: string) => await (await import("./statement/export-statement.ts")).exportAudit(ctx, file),
+  stopEnforcing: async (ctx: CommandContext, options: StopOptions) =>
+    await (await import("./single-sign-on.ts")).stopEnforcingSignOn(ctx, options),
   rebuildAnalytics: async (ctx: CommandContext) => await (await import("./analytics.ts")).rebuildAnalytics(ctx),
   verifyAnalytics: async (ctx: CommandContext) => await (await import("./analytics.ts")).verifyAnalytics(ctx),
   rotateKey: async (ctx: CommandContext) => await (await import("./rotate-key.ts")).rotateKey(ctx),
@@ -90,6 +93,7 @@ function operatorCommands(program: Command): void {
   configurationCommands(program);
   checks(program);
   keeping(program);
+  signOnCommands(program);
   keepingHistory(program);
 }
 
@@ -129,6 +133,18 @@ function keeping(program: Command): void {
     .summary("Restore a backup into a new data folder")
     .description(
       "Restore a backup, into a new data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",
+    );
+}
+
+function signOnCommands(program: Command): void {
+  const signOn = group(program.command("single-sign-on"), "corprail single-sign-on stop-enforcing").description(
+    "Help when an identity provider fails",
+  );
+  const stop = signOn.command("stop-enforcing").option("--account <account-id>", "of this client; staff unless given");
+  reporting(stop, verbs.stopEnforcing, "corprail single-sign-on stop-enforcing")
+    .summary("Let people sign in with passwords again")
+    .description(
+      "Stop enforcing single sign-on, for staff or for one client, so that passwords and passkeys work again while the identity provider is down.",
     );
 }
 

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/domain/accounts/master-key/rotate-master-key";
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
 import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/totp";
+import { CLIENT_SECRETS } from "@corprail/server/domain/auth/single-sign-on/identity-provider";
 import { DOCUMENT_KEYS } from "@corprail/server/domain/onboarding/documents";
 import { PROVIDER_STATE } from "@corprail/server/domain/providers/plugin/state-store";
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";
@@ -30,7 +31,7 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
       onProgress,
       others: [
         ...[PROVIDER_SECRETS, PROVIDER_STATE, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS, SIGNING_KEYS],
-        DOCUMENT_KEYS,
+        ...[DOCUMENT_KEYS, CLIENT_SECRETS],
       ],
     });
     if (result.kind === "conflict") return failed(result.reason);

@@ -126,10 +126,11 @@ export async function startService(environment: Environment, script?: string): P
   const dataFolder = given ?? (await temporaryFolder());
   const operatorKey = environment["CORPRAIL_OPERATOR_KEY"] ?? newOperatorKey();
   const launched = launch(
-    // Providers of tests are on this machine.
+    // Providers and identity providers of tests are on this machine.
     {
       CORPRAIL_PORT: "0",
       CORPRAIL_PROVIDER_ALLOW: "127.0.0.0/8",
+      CORPRAIL_SINGLE_SIGN_ON_ALLOW: "127.0.0.0/8",
       ...environment,
       CORPRAIL_DATA_DIR: dataFolder,
       CORPRAIL_OPERATOR_KEY: operatorKey,

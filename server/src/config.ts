@@ -4,8 +4,9 @@ import { type CellAddress, readCells } from "./domain/cells/cell.ts";
 import type { ModeSetting } from "./domain/providers/mode/mode.ts";
 import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
-import { formatRange, overlaps, parseRange, type Range } from "./platform/network/address.ts";
+import type { Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
+import { type Environment, insecureInProduction, isProduction, PROVIDER_ALLOW, ranges, SIGN_ON_ALLOW } from "./production-rules.ts";
 import { type Retention, readRetention } from "./retention-settings.ts";
 
 export type Config = {
@@ -28,6 +29,8 @@ export type Config = {
   readonly callbackAllow: readonly Range[];
   /** Non-public addresses at which providers may still be called. */
   readonly providerAllow: readonly Range[];
+  /** Addresses of identity providers that are allowed beside public ones. */
+  readonly signOnAllow: readonly Range[];
   readonly clockOffsetSeconds: number;
   readonly metricsPort: number | null;
   /** The address at which browsers reach the portal and the console; null: the address the service listens on. */
@@ -63,11 +66,8 @@ export type Config = {
 
 export type ReadConfig = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly message: string };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_REPLICA_URL", "CORPRAIL_CELLS", "CORPRAIL_SMTP_URL"];
-const PROVIDER_ALLOW = "CORPRAIL_PROVIDER_ALLOW";
 const MAX_PROCESSES = 64;
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 
@@ -101,9 +101,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       OPERATOR_KEY.test(text) ? text : null,
     ),
     replicaUrl: read("CORPRAIL_REPLICA_URL", null, "a postgres:// address of one host", replicaUrl),
-    trustedProxies: read("CORPRAIL_TRUSTED_PROXIES", [], "addresses or CIDR ranges with commas between", ranges),
-    callbackAllow: read("CORPRAIL_CALLBACK_ALLOW", [], "addresses or CIDR ranges with commas between", ranges),
-    providerAllow: read(PROVIDER_ALLOW, [], "addresses or CIDR ranges with commas between", ranges),
+    ...readRanges(read),
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
     publicUrl: read("CORPRAIL_PUBLIC_URL", null, "an http or https address without a path", publicUrl),
@@ -123,10 +121,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     ),
     connectorFolder: folder,
     listHours: read("CORPRAIL_LIST_HOURS", 6, "hours, 1 to 168", listHours),
-    simulator: {
-      delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
-      timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
-    },
+    simulator: readSimulator(read),
     mode: read("CORPRAIL_MODE", isProduction(environment) ? "live" : null, "trial or live", mode),
     logLevel: read("CORPRAIL_LOG_LEVEL", "info", LOG_LEVELS.join(", "), (text) => (LOG_LEVELS.includes(text) ? text : null)),
     logFormat: read("CORPRAIL_LOG_FORMAT", "auto", LOG_FORMATS.join(", "), (text) => LOG_FORMATS.find((format) => format === text) ?? null),
@@ -135,6 +130,25 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
   return faults.length === 0
     ? { ok: true, config }
     : { ok: false, message: ["Corprail cannot start with this configuration:", ...faults.map((fault) => `  ${fault}`)].join("\n") };
+}
+
+type Read = ReturnType<typeof reader>;
+
+function readRanges(read: Read): Pick<Config, "trustedProxies" | "callbackAllow" | "providerAllow" | "signOnAllow"> {
+  const of = (name: string) => read(name, [], "addresses or CIDR ranges with commas between", ranges);
+  return {
+    trustedProxies: of("CORPRAIL_TRUSTED_PROXIES"),
+    callbackAllow: of("CORPRAIL_CALLBACK_ALLOW"),
+    providerAllow: of(PROVIDER_ALLOW),
+    signOnAllow: of(SIGN_ON_ALLOW),
+  };
+}
+
+function readSimulator(read: Read): Config["simulator"] {
+  return {
+    delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
+    timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
+  };
 }
 
 function reader(environment: Environment, faults: string[]) {
@@ -149,28 +163,6 @@ function reader(environment: Environment, faults: string[]) {
   };
 }
 
-// These variables are useful in trials but unsafe in production.
-function insecureInProduction(environment: Environment): readonly string[] {
-  if (!isProduction(environment) || environment["CORPRAIL_ALLOW_INSECURE"] === "1") return [];
-  const trials = ["CORPRAIL_CALLBACK_ALLOW", "CORPRAIL_CLOCK_OFFSET_SECONDS"]
-    .filter((name) => (environment[name] ?? "").trim() !== "")
-    .map((name) => `${name} is for trials and must not be set when NODE_ENV is production (CORPRAIL_ALLOW_INSECURE=1 overrides this).`);
-  const reaching = (ranges(environment[PROVIDER_ALLOW] ?? "") ?? []).filter(reachesThisMachine).map(formatRange);
-  if (reaching.length === 0) return trials;
-  const why = "reach this machine itself or a cloud's metadata service";
-  return [
-    ...trials,
-    `${PROVIDER_ALLOW} must not hold ${reaching.join(", ")} when NODE_ENV is production: these ${why} (CORPRAIL_ALLOW_INSECURE=1 overrides this).`,
-  ];
-}
-
-// A provider in a private network is legitimate in production, but none of these addresses can belong to a provider.
-const THIS_MACHINE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "::/127", "fe80::/10", "fd00:ec2::254/128"].map(parseRange);
-
-function reachesThisMachine(range: Range): boolean {
-  return THIS_MACHINE.some((local) => local !== null && overlaps(local, range));
-}
-
 function listHours(text: string): number | null {
   const hours = wholeNumber(text);
   return hours !== null && hours >= 1 && hours <= 168 ? hours : null;
@@ -179,10 +171,6 @@ function listHours(text: string): number | null {
 /** For example CORPRAIL_PROVIDER_ACME_TOKEN. */
 function isProviderSecret(name: string): boolean {
   return name.startsWith("CORPRAIL_PROVIDER_") && name !== PROVIDER_ALLOW;
-}
-
-function isProduction(environment: Environment): boolean {
-  return environment["NODE_ENV"] === "production";
 }
 
 function mode(text: string): ModeSetting {
@@ -236,9 +224,4 @@ function connectors(text: string, folder: string): readonly string[] | null {
   const entries = text.split(",").map((entry) => entry.trim());
   const isEntry = (entry: string) => isPath(entry) || /^(?:@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(entry);
   return entries.every(isEntry) ? entries.map((entry) => (isPath(entry) ? resolve(folder, entry) : entry)) : null;
-}
-
-function ranges(text: string): readonly Range[] | null {
-  const parsed = text.split(",").map((entry) => parseRange(entry.trim()));
-  return parsed.every((range) => range !== null) ? parsed : null;
 }

@@ -20,6 +20,7 @@ import { startCellJobs, startHomeJobs } from "./start-background-jobs.ts";
 import { startCells } from "./start-cells.ts";
 import { type Domain, startDomain } from "./start-domain.ts";
 import { startHttp } from "./start-http.ts";
+import { startOidc } from "./start-oidc.ts";
 import { longestPoll, type WriterTuning } from "./start-orders.ts";
 import { type OverviewModule, startOverview } from "./start-overview.ts";
 import { startPlugins } from "./start-plugins.ts";
@@ -101,6 +102,7 @@ async function startModules(
   const databaseHealth = config.cells.length === 0 ? database.health : healthOfCells(cells);
   const members: AuthContext = { sql, vault, clock, ids, realm: "portal", sqlOf };
   const staff: AuthContext = { sql, vault, clock, ids, realm: "console", sqlOf };
+  const oidc = startOidc({ config, clock, mode: orders.providerRegistry.mode, closers });
   const { longWork } = cells.home;
   const overview = startOverview({ config, cells, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
 
@@ -114,7 +116,7 @@ async function startModules(
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({
     ...{ config, running, cells, databaseHealth, clockWatch, members, staff, gate, catalogue, pricing },
-    ...{ orders, egress, providerLists, overview, mail, log, metrics },
+    ...{ orders, egress, oidc, providerLists, overview, mail, log, metrics },
   });
   const server = await startHttp({ config, site, cells, vault, catalogue, gate, running, beforeListening, closers });
   closers.push(overview.close);

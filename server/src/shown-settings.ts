@@ -41,6 +41,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["SIMULATOR_TIMEOUT_MS", simulator.timeoutMilliseconds],
     ["CALLBACK_ALLOW", listed(config.callbackAllow.map(formatRange))],
     ["PROVIDER_ALLOW", listed(config.providerAllow.map(formatRange))],
+    ["SINGLE_SIGN_ON_ALLOW", listed(config.signOnAllow.map(formatRange))],
     ["CONNECTORS", listed(config.connectors)],
     ["CLOCK_OFFSET_SECONDS", config.clockOffsetSeconds],
   ];

@@ -9,6 +9,7 @@ import type { Cell } from "./cell.ts";
 import type { Cells } from "./cells.ts";
 import type { Config } from "./config.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
+import type { Oidc } from "./domain/auth/single-sign-on/oidc.ts";
 import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
@@ -44,6 +45,7 @@ type Dependencies = {
   readonly pricing: Pricing;
   readonly orders: OrdersModule;
   readonly egress: Egress;
+  readonly oidc: Oidc;
   readonly providerLists: OperatorApiDependencies["providerLists"];
   readonly overview: OverviewModule;
   readonly mail: Mailer;
@@ -107,6 +109,7 @@ function operatorDependencies(dependencies: Dependencies, cell: Cell, checkCallb
     ...cell.accounts,
     auth: dependencies.members,
     staff: dependencies.staff,
+    oidc: dependencies.oidc,
     catalogue: dependencies.catalogue,
     pricing: dependencies.pricing,
     orders: cell.orders,
@@ -146,6 +149,7 @@ function portalContext(dependencies: Dependencies, cell: Cell, checkCallbackUrl:
   return {
     ...cell.accounts,
     auth: members,
+    oidc: dependencies.oidc,
     findSession: portalSessions(members),
     accountById: dependencies.gate.accountById,
     catalogue: dependencies.catalogue,
@@ -163,10 +167,11 @@ function portalContext(dependencies: Dependencies, cell: Cell, checkCallbackUrl:
   };
 }
 
-function consoleContext({ config, cells, staff, orders, mail, databaseHealth, log }: Dependencies): ConsoleContext {
+function consoleContext({ config, cells, staff, oidc, orders, mail, databaseHealth, log }: Dependencies): ConsoleContext {
   return {
     clock: cells.home.accounts.clock,
     auth: staff,
+    oidc,
     findSession: staffSessions(staff),
     mode: orders.providerRegistry.mode,
     mail,

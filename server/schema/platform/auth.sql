@@ -27,8 +27,10 @@ create table users (
   email text not null,
   name text not null,
   role text not null,
-  password_hash text not null,
+  password_hash text,
   disabled_at timestamptz,
+  break_glass boolean not null default false,
+  break_glass_used_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   check ((realm = 'portal') = (account_id is not null)),
@@ -42,7 +44,11 @@ create index users_by_account on users (account_id, user_id);
 comment on table users is 'Portal users of clients, and staff, who use the console.';
 comment on column users.account_id is 'The client''s account. Null for staff.';
 comment on column users.email is 'In lower case.';
-comment on column users.password_hash is 'argon2id, with its parameters.';
+comment on column users.password_hash is 'argon2id, with its parameters. Null: the user has only signed in through an identity provider.';
+comment on column users.break_glass is
+  'The user signs in with a password even where single sign-on is enforced, for the time when the identity provider fails.';
+comment on column users.break_glass_used_at is 'When the user last signed in so.';
+create index users_break_glass on users (break_glass_used_at) where break_glass_used_at is not null;
 
 create table invitations (
   invitation_id text primary key,
@@ -85,10 +91,14 @@ create table sessions (
   last_seen_at timestamptz not null,
   expires_at timestamptz not null,
   view_account_id text,
-  parent_session_id text references sessions on delete cascade
+  parent_session_id text references sessions on delete cascade,
+  identity_provider_id text,
+  identity_subject text,
+  identity_session_id text
 );
 create index sessions_by_user on sessions (user_id);
 create index sessions_by_end on sessions (expires_at);
+create index sessions_by_identity on sessions (identity_provider_id, identity_subject) where identity_provider_id is not null;
 create index sessions_by_parent on sessions (parent_session_id) where parent_session_id is not null;
 comment on table sessions is 'Browser sessions. Only the digest of the cookie''s token is stored.';
 comment on column sessions.stage is
@@ -97,6 +107,9 @@ comment on column sessions.proved_at is 'When the user last proved who they are;
 comment on column sessions.view_account_id is
   'The account whose portal a member of staff views read-only. Such a session cannot use the console.';
 comment on column sessions.parent_session_id is 'The console session that such a portal view was started from, and ends with.';
+comment on column sessions.identity_provider_id is 'The identity provider that signed the user in. Null for a password or a passkey.';
+comment on column sessions.identity_subject is 'The user''s identifier at the provider (sub).';
+comment on column sessions.identity_session_id is 'The provider''s session (sid), if it has told one.';
 
 create table portal_view_links (
   digest bytea primary key,
@@ -183,7 +196,7 @@ comment on column known_devices.digest is 'Digest of the token in the browser''s
 create table staff_access_grants (
   person text not null,
   granted_by text not null,
-  how text not null check (how in ('invited', 'role_changed', 'enabled', 'second_factor_reset')),
+  how text not null check (how in ('invited', 'role_changed', 'enabled', 'second_factor_reset', 'single_sign_on')),
   at timestamptz not null
 );
 create index staff_access_grants_person on staff_access_grants (person, at);

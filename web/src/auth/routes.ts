@@ -21,6 +21,12 @@ const invite = createRoute({
   component: lazyRouteComponent(() => import("./invite/page.tsx"), "InvitePage"),
 });
 
+const signOnReturn = createRoute({
+  getParentRoute: () => root,
+  path: "/sso/$providerId",
+  component: lazyRouteComponent(() => import("./single-sign-on/return-page.tsx"), "SignOnReturnPage"),
+});
+
 /** Sets up a second factor, on a site that requires one. */
 export const enrol = createRoute({
   getParentRoute: () => root,
@@ -31,4 +37,4 @@ export const enrol = createRoute({
 });
 
 /** Pages for visitors who are not signed in. */
-export const outsideRoutes = [signIn, passwordReset, invite] as const;
+export const outsideRoutes = [signIn, signOnReturn, passwordReset, invite] as const;

@@ -7,6 +7,7 @@ import {
   ChartColumn,
   ClipboardCheck,
   FileText,
+  Fingerprint,
   Gauge,
   KeyRound,
   Layers,
@@ -49,6 +50,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: "/staff", label: "Staff", section: "Installation", icon: Users, who: EVERYBODY },
   { to: "/audit", label: "Audit", section: "Installation", icon: ListChecks, who: EVERYBODY },
   { to: "/keys", label: "Keys", section: "Installation", icon: KeyRound, who: ADMINS },
+  { to: "/single-sign-on", label: "Single sign-on", section: "Installation", icon: Fingerprint, who: ADMINS },
   { to: "/system", label: "System", section: "Installation", icon: Server, who: EVERYBODY },
   { to: "/security", label: "Security", section: "Installation", icon: Shield, who: EVERYBODY },
 ];

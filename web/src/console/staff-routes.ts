@@ -50,10 +50,17 @@ const key = createRoute({
   component: lazyRouteComponent(() => import("./keys/drawer.tsx"), "KeyDrawer"),
 });
 
-/** Routes of the security, staff, audit and key pages. */
+const singleSignOn = createRoute({
+  getParentRoute: () => shell,
+  path: "/single-sign-on",
+  component: lazyRouteComponent(() => import("./single-sign-on/page.tsx"), "StaffSignOnPage"),
+});
+
+/** Routes of the security, staff, audit, key and single sign-on pages. */
 export const authRoutes = [
   security.addChildren([securityMethods, securitySessions]),
   staff.addChildren([staffMember]),
   audit.addChildren([auditEntry]),
   keys.addChildren([key]),
+  singleSignOn,
 ] as const;

@@ -2,6 +2,7 @@ import {
   ArrowLeftRight,
   Bug,
   ChartColumn,
+  Fingerprint,
   FlaskConical,
   Gauge,
   House,
@@ -19,7 +20,7 @@ import {
 import type { MenuEntry } from "../shell/menu.ts";
 import { GROUPS } from "./session.ts";
 
-const { everybody, builders } = GROUPS;
+const { everybody, builders, owners } = GROUPS;
 const api = { section: "API", namedAfterSection: true } as const;
 
 /** The whole menu, in order. */
@@ -39,5 +40,6 @@ export const MENU: readonly MenuEntry[] = [
   { to: "/operators", label: "Operators and services", section: "Account", icon: RadioTower, who: everybody },
   { to: "/sandbox", label: "Sandbox", section: "Account", icon: FlaskConical, who: builders },
   { to: "/team", label: "Team", section: "Account", icon: Users, who: everybody },
+  { to: "/single-sign-on", label: "Single sign-on", section: "Account", icon: Fingerprint, who: owners },
   { to: "/security", label: "Security", section: "Account", icon: Shield, who: everybody },
 ];

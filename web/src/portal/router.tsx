@@ -22,6 +22,11 @@ const teamMember = createRoute({
   path: "$userId",
   component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "TeamDrawer"),
 });
+const singleSignOn = createRoute({
+  getParentRoute: () => shell,
+  path: "/single-sign-on",
+  component: lazyRouteComponent(() => import("./single-sign-on/page.tsx"), "PortalSignOnPage"),
+});
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
@@ -55,6 +60,7 @@ export const portalTree = root.addChildren([
     ...dailyRoutes,
     ...integrationRoutes,
     team.addChildren([teamMember]),
+    singleSignOn,
     security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
     unknownPage,
   ]),

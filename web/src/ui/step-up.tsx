@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { FingerprintPattern } from "lucide-react";
+import { Building2, FingerprintPattern } from "lucide-react";
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from "react";
 import { useAttempt } from "./attempt.ts";
 import { authApi } from "./auth-api.ts";
@@ -53,10 +53,13 @@ export function StepUp(props: StepUpProps): ReactNode {
 }
 
 function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
-  const methods = useSession()?.methods ?? [];
+  const session = useSession();
+  const methods = session?.methods ?? [];
+  const atProvider = session?.single_sign_on === true;
   const queries = useQueryClient();
   const withCode = methods.includes("totp");
-  const typing = withCode || passwordProves;
+  // A member who signed in through an identity provider may have no password.
+  const typing = withCode || (passwordProves && !atProvider);
   const [typed, setTyped] = useState("");
   const { busy, error, attempt } = useAttempt();
   const prove = (send: () => Promise<unknown>) =>
@@ -76,6 +79,11 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
         {typing && <Typed withCode={withCode} value={typed} onChange={setTyped} />}
         {error !== null && <RefusedEntry error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
+          {atProvider && (
+            <Button look={typing ? "plain" : "primary"} icon={Building2} disabled={busy} onClick={() => void attempt(proveAtProvider)}>
+              Confirm at your identity provider
+            </Button>
+          )}
           {methods.includes("passkey") && (
             <Button
               look={typing ? "plain" : "primary"}
@@ -95,6 +103,13 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
       </form>
     </Dialog>
   );
+}
+
+/** Leaves this page; the identity provider leads back to it, and the change is then made again. */
+async function proveAtProvider(): Promise<void> {
+  const base = import.meta.env.BASE_URL.replace(/\/$/, "");
+  const next = location.pathname.slice(base.length) + location.search || "/";
+  location.assign((await authApi.post("/step-up/single-sign-on", { next })).redirect_url);
 }
 
 type TypedProps = { readonly withCode: boolean; readonly value: string; readonly onChange: (value: string) => void };

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AuthContext } from "../../domain/auth/context.ts";
+import type { Oidc } from "../../domain/auth/single-sign-on/oidc.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { SiteSession } from "../sites/action.ts";
 import type { SiteSettings } from "../sites/origin.ts";
@@ -9,6 +10,8 @@ import type { sessionAccountOutput } from "./outputs.ts";
 export type AuthTools = SiteSettings & {
   /** Users of this site. */
   readonly auth: AuthContext;
+  /** Speaks with identity providers. */
+  readonly oidc: Oidc;
   readonly mail: Pick<Mailer, "send" | "isSetUp">;
   readonly log: { readonly error: (details: object, message: string) => void };
 };

@@ -41,12 +41,20 @@ const signedIn = z
     mode,
     mail,
     account: sessionAccountOutput.optional().describe("At the portal only."),
+    single_sign_on: z.boolean().describe("Whether an identity provider signed the user in, who can then confirm the identity there."),
     viewing: z.literal(true).optional().describe("Set for platform staff who view a client's portal read-only."),
   })
   .meta({ id: "SignedIn" });
 
+const signOnOffer = z
+  .strictObject({ name: z.string().nullable().describe("The identity provider. Null if it depends on the e-mail address.") })
+  .describe("Absent if the site has no single sign-on.");
+
 /** Who is signed in. */
-export const sessionOutput = z.union([signedIn, z.strictObject({ signed_in: z.literal(false), mode, mail }).meta({ id: "SignedOut" })]);
+export const sessionOutput = z.union([
+  signedIn,
+  z.strictObject({ signed_in: z.literal(false), mode, mail, single_sign_on: signOnOffer.optional() }).meta({ id: "SignedOut" }),
+]);
 
 /** What a browser gets for its authenticator. The WebAuthn library defines the fields. */
 export const passkeyOptionsOutput = z.strictObject({

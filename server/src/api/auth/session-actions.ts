@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { AuthContext } from "../../domain/auth/context.ts";
 import { readMethods } from "../../domain/auth/read-security.ts";
 import { completeByRecoveryCode, completeByTotp } from "../../domain/auth/sessions/complete-sign-in.ts";
 import { endSession } from "../../domain/auth/sessions/end-sessions.ts";
 import { signIn } from "../../domain/auth/sessions/sign-in.ts";
+import { isDomainEnforced, offerSignOn } from "../../domain/auth/single-sign-on/offer.ts";
 import { WithCookie } from "../sites/action.ts";
 import { Refusal } from "../sites/refusal.ts";
 import { type AuthAction, type PublicCall, publicAction } from "./action.ts";
@@ -26,7 +28,10 @@ const showSession = publicAction({
 async function describeSession({ deps, session, origin }: PublicCall): Promise<z.output<typeof sessionOutput>> {
   const facts = session && (await deps.describe(session));
   const mail = canMailLinks(deps, origin);
-  if (!session || !facts) return { signed_in: false, mode: deps.mode(), mail };
+  if (!session || !facts) {
+    const offer = await offerSignOn(deps.auth);
+    return { signed_in: false, mode: deps.mode(), mail, ...(offer === null ? {} : { single_sign_on: offer }) };
+  }
   return {
     signed_in: true,
     stage: session.stage,
@@ -37,6 +42,7 @@ async function describeSession({ deps, session, origin }: PublicCall): Promise<z
     needs: { second_factor: session.stage !== "full" },
     mode: deps.mode(),
     mail,
+    single_sign_on: session.identityProviderId !== null,
     ...facts,
   };
 }
@@ -51,11 +57,17 @@ const signInByPassword = publicAction({
     const { deps, input, session } = call;
     const result = await signIn(deps.auth, { ...input, browser: browserOf(call), before: session, later: later(deps) });
     if (result.kind === "throttled") return tooMany(result);
-    if (result.kind === "refused") return new Refusal("unauthorized", "The e-mail address or the password is wrong.");
+    if (result.kind === "refused") return new Refusal("unauthorized", await wrongPassword(deps.auth, input.email));
     const { stage, methods } = result;
     return new WithCookie({ stage, methods }, cookieOf(result));
   },
 });
+
+/** The same words for every address of a domain, whatever was wrong, so that nobody learns which users exist. */
+async function wrongPassword(auth: AuthContext, written: string): Promise<string> {
+  const wrong = "The e-mail address or the password is wrong.";
+  return (await isDomainEnforced(auth, written)) ? `${wrong} Your organisation signs in with single sign-on.` : wrong;
+}
 
 const bySecondFactor = { roles: "anyone", input: z.strictObject({ code }), output: signInOutput } as const;
 

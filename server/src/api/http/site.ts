@@ -21,6 +21,7 @@ import type { OperatorApiDependencies } from "../operator/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator/plugin.ts";
 import type { PortalContext } from "../portal/context.ts";
 import { portalApi, portalDependencies } from "../portal/plugin.ts";
+import { backChannelLogoutRoute } from "./back-channel-logout.ts";
 import { docs } from "./docs.ts";
 import { errorBody } from "./error-format.ts";
 import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
@@ -136,6 +137,8 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   await app.register(portalApi(portalDependencies(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.operator.publicUrl);
   await app.register(providerCallbackRoutes(ctx.providerCallbacks, ctx.portal));
+  const realms = { portal: ctx.portal.auth, console: ctx.console.auth };
+  await app.register(backChannelLogoutRoute({ realms, oidc: ctx.portal.oidc, settings: ctx.portal }));
   await app.register(operatorApi(ctx.operator), { prefix: "/api/operator/v1" });
   if (parts.console) await addConsole(app, ctx);
   await app.ready();

@@ -1,6 +1,7 @@
 import type { AccountsContext } from "../../domain/accounts/context.ts";
 import type { ApprovalsContext } from "../../domain/approvals/context.ts";
 import type { AuthContext } from "../../domain/auth/context.ts";
+import type { Oidc } from "../../domain/auth/single-sign-on/oidc.ts";
 import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
@@ -62,6 +63,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly auth: AuthContext;
   /** Users of the console. */
   readonly staff: AuthContext;
+  /** Speaks with identity providers. */
+  readonly oidc: Oidc;
   /** CORPRAIL_CONSOLE_URL: the address at which browsers reach the console. */
   readonly consoleUrl: string | null;
   /** CORPRAIL_PUBLIC_URL: the address at which browsers reach the portal. */

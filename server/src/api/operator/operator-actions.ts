@@ -39,6 +39,7 @@ import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts"
 import { uploadAction } from "./reconciliation/upload-action.ts";
 import { transferSettingsActions } from "./services/transfer-settings-actions.ts";
 import { signingActions } from "./signing/signing-actions.ts";
+import { signOnSettingsActions } from "./single-sign-on/sign-on-actions.ts";
 import { staffActions } from "./staff/staff-actions.ts";
 import { notificationActions } from "./work/notification-actions.ts";
 import { workActions } from "./work/work-actions.ts";
@@ -76,6 +77,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...deliveryActions,
   ...portalUserActions,
   ...staffActions,
+  ...signOnSettingsActions,
   ...keyActions,
   ...auditActions,
   ...signingActions,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import type { z } from "zod";
+import { saveProvider } from "../../domain/auth/single-sign-on/save-provider.ts";
 import { createConsoleFixture } from "./console/testing/fixture.ts";
 
 // Contract, section 9b: every reason given to the operator API is in the audit entry. The last test fails for a mounted
@@ -16,6 +17,8 @@ const definition = JSON.parse(
   readFileSync(new URL("../../../../docs/examples/providers/quickpay.json", import.meta.url), "utf8"),
 ) as object;
 const ROUTE = { service: "recharge", operator: null, provider: "simulator" };
+// Disabled, so that saving it does not call the provider.
+const SIGN_ON = { name: "Acme ID", issuer: "https://id.acme.example", client_id: "corprail", enabled: false };
 const inDays = (days: number) => new Date(fixture.settings.clock.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 type Ask = (reason: string) => Promise<{ readonly status: number; readonly body: unknown }>;
@@ -83,6 +86,24 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/staff/:user_id/disable": post(`/staff/${other.userId}/disable`),
   "/staff/:user_id/enable": post(`/staff/${other.userId}/enable`),
   "/staff/:user_id/reset-second-factor": post(`/staff/${other.userId}/reset-second-factor`),
+  "/staff/:user_id/break-glass": post(`/staff/${other.userId}/break-glass`, { break_glass: true }),
+  "/single-sign-on": post("/single-sign-on", { ...SIGN_ON, domains: ["corprail.example"] }),
+  "/staff/:user_id/unlink-identity": async (reason) => {
+    await fixture.deps.sql`
+      insert into user_identities (provider_id, issuer, subject, user_id, created_at, last_used_at)
+      values ('staff', ${SIGN_ON.issuer}, 'other', ${other.userId}, now(), now())`;
+    return await fixture.post(`/staff/${other.userId}/unlink-identity`, { reason });
+  },
+  "/single-sign-on/stop-enforcing": post("/single-sign-on/stop-enforcing"),
+  "/single-sign-on/delete": post("/single-sign-on/delete"),
+  "/accounts/:account_id/single-sign-on/domains": post(`${account}/single-sign-on/domains`, { domains: ["shop.example"] }),
+  "/accounts/:account_id/single-sign-on/stop-enforcing": async (reason) => {
+    const chosen = { ...SIGN_ON, role_claim: null, role_map: [], default_role: null, grants_manager: false, creates_members: false };
+    const settings = { ...chosen, second_factor: "local", enforced: false } as const;
+    const by = { actor: "test", person: null, sessionId: null };
+    await saveProvider({ ...fixture.deps.auth, oidc: fixture.deps.oidc }, by, { accountId: id, settings }, false);
+    return await fixture.post(`${account}/single-sign-on/stop-enforcing`, { reason });
+  },
   "/keys": post("/keys", { name: "robot" }),
   "/keys/:key_id/delete": post(async () => `/keys/${(await fixture.get("/keys")).body.items[0].key_id}/delete`),
   "/approval-rules": post("/approval-rules", { expire_hours: 30 }),

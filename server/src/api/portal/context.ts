@@ -1,6 +1,7 @@
 import type { Account } from "../../domain/accounts/account.ts";
 import type { AccountsContext } from "../../domain/accounts/context.ts";
 import type { AuthContext } from "../../domain/auth/context.ts";
+import type { Oidc } from "../../domain/auth/single-sign-on/oidc.ts";
 import type { PreviewContext } from "../../domain/callbacks/queries/preview-callback.ts";
 import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
@@ -28,6 +29,8 @@ export type PortalContext = PortalGateContext &
     readonly mode: () => "trial" | "live";
     /** Users of the portal. */
     readonly auth: AuthContext;
+    /** Speaks with identity providers. */
+    readonly oidc: Oidc;
     readonly mail: Pick<Mailer, "send" | "isSetUp">;
     /** Returns null if callbacks may be sent to the URL, else the reason. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;

@@ -18,6 +18,7 @@ import { teamActions } from "./members/team-actions.ts";
 import { viewActions } from "./members/view-actions.ts";
 import { sandboxActions } from "./sandbox/sandbox-actions.ts";
 import type { Session } from "./session.ts";
+import { signOnActions } from "./single-sign-on/sign-on-actions.ts";
 import { transactionActions } from "./transactions/transaction-actions.ts";
 import { signingActions } from "./wallet/signing-actions.ts";
 import { walletActions } from "./wallet/wallet-actions.ts";
@@ -42,5 +43,6 @@ export const PORTAL_ACTIONS: readonly PortalAction[] = [
   ...sandboxActions,
   ...jobActions,
   ...teamActions,
+  ...signOnActions,
   ...auditActions,
 ];

@@ -17,13 +17,17 @@ export type SiteCall<Deps, Who, Input> = {
   readonly userAgent: string;
   /** Tokens that identify the browser from earlier sign-ins. */
   readonly devices: readonly string[];
+  /** The token of a browser that comes back from an identity provider. */
+  readonly signOn: string | null;
   /** The site as the browser sees it, such as https://pay.example. */
   readonly origin: string;
 };
 
 /** Sets the session cookie, or removes it if the token is null. With `devices` the browser is recognised later. */
 export type CookieChange = {
-  readonly token: string | null;
+  readonly token?: string | null;
+  /** Marks a browser that is sent to an identity provider; null removes the mark. */
+  readonly signOn?: string | null;
   readonly maxAgeSeconds?: number;
   readonly devices?: readonly string[] | null;
 };

@@ -1,21 +1,29 @@
 import { DEVICE_SECONDS, MAX_DEVICES } from "../../domain/auth/sessions/devices.ts";
+import { REQUEST_MILLISECONDS } from "../../domain/auth/single-sign-on/requests.ts";
 import type { CookieChange } from "./action.ts";
 
 export type SiteName = "portal" | "console";
 
+const SIGN_ON_SECONDS = REQUEST_MILLISECONDS / 1000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-type CookieKind = "session" | "device";
+type CookieKind = "session" | "device" | "sign_on";
 
 // With the __Host- prefix a browser accepts the cookie only over https and only from this host.
 function cookieName(site: SiteName, kind: CookieKind, secure: boolean): string {
-  const name = kind === "session" ? `corprail_${site}` : `corprail_${site}_device`;
+  const name = kind === "session" ? `corprail_${site}` : `corprail_${site}_${kind}`;
   return secure ? `__Host-${name}` : name;
 }
 
 /** The session token in a Cookie header; null if there is none or more than one. */
 export function readCookie(site: SiteName, header: string | undefined, secure: boolean): string | null {
   const value = cookieValue(cookieName(site, "session", secure), header);
+  return value !== null && TOKEN.test(value) ? value : null;
+}
+
+/** The token of a browser that was sent to an identity provider. */
+export function readSignOn(site: SiteName, header: string | undefined, secure: boolean): string | null {
+  const value = cookieValue(cookieName(site, "sign_on", secure), header);
   return value !== null && TOKEN.test(value) ? value : null;
 }
 
@@ -38,11 +46,14 @@ function cookieValue(name: string, header: string | undefined): string | null {
 }
 
 /** The Set-Cookie headers of a change. */
-export function writeCookies(site: SiteName, { token, maxAgeSeconds, devices }: CookieChange, secure: boolean): string[] {
-  const age = token === null ? 0 : maxAgeSeconds;
-  const session = written(`${cookieName(site, "session", secure)}=${token ?? ""}`, age, secure);
-  if (!devices) return [session];
-  return [session, written(`${cookieName(site, "device", secure)}=${devices.join(".")}`, DEVICE_SECONDS, secure)];
+export function writeCookies(site: SiteName, { token, maxAgeSeconds, devices, signOn }: CookieChange, secure: boolean): string[] {
+  const cookies: string[] = [];
+  const add = (kind: CookieKind, value: string, age: number | undefined) =>
+    cookies.push(written(`${cookieName(site, kind, secure)}=${value}`, age, secure));
+  if (token !== undefined) add("session", token ?? "", token === null ? 0 : maxAgeSeconds);
+  if (devices) add("device", devices.join("."), DEVICE_SECONDS);
+  if (signOn !== undefined) add("sign_on", signOn ?? "", signOn === null ? 0 : SIGN_ON_SECONDS);
+  return cookies;
 }
 
 function written(pair: string, age: number | undefined, secure: boolean): string {

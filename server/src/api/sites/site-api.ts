@@ -7,7 +7,7 @@ import type { DatabaseHealth } from "../../platform/db/health.ts";
 import { type CookieChange, type SiteAction, type SiteCall, type SiteSession, type Streamed, splitPath, WithCookie } from "./action.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
 import { assertOutput } from "./check-reply.ts";
-import { readCookie, readDevices, type SiteName, writeCookies } from "./cookies.ts";
+import { readCookie, readDevices, readSignOn, type SiteName, writeCookies } from "./cookies.ts";
 import { sendEvents } from "./events.ts";
 import { addressOf, originOf, type SiteSettings } from "./origin.ts";
 import { hasReadableQuery, textFaults } from "./readable.ts";
@@ -122,6 +122,7 @@ async function answer<Deps extends object, Who extends SiteSession>(
     ...{ deps, session: acting, input: input.value, requestId: request.id, address, origin },
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
     devices: readDevices(ctx.site, request.headers.cookie, secure),
+    signOn: readSignOn(ctx.site, request.headers.cookie, secure),
   };
   const isStillAuthorized = async () => {
     const now = await sessionOf(ctx, request, origin, { seen: false });

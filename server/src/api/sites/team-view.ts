@@ -16,6 +16,8 @@ export const memberOutput = z
     role: anyRole,
     status: z.enum(["active", "disabled"]),
     second_factor: z.boolean().describe("Whether the user has set one up."),
+    single_sign_on: z.boolean().describe("Whether the user has signed in through the identity provider."),
+    break_glass: z.boolean().describe("Whether it is an emergency account, which keeps its password while single sign-on is enforced."),
     last_seen_at: timeText.nullable(),
   })
   .meta({ id: "Member" });
@@ -33,6 +35,8 @@ export function memberView(row: MemberRow): z.output<typeof memberOutput> {
     role: row.role,
     status: row.disabled_at === null ? "active" : "disabled",
     second_factor: row.second_factor,
+    single_sign_on: row.single_sign_on,
+    break_glass: row.break_glass,
     last_seen_at: row.last_seen_at && indiaDateTime(row.last_seen_at.getTime()),
   };
 }

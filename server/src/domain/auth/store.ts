@@ -11,7 +11,10 @@ export type UserRow = {
   readonly email: string;
   readonly name: string;
   readonly role: Role | StaffRole;
-  readonly password_hash: string;
+  /** Null for a member who has only signed in through an identity provider. */
+  readonly password_hash: string | null;
+  /** Signs in with a password even where single sign-on is enforced. */
+  readonly break_glass: boolean;
   readonly disabled_at: Date | null;
   readonly created_at: Date;
 };
@@ -21,7 +24,7 @@ export type InvitationRow = Pick<Row<"invitations">, "invitation_id" | "account_
 };
 
 function userColumns(sql: Queryable) {
-  return sql`user_id, realm, account_id, email, name, role, password_hash, disabled_at, created_at`;
+  return sql`user_id, realm, account_id, email, name, role, password_hash, break_glass, disabled_at, created_at`;
 }
 
 export async function findUserByEmail(sql: Queryable, realm: Realm, email: string): Promise<UserRow | undefined> {
@@ -54,7 +57,7 @@ export async function lockTeam(tx: Transaction, { realm, accountId }: Team): Pro
 }
 
 /** Returns false when the e-mail address already has a user. */
-export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at">): Promise<boolean> {
+export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at" | "break_glass">): Promise<boolean> {
   const { created_at: at } = user;
   const made = await tx`
     insert into users (user_id, realm, account_id, email, name, role, password_hash, created_at, updated_at)
@@ -98,6 +101,20 @@ export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffe
   return row;
 }
 
+/** The open invitation of an e-mail address to a team. */
+export async function findOpenInvitation(
+  tx: Transaction,
+  { realm, accountId }: Team,
+  email: string,
+  now: Date,
+): Promise<FoundInvitation | undefined> {
+  const [row] = await tx<FoundInvitation[]>`
+    select invitation_id, account_id, email, role, created_at, expires_at, inviter_person from invitations
+    where ${ofAccount(tx, accountId)} and realm = ${realm} and email = ${email} and ended_at is null and expires_at > ${now}
+    order by created_at desc limit 1`;
+  return row;
+}
+
 export async function listInvitations(sql: Queryable, { realm, accountId }: Team, now: Date): Promise<readonly InvitationRow[]> {
   return await sql<InvitationRow[]>`
     select invitation_id, account_id, email, role, created_at, expires_at from invitations
@@ -127,14 +144,21 @@ export async function endInvitationsBy(tx: Transaction, { realm, accountId }: Te
   return ended.length;
 }
 
-export type MemberRow = Pick<UserRow, "user_id" | "email" | "name" | "role" | "disabled_at"> & {
+export async function updateBreakGlass(tx: Transaction, userId: string, isBreakGlass: boolean, at: Date): Promise<void> {
+  await tx`update users set break_glass = ${isBreakGlass}, updated_at = ${at} where user_id = ${userId}`;
+}
+
+export type MemberRow = Pick<UserRow, "user_id" | "email" | "name" | "role" | "disabled_at" | "break_glass"> & {
+  /** Whether the user is bound to a subject of an identity provider. */
+  readonly single_sign_on: boolean;
   readonly second_factor: boolean;
   readonly last_seen_at: Date | null;
 };
 
 export async function listMembers(ctx: AuthContext, accountId: string | null): Promise<readonly MemberRow[]> {
   return await ctx.sql<MemberRow[]>`
-    select user_id, email, name, role, disabled_at,
+    select user_id, email, name, role, disabled_at, break_glass,
+      exists (select from user_identities where user_identities.user_id = users.user_id) as single_sign_on,
       exists (select from user_totps where user_totps.user_id = users.user_id and confirmed_at is not null)
         or exists (select from passkeys where passkeys.user_id = users.user_id) as second_factor,
       (select max(last_seen_at) from sessions where sessions.user_id = users.user_id and stage = 'full') as last_seen_at

@@ -467,6 +467,28 @@ type Rows = {
     readonly record: string;
     readonly created_at: Date;
   };
+  readonly identity_providers: {
+    readonly provider_id: string;
+    readonly realm: "portal" | "console";
+    readonly account_id: string | null;
+    readonly name: string;
+    readonly issuer: string;
+    readonly client_id: string;
+    readonly key_id: string | null;
+    readonly sealed: Buffer | null;
+    readonly role_claim: string | null;
+    readonly role_map: unknown;
+    readonly default_role: string | null;
+    readonly grants_manager: boolean;
+    readonly creates_members: boolean;
+    readonly second_factor: "local" | "provider";
+    readonly enforced: boolean;
+    readonly enabled: boolean;
+    readonly created_at: Date;
+    readonly changed_at: Date;
+    readonly changed_by: string;
+    readonly changed_by_person: string | null;
+  };
   readonly installation: {
     readonly singleton: boolean;
     readonly installation_id: string;
@@ -1050,12 +1072,30 @@ type Rows = {
     readonly expires_at: Date;
     readonly view_account_id: string | null;
     readonly parent_session_id: string | null;
+    readonly identity_provider_id: string | null;
+    readonly identity_subject: string | null;
+    readonly identity_session_id: string | null;
   };
   readonly sign_in_attempts: {
     readonly scope: string;
     readonly key: Buffer;
     readonly count: number;
     readonly window_started_at: Date;
+  };
+  readonly sign_on_domains: {
+    readonly realm: "portal" | "console";
+    readonly domain: string;
+    readonly account_id: string | null;
+  };
+  readonly sign_on_requests: {
+    readonly digest: Buffer;
+    readonly realm: "portal" | "console";
+    readonly provider_id: string;
+    readonly session_id: string | null;
+    readonly redirect_uri: string;
+    readonly next_path: string;
+    readonly created_at: Date;
+    readonly expires_at: Date;
   };
   readonly signed_day_marks: {
     readonly account_id: string;
@@ -1097,7 +1137,7 @@ type Rows = {
   readonly staff_access_grants: {
     readonly person: string;
     readonly granted_by: string;
-    readonly how: "invited" | "role_changed" | "enabled" | "second_factor_reset";
+    readonly how: "invited" | "role_changed" | "enabled" | "second_factor_reset" | "single_sign_on";
     readonly at: Date;
   };
   readonly transfer_beneficiaries: {
@@ -1209,6 +1249,19 @@ type Rows = {
     readonly amount: bigint;
     readonly at: Date;
   };
+  readonly used_logout_tokens: {
+    readonly provider_id: string;
+    readonly jti: string;
+    readonly expires_at: Date;
+  };
+  readonly user_identities: {
+    readonly provider_id: string;
+    readonly issuer: string;
+    readonly subject: string;
+    readonly user_id: string;
+    readonly created_at: Date;
+    readonly last_used_at: Date;
+  };
   readonly user_totps: {
     readonly user_id: string;
     readonly key_id: string;
@@ -1224,8 +1277,10 @@ type Rows = {
     readonly email: string;
     readonly name: string;
     readonly role: string;
-    readonly password_hash: string;
+    readonly password_hash: string | null;
     readonly disabled_at: Date | null;
+    readonly break_glass: boolean;
+    readonly break_glass_used_at: Date | null;
     readonly created_at: Date;
     readonly updated_at: Date;
   };

@@ -25,6 +25,8 @@ export type Team<Role extends string> = Invitable<Role> & {
   readonly revoke: (invitationId: string) => Promise<unknown>;
   readonly setRole: (userId: string, role: Role) => Promise<unknown>;
   readonly setEnabled: (userId: string, enabled: boolean) => Promise<unknown>;
+  readonly setBreakGlass: (userId: string, isBreakGlass: boolean) => Promise<unknown>;
+  readonly unlinkIdentity: (userId: string) => Promise<unknown>;
   /** Who manages the members, as in "until … enables them again". */
   readonly manager: string;
   /** Error message for an unknown member. */

@@ -12,6 +12,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Member, readRole, type Team, useMembers, useMembersChange } from "./data.ts";
+import { SignOnOfMember, signInText } from "./sign-on-of-member.tsx";
 
 type DrawerProps<Role extends string> = {
   readonly team: Team<Role>;
@@ -34,6 +35,7 @@ export function MemberDrawer<Role extends string>({ team, userId, canManage, onC
       {member && <MemberFacts team={team} member={member} />}
       {member && children?.(member)}
       {member && canManage && <ChangeRole team={team} member={member} />}
+      {member && canManage && <SignOnOfMember team={team} member={member} />}
       {member && canManage && <DisableMember team={team} member={member} />}
     </Drawer>
   );
@@ -50,6 +52,7 @@ function MemberFacts<Role extends string>({ team, member }: MemberProps<Role>): 
         ["Role", known === undefined ? member.role : `${team.roleNames[known]}: ${team.roleDescriptions[known]}`],
         ["Status", <Status key="status" value={member.status} />],
         ["Second factor", member.second_factor ? "Yes" : "None"],
+        ["Signs in with", signInText(member)],
         ["Last seen", <Time key="seen" value={member.last_seen_at} />],
       ]}
     />

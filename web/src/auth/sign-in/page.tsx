@@ -11,8 +11,9 @@ import { type SecondFactor, sessionQuery } from "../../ui/session.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { readSignIn } from "./search.ts";
 import { SecondStep } from "./second-step.tsx";
+import { SignOn } from "./sign-on.tsx";
 
-/** Signs in with a password and the second factor, or with a passkey alone. */
+/** Signs in through an identity provider, with a password and the second factor, or with a passkey alone. */
 export function SignInPage(): ReactNode {
   // Validated again here, because this value decides where the browser goes.
   const { next } = readSignIn(useSearch({ from: "/sign-in" }));
@@ -33,7 +34,7 @@ export function SignInPage(): ReactNode {
   return (
     <OutsideFrame title={pendingMethods === null ? "Sign in" : "Second step"}>
       {pendingMethods === null ? (
-        <FirstStep onEntered={enter} />
+        <FirstStep onEntered={enter} next={next ?? "/"} />
       ) : (
         <SecondStep methods={pendingMethods} onEntered={enter} onBack={() => setPendingMethods(null)} />
       )}
@@ -41,7 +42,7 @@ export function SignInPage(): ReactNode {
   );
 }
 
-function FirstStep({ onEntered }: { readonly onEntered: () => Promise<void> }): ReactNode {
+function FirstStep({ onEntered, next }: { readonly onEntered: () => Promise<void>; readonly next: string }): ReactNode {
   const { busy, error, attempt } = useAttempt();
   const withPasskey = () =>
     attempt(async () => {
@@ -50,6 +51,7 @@ function FirstStep({ onEntered }: { readonly onEntered: () => Promise<void> }): 
     });
   return (
     <div className="space-y-5">
+      <SignOn next={next} />
       <Button icon={FingerprintPattern} className="w-full" busy={busy} onClick={() => void withPasskey()}>
         Sign in with a passkey
       </Button>

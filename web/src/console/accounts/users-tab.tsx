@@ -18,6 +18,7 @@ import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { membersOf } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
+import { SignOnCard } from "./sign-on-card.tsx";
 
 /** A client's portal users. */
 function teamOf(accountId: string, isAdmin = true): Invitable<Role> {
@@ -84,6 +85,7 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
           </ul>
         </Card>
       )}
+      <SignOnCard account={account} canChange={isAllowed} />
       {inviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}
     </div>
   );

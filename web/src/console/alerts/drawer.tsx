@@ -60,6 +60,7 @@ const LINKS: Readonly<Record<string, { readonly to: string; readonly search?: Re
     failed_jobs: { to: "/jobs", search: { state: "failed" }, label: "Show failed jobs" },
     clock_differs: { to: "/system", label: "Open system" },
     provider_lists: { to: "/providers", label: "Open providers" },
+    break_glass_used: { to: "/audit", search: { action: "staff.break_glass_used" }, label: "Show in the audit log" },
     master_key_missing: { to: "/system", label: "Open system" },
   };
 

@@ -17,6 +17,8 @@ export const STAFF: Team<StaffRole> = {
   revoke: (id) => post("/staff/invitations/:invitation_id/revoke", { invitation_id: id }),
   setRole: (id, role) => post("/staff/:user_id/role", { user_id: id, role }),
   setEnabled: (id, enabled) => post(`/staff/:user_id/${enabled ? "enable" : "disable"}`, { user_id: id }),
+  setBreakGlass: (id, isBreakGlass) => post("/staff/:user_id/break-glass", { user_id: id, break_glass: isBreakGlass }),
+  unlinkIdentity: (id) => post("/staff/:user_id/unlink-identity", { user_id: id }),
   roleNames: ROLE_NAMES,
   roleDescriptions: ROLE_DESCRIPTIONS,
   roles: ROLES,

@@ -11,6 +11,8 @@ export const TEAM: Team<Role> = {
   revoke: (id) => post("/team/invitations/:invitation_id/revoke", { invitation_id: id }),
   setRole: (id, role) => post("/team/:user_id/role", { user_id: id, role }),
   setEnabled: (id, enabled) => post(enabled ? "/team/:user_id/enable" : "/team/:user_id/disable", { user_id: id }),
+  setBreakGlass: (id, isBreakGlass) => post("/team/:user_id/break-glass", { user_id: id, break_glass: isBreakGlass }),
+  unlinkIdentity: (id) => post("/team/:user_id/unlink-identity", { user_id: id }),
   roleNames: ROLE_NAMES,
   roleDescriptions: ROLE_DESCRIPTIONS,
   roles: ROLES,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
 import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
+import { setBreakGlass, unlinkIdentity } from "../../../domain/auth/single-sign-on/break-glass.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
 import { invitationLink } from "../../../domain/auth/team/links.ts";
@@ -96,6 +97,23 @@ const resetSecondFactor = action({
   handler: async (call) => await changedStaff(call.deps, await resetFactors(call.deps.staff, call.actor, memberOf(call))),
 });
 
+const setEmergency = action({
+  ...memberChange,
+  path: "POST /staff/:user_id/break-glass",
+  summary: "Marks a member of staff as emergency account, which keeps its password while single sign-on is enforced, or removes the mark.",
+  body: noBody.extend({ break_glass: z.boolean() }),
+  handler: async (call) =>
+    await changedStaff(call.deps, await setBreakGlass(call.deps.staff, call.actor, memberOf(call), call.body.break_glass)),
+});
+
+const unlinkStaff = action({
+  ...memberChange,
+  path: "POST /staff/:user_id/unlink-identity",
+  summary: "Unlinks a member of staff from their identity at the identity provider. The next sign-in links a new one.",
+  body: noBody,
+  handler: async (call) => await changedStaff(call.deps, await unlinkIdentity(call.deps.staff, call.actor, memberOf(call))),
+});
+
 function memberOf({ caller, params, body }: ActionCall<typeof staffParams, z.ZodUndefined, typeof noBody>) {
   return { accountId: null, userId: params.user_id, byPerson: caller.person, reason: body.reason };
 }
@@ -117,4 +135,6 @@ export const staffActions: readonly Action[] = [
   disableMember,
   enableMember,
   resetSecondFactor,
+  setEmergency,
+  unlinkStaff,
 ];

@@ -3,6 +3,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import { type TestSettings, testSettings } from "../../../domain/accounts/testing/settings.ts";
 import { actionExecutors } from "../../../domain/approvals/executors/action-executors.ts";
 import { audited, followChanges } from "../../../domain/audit/feed.ts";
+import { createOidc } from "../../../domain/auth/single-sign-on/oidc.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
@@ -100,6 +101,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     egress,
     auth: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
+    oidc: createOidc({ fetch, clock: settings.clock, allowsHttp: () => true }),
     consoleUrl: null,
     ports: () => null,
     publicUrl: null,

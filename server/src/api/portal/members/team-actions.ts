@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
+import { setBreakGlass, unlinkIdentity } from "../../../domain/auth/single-sign-on/break-glass.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
 import { invitationLink } from "../../../domain/auth/team/links.ts";
@@ -101,6 +102,32 @@ const enableMember = action({
   handler: async (call) => changed(await change(call, { disabled: false })),
 });
 
+const setEmergency = action({
+  ...owners,
+  path: "POST /team/:user_id/break-glass",
+  summary: "Marks a member as emergency account, which keeps its password while single sign-on is enforced, or removes the mark.",
+  ofClient: true,
+  input: memberInput.extend({ break_glass: z.boolean() }),
+  output: emptyOutput,
+  handler: async ({ deps, session, input }) => {
+    const member = { accountId: session.accountId, userId: input.user_id };
+    return changed(await setBreakGlass(deps.auth, personActor("portal", session.userId), member, input.break_glass));
+  },
+});
+
+const unlinkMember = action({
+  ...owners,
+  path: "POST /team/:user_id/unlink-identity",
+  summary: "Unlinks a member from their identity at the identity provider. The next sign-in links a new one.",
+  ofClient: true,
+  input: memberInput,
+  output: emptyOutput,
+  handler: async ({ deps, session, input }) => {
+    const member = { accountId: session.accountId, userId: input.user_id };
+    return changed(await unlinkIdentity(deps.auth, personActor("portal", session.userId), member));
+  },
+});
+
 async function change(
   { deps, session, input }: PortalCall<{ readonly user_id: string }>,
   to: Parameters<typeof changeMember>[3],
@@ -124,4 +151,6 @@ export const teamActions: readonly PortalAction[] = [
   changeRole,
   disableMember,
   enableMember,
+  setEmergency,
+  unlinkMember,
 ];

@@ -5,6 +5,7 @@ import { createAccount } from "../../../domain/accounts/create-account.ts";
 import { type TestSettings, testSettings } from "../../../domain/accounts/testing/settings.ts";
 import { audited, followChanges } from "../../../domain/audit/feed.ts";
 import type { AuthContext } from "../../../domain/auth/context.ts";
+import { createOidc } from "../../../domain/auth/single-sign-on/oidc.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
@@ -84,6 +85,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
     publicUrl: null,
     trustedProxies: [],
     auth,
+    oidc: createOidc({ fetch, clock: settings.clock, allowsHttp: () => true }),
     findSession: async (token, look) => sessions.get(token) ?? (await signedIn(token, look)),
     checkReplies: true,
     log: { error: (details) => logged.push(details) },
@@ -130,6 +132,7 @@ function newSession(role: Role, accountId: string, more: Partial<Session> & { re
     csrfToken: randomBytes(16).toString("base64url"),
     stage: "full",
     viewing: false,
+    identityProviderId: null,
     ...more,
   };
 }

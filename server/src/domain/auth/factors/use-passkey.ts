@@ -15,6 +15,7 @@ import {
   throttling,
   throttlingSignIn,
 } from "../sessions/throttle.ts";
+import { mayUseLocalSignIn } from "../single-sign-on/enforcement.ts";
 import { lockUser } from "../store.ts";
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
 import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
@@ -81,6 +82,7 @@ export async function signInByPasskey(
     return await ctx.sql.begin(async (tx): Promise<Completed | Refused> => {
       const user = await lockUser(tx, ctx.realm, userId);
       if (!user || user.disabled_at || !(await used.take(tx))) return { kind: "refused" };
+      if (!(await mayUseLocalSignIn(tx, ctx, user, answer.browser))) return { kind: "refused" };
       if (before) await deleteSession(tx, before.userId, before.sessionId);
       const { token, sessionId, devices } = await startSession(tx, ctx, { userId, stage: "full", browser: answer.browser });
       await recordOwn(tx, ctx, user, "signed_in", {

@@ -4,6 +4,7 @@ import { forgetDevices } from "../sessions/devices.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { countAttempts } from "../sessions/throttle.ts";
+import { isEnforced } from "../single-sign-on/enforcement.ts";
 import { dropResets, findReset, findUserByEmail, insertReset, lockUser, updatePassword, useReset } from "../store.ts";
 import { digestOf, newToken } from "../tokens.ts";
 import { readEmail } from "../user.ts";
@@ -19,7 +20,7 @@ export async function requestPasswordReset(ctx: AuthContext, written: string, ad
   const email = readEmail(written);
   if (email === null || (await countAttempts(ctx, [{ scope: "reset", key: email }]))) return null;
   const user = await findUserByEmail(ctx.sql, ctx.realm, email);
-  if (!user || user.disabled_at) return null;
+  if (!user || user.disabled_at || (!user.break_glass && (await isEnforced(ctx.sql, ctx.realm, user)))) return null;
   const { token, digest } = newToken("rst_");
   const now = ctx.clock.now();
   await ctx.sql.begin(async (tx) => {

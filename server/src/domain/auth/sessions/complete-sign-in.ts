@@ -58,11 +58,13 @@ export async function completeSignIn(
 ): Promise<Completed | Refused> {
   return await ctx.sql.begin(async (tx) => {
     const user = await lockUser(tx, ctx.realm, half.userId);
+    if (!user || user.disabled_at) return { kind: "refused" };
     // Checked first, so that no recovery code is used for a session that has ended.
-    if (!user || user.disabled_at || !(await lockSession(tx, { ...half, stage: "half" }))) return { kind: "refused" };
+    const identity = await lockSession(tx, { ...half, stage: "half" });
+    if (!identity) return { kind: "refused" };
     if (!(await takeProof(tx))) return { kind: "refused" };
     await deleteSession(tx, half.userId, half.sessionId);
-    const { token, sessionId, devices } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser });
+    const { token, sessionId, devices } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser, identity });
     await recordOwn(tx, ctx, user, "signed_in", { session_id: sessionId, address: browser.address, second_factor: how });
     return { kind: "done", token, devices };
   });
@@ -73,11 +75,13 @@ export async function completeEnrolment(ctx: AuthContext, person: SignedInPerson
   const { userId, sessionId } = person;
   return await ctx.sql.begin(async (tx): Promise<Completed | Refused> => {
     const user = await lockUser(tx, ctx.realm, userId);
-    if (!user || user.disabled_at || !(await lockSession(tx, { userId, sessionId, stage: "enrol" }))) return { kind: "refused" };
+    if (!user || user.disabled_at) return { kind: "refused" };
+    const identity = await lockSession(tx, { userId, sessionId, stage: "enrol" });
+    if (!identity) return { kind: "refused" };
     const factors = await readFactors(tx, userId);
     if (!factors.totp && factors.passkeys === 0) return { kind: "refused" };
     await deleteSession(tx, userId, sessionId);
-    const started = await startSession(tx, ctx, { userId, stage: "full", browser });
+    const started = await startSession(tx, ctx, { userId, stage: "full", browser, identity });
     await recordOwn(tx, ctx, user, "signed_in", { session_id: started.sessionId, address: browser.address });
     return { kind: "done", token: started.token, devices: started.devices };
   });

@@ -22,6 +22,8 @@ export type PersonSession = {
   readonly provedAt: number;
   /** Staff who view a client's portal with read-only access. */
   readonly viewing: boolean;
+  /** The identity provider that signed the user in; null for a password or a passkey. */
+  readonly identityProviderId: string | null;
 };
 
 /**
@@ -45,5 +47,6 @@ export async function findSession(ctx: AuthContext, token: string, { seen = true
     stage: row.stage,
     provedAt: row.proved_at.getTime(),
     viewing: row.viewing,
+    identityProviderId: row.identity_provider_id,
   };
 }

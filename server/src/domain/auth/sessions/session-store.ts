@@ -1,9 +1,13 @@
 import type { Queryable, Sql, Transaction } from "../../../platform/db/connection.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import type { Realm } from "../context.ts";
 import { type Role, type StaffRole, VIEWERS } from "../user.ts";
 
 /** `half`: the second factor is still required. `enrol`: a second factor must be set up first. */
 export type Stage = "half" | "enrol" | "full";
+
+/** The identity provider that signed the user in, the user's subject and session there. All null for a password or a passkey. */
+export type SessionIdentity = Pick<Row<"sessions">, "identity_provider_id" | "identity_subject" | "identity_session_id">;
 
 export type SessionRow = {
   readonly session_id: string;
@@ -27,14 +31,16 @@ export type FoundSession = Pick<SessionRow, "session_id" | "user_id" | "stage" |
   readonly name: string;
   readonly role: Role | StaffRole;
   readonly viewing: boolean;
+  readonly identity_provider_id: string | null;
 };
 
-export async function insertSession(tx: Transaction, digest: Buffer, row: SessionRow): Promise<void> {
+export async function insertSession(tx: Transaction, digest: Buffer, row: SessionRow & SessionIdentity): Promise<void> {
   await tx`
     insert into sessions (session_id, digest, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at,
-      view_account_id, parent_session_id)
+      view_account_id, parent_session_id, identity_provider_id, identity_subject, identity_session_id)
     values (${row.session_id}, ${digest}, ${row.user_id}, ${row.stage}, ${row.proved_at}, ${row.address}, ${row.user_agent},
-      ${row.created_at}, ${row.last_seen_at}, ${row.expires_at}, ${row.view_account_id}, ${row.parent_session_id})`;
+      ${row.created_at}, ${row.last_seen_at}, ${row.expires_at}, ${row.view_account_id}, ${row.parent_session_id},
+      ${row.identity_provider_id}, ${row.identity_subject}, ${row.identity_session_id})`;
 }
 
 export type Moment = { readonly now: Date; readonly idleSince: Date };
@@ -46,7 +52,7 @@ export type Moment = { readonly now: Date; readonly idleSince: Date };
 export async function findLiveSession(sql: Sql, realm: Realm, digest: Buffer, at: Moment): Promise<FoundSession | undefined> {
   const [row] = await sql<FoundSession[]>`
     select s.session_id, s.user_id, s.stage, s.proved_at, s.last_seen_at, coalesce(s.view_account_id, u.account_id) as account_id,
-      u.email, u.name, u.role, s.view_account_id is not null as viewing
+      u.email, u.name, u.role, s.view_account_id is not null as viewing, s.identity_provider_id
     from sessions s join users u on u.user_id = s.user_id left join sessions p on p.session_id = s.parent_session_id
     where s.digest = ${digest} and case when s.view_account_id is null then u.realm else 'portal' end = ${realm}
       and u.disabled_at is null and s.expires_at > ${at.now} and s.last_seen_at > ${at.idleSince}
@@ -69,11 +75,12 @@ export async function listLiveSessions(sql: Sql, userId: string, at: Moment): Pr
 
 export type AtStage = { readonly userId: string; readonly sessionId: string; readonly stage: Stage };
 
-/** Returns false when the session has ended. */
-export async function lockSession(tx: Transaction, { userId, sessionId, stage }: AtStage): Promise<boolean> {
-  const found = await tx`
-    select 1 from sessions where session_id = ${sessionId} and user_id = ${userId} and stage = ${stage} for update`;
-  return found.length > 0;
+/** Returns undefined when the session has ended. */
+export async function lockSession(tx: Transaction, { userId, sessionId, stage }: AtStage): Promise<SessionIdentity | undefined> {
+  const [found] = await tx<SessionIdentity[]>`
+    select identity_provider_id, identity_subject, identity_session_id from sessions
+    where session_id = ${sessionId} and user_id = ${userId} and stage = ${stage} for update`;
+  return found;
 }
 
 /** Returns false when the session had already ended. */

@@ -2,6 +2,7 @@ import type { AuthContext, Browser } from "../context.ts";
 import { type Factors, readFactors } from "../factors/factor-store.ts";
 import { passwordMatches } from "../passwords/passwords.ts";
 import { record, recordOwn } from "../record.ts";
+import { mayUseLocalSignIn } from "../single-sign-on/enforcement.ts";
 import { findUserByEmail, lockUser, type UserRow } from "../store.ts";
 import { readEmail } from "../user.ts";
 import { deleteSession, type Stage } from "./session-store.ts";
@@ -46,6 +47,7 @@ async function open(ctx: AuthContext, user: UserRow, input: SignIn): Promise<Sig
     const now = await lockUser(tx, ctx.realm, user.user_id);
     // The password was replaced or the user locked during the comparison.
     if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
+    if (!(await mayUseLocalSignIn(tx, ctx, now, input.browser))) return { kind: "refused" };
     const factors = await readFactors(tx, user.user_id);
     const stage = factors.totp || factors.passkeys > 0 ? "half" : firstStage(ctx.realm);
     if (input.before) await deleteSession(tx, input.before.userId, input.before.sessionId);

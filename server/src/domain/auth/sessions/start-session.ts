@@ -2,7 +2,7 @@ import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuthContext, Browser, Realm } from "../context.ts";
 import { newToken } from "../tokens.ts";
 import { rememberDevice } from "./devices.ts";
-import { insertSession, type Moment, type Stage } from "./session-store.ts";
+import { insertSession, type Moment, type SessionIdentity, type Stage } from "./session-store.ts";
 
 const HOUR = 60 * 60_000;
 const IDLE_MILLISECONDS = 12 * HOUR;
@@ -19,6 +19,16 @@ export function firstStage(realm: Realm): Stage {
 /** The account that staff view, and their console session. */
 export type ViewStart = { readonly accountId: string; readonly parentSessionId: string };
 
+type SessionStart = {
+  readonly userId: string;
+  readonly stage: Stage;
+  readonly browser: Browser;
+  readonly view?: ViewStart;
+  readonly identity?: SessionIdentity;
+};
+
+const NO_IDENTITY: SessionIdentity = { identity_provider_id: null, identity_subject: null, identity_session_id: null };
+
 export type StartedSession = {
   readonly token: string;
   readonly sessionId: string;
@@ -27,11 +37,7 @@ export type StartedSession = {
 };
 
 /** Starts a session with a new token, so that no token known before can become a session. */
-export async function startSession(
-  tx: Transaction,
-  ctx: AuthContext,
-  start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser; readonly view?: ViewStart },
-): Promise<StartedSession> {
+export async function startSession(tx: Transaction, ctx: AuthContext, start: SessionStart): Promise<StartedSession> {
   const now = ctx.clock.now();
   const at = new Date(now);
   const { token, digest } = newToken("");
@@ -48,6 +54,7 @@ export async function startSession(
     expires_at: new Date(now + (start.view === undefined ? LIFE_MILLISECONDS[start.stage] : VIEW_MILLISECONDS)),
     view_account_id: start.view?.accountId ?? null,
     parent_session_id: start.view?.parentSessionId ?? null,
+    ...(start.identity ?? NO_IDENTITY),
   });
   const isSignIn = start.stage === "full" && start.view === undefined;
   return { token, sessionId, devices: isSignIn ? await rememberDevice(tx, ctx, start.userId, start.browser) : null };

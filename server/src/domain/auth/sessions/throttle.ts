@@ -23,6 +23,8 @@ const LIMITS = {
   invitation: 5,
   /** Database writes that unauthenticated requests can cause. */
   stranger: 120,
+  /** Logout tokens from one address: an identity provider ends the sessions of many people. */
+  logout: 3_000,
 } as const;
 
 export type Counted = { readonly scope: keyof typeof LIMITS; readonly key: string };
@@ -130,7 +132,7 @@ function scopeOf(ctx: AuthContext, one: Counted): string {
 }
 
 function keyOf({ scope, key }: Counted): Buffer {
-  const network = scope === "address" || scope === "stranger" ? networkOf(key) : key;
+  const network = scope === "address" || scope === "stranger" || scope === "logout" ? networkOf(key) : key;
   return createHash("sha256").update(network).digest();
 }
 

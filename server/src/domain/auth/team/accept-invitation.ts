@@ -9,6 +9,7 @@ import type { Completed } from "../sessions/complete-sign-in.ts";
 import type { Stage } from "../sessions/session-store.ts";
 import type { Refused } from "../sessions/sign-in.ts";
 import { firstStage, startSession } from "../sessions/start-session.ts";
+import { isEnforced } from "../single-sign-on/enforcement.ts";
 import { endInvitation, type FoundInvitation, findInvitation, insertUser } from "../store.ts";
 import { digestOf } from "../tokens.ts";
 import { readEmail } from "../user.ts";
@@ -47,6 +48,8 @@ export async function acceptInvitation(
   if (!invitation) return { kind: "refused" };
   const email = invitation.email === ANY_EMAIL ? readEmail(input.email ?? "") : invitation.email;
   if (email === null) return { kind: "invalid_email" };
+  if (await isEnforced(ctx.sql, ctx.realm, { account_id: invitation.account_id, email }))
+    return { kind: "conflict", reason: "Your organisation uses single sign-on. Sign in with it; your invitation is accepted then." };
   const why = passwordFault(input.password, email);
   if (why !== null) return { kind: "weak", why };
   const passwordHash = await hashPassword(input.password);

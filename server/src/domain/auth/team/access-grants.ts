@@ -17,3 +17,23 @@ export async function recordAccessGrant(tx: Transaction, { realm, userId, by, wh
   if (realm !== "console" || by === null || by === person) return;
   await tx`insert into staff_access_grants (person, granted_by, how, at) values (${person}, ${by}, ${why}, ${at})`;
 }
+
+type SignOn = {
+  readonly realm: Realm;
+  readonly userId: string;
+  readonly provider: { readonly changed_by_person: string | null; readonly changed_at: Date };
+};
+
+/**
+ * Who configures the identity provider decides whom it lets in. So for a while after a change, neither that person nor anybody
+ * who signs in through the provider can approve for the other.
+ */
+export async function linkToConfigurer(tx: Transaction, { realm, userId, provider }: SignOn): Promise<void> {
+  const person = personActor(realm, userId);
+  const { changed_by_person: by, changed_at: at } = provider;
+  if (realm !== "console" || by === null || by === person) return;
+  await tx`
+    insert into staff_access_grants (person, granted_by, how, at)
+    select ${person}, ${by}, 'single_sign_on', ${at}
+    where not exists (select from staff_access_grants where person = ${person} and granted_by = ${by} and how = 'single_sign_on' and at = ${at})`;
+}

@@ -55,6 +55,24 @@ export async function changeMember(
   });
 }
 
+type RoleChange = {
+  readonly actor: string;
+  /** The whole team, locked. */
+  readonly team: readonly UserRow[];
+  readonly member: UserRow;
+  readonly role: Role | StaffRole;
+};
+
+/** Gives a member the role of a sign-in, in its transaction. The last owner or admin keeps theirs. Returns the member as they are now. */
+export async function changeRoleIn(tx: Transaction, ctx: AuthContext, { actor, team, member, role }: RoleChange): Promise<UserRow> {
+  if (removesLastManager(team, member, { role })) return member;
+  const done = await setRole(tx, ctx, member, role);
+  if (!done) return member;
+  const details = { email: member.email, ...done.details };
+  await record(tx, ctx, actor, done.action, { id: member.user_id, accountId: member.account_id }, details);
+  return { ...member, role };
+}
+
 /** Null when nothing changed. */
 type MadeChange = {
   readonly action: string;

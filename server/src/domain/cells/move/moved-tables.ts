@@ -8,7 +8,17 @@ const FIRST = ["accounts", "credentials", "sandbox_accounts", "jobs"];
 
 /** Tables with an account_id that stay: the platform's, and records that belong to the audit chain of the old cell. */
 export const STAYING: ReadonlySet<string> = new Set([
-  ...["account_cells", "account_moves", "users", "invitations", "portal_view_links", "pricing_rules", "reconciliation_items"],
+  ...[
+    "account_cells",
+    "account_moves",
+    "users",
+    "invitations",
+    "identity_providers",
+    "sign_on_domains",
+    "portal_view_links",
+    "pricing_rules",
+    "reconciliation_items",
+  ],
   ...["bus_seat_holders", "approvals", "unapproved_amounts", "unapproved_amount_locks", "owner_notices"],
 ]);
 

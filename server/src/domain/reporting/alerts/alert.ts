@@ -14,7 +14,8 @@ export type AlertKind =
   | "provider_balance"
   | "provider_float"
   | "provider_lists"
-  | "configuration_drift";
+  | "configuration_drift"
+  | "break_glass_used";
 
 /** `page` needs action at any hour; `warn` needs action today. As in docs/monitoring/alerts.yml. */
 export type Severity = "page" | "warn";
@@ -36,6 +37,7 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   provider_lists: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
   no_provider: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
   provider_balance: { severity: "warn", runbook: "docs/runbooks/provider-balance.md" },
+  break_glass_used: { severity: "page", runbook: "docs/runbooks/single-sign-on.md" },
   provider_float: { severity: "page", runbook: "docs/runbooks/provider-balance.md" },
   configuration_drift: { severity: "warn", runbook: "docs/runbooks/configuration-drift.md" },
 };

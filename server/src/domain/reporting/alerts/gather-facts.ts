@@ -41,12 +41,13 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     others.map((one) => one.callbacks),
   );
   const failedJobs = others.reduce((sum, one) => sum + one.failedJobs, first.failedJobs);
-  const [all, balances, lists, signingBehind, configurationDrift] = await Promise.all([
+  const [all, balances, lists, signingBehind, configurationDrift, emergencySignIns] = await Promise.all([
     readProcesses(sql, now),
     readEnabledBalances(sql, now),
     readFailingLists(sql),
     findSigningBehind([sql, ...otherCells], now),
     readConfigurationDrift(sql),
+    findEmergencySignIns(sql, new Date(now - HOUR_MILLISECONDS)),
   ]);
   const processes = all.filter((one) => one.isAlive);
   const [oldest] = callbacks.oldest;
@@ -61,6 +62,7 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     oldestCallback: oldest ?? null,
     failingJobs: failingJobs(processes),
     failedJobs,
+    emergencySignIns,
     unserved,
     configurationDrift,
     failingLists: lists.map(({ provider, name, key, failure, refreshedAt }) => ({ provider, name, key, failure, refreshedAt })),
@@ -117,4 +119,10 @@ async function countFailedJobs(sql: Sql, since: Date): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from jobs where finished_at > ${since} and state = 'failed'`;
   return row?.count ?? 0;
+}
+
+async function findEmergencySignIns(sql: Sql, since: Date): Promise<Facts["emergencySignIns"]> {
+  return await sql<{ userId: string; email: string; at: Date }[]>`
+    select user_id as "userId", email, break_glass_used_at as at from users
+    where realm = 'console' and break_glass_used_at > ${since} order by break_glass_used_at desc limit 20`;
 }

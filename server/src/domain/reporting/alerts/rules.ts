@@ -38,6 +38,8 @@ export type Facts = {
     /** When the list that is used was read; null when there is none. */
     readonly refreshedAt: Date | null;
   }[];
+  /** Members of staff who signed in with the password of an emergency account in the last hour. */
+  readonly emergencySignIns: readonly { readonly userId: string; readonly email: string; readonly at: Date }[];
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
   /** How the settings differ from the applied configuration files, if an alert was asked for. */
   readonly configurationDrift: string | null;
@@ -61,6 +63,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...unserved(facts),
     ...lists(facts),
     ...configuration(facts),
+    ...emergencies(facts),
   ];
 }
 
@@ -193,6 +196,16 @@ function lists({ failingLists }: Facts): readonly Condition[] {
 
 function configuration({ configurationDrift: message }: Facts): readonly Condition[] {
   return message === null ? [] : [{ kind: "configuration_drift", subject: "", message }];
+}
+
+function emergencies({ emergencySignIns }: Facts): readonly Condition[] {
+  return emergencySignIns.map(({ userId, email, at }) => ({
+    kind: "break_glass_used",
+    subject: userId,
+    message:
+      `The emergency account ${email} signed in without single sign-on at ${indiaDateTime(at.getTime())}. ` +
+      "Check that this was necessary and that its owner did it.",
+  }));
 }
 
 function counted(count: number, what: string): string {

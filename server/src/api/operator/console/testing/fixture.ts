@@ -34,6 +34,7 @@ export async function createConsoleFixture(change: Partial<OperatorApiDependenci
     const signedIn = staffSessions(dependencies.staff);
     const ctx: ConsoleContext = {
       auth: dependencies.staff,
+      oidc: dependencies.oidc,
       mail: { isSetUp: true, send: async (mail) => mails.push(mail) > 0 },
       checkReplies: true,
       log: dependencies.log,
@@ -87,6 +88,7 @@ function newSession(role: StaffRole, more: Partial<StaffSession> & { readonly pr
     csrfToken: randomBytes(16).toString("base64url"),
     stage: "full",
     viewing: false,
+    identityProviderId: null,
     ...more,
   };
 }

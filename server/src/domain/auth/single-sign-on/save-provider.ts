@@ -1,0 +1,197 @@
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import { withReason } from "../../accounts/account-change.ts";
+import type { Conflict, Done, NotFound, WithReason } from "../../accounts/context.ts";
+import type { AuthContext } from "../context.ts";
+import { record } from "../record.ts";
+import { lockTeam } from "../store.ts";
+import { MANAGERS } from "../user.ts";
+import { endLocalSessions } from "./enforcement.ts";
+import {
+  clientSecretContext,
+  type IdentityProvider,
+  type ProviderSettings,
+  readDomain,
+  readIssuer,
+  settingsFaults,
+} from "./identity-provider.ts";
+import { OidcFault } from "./oidc-fault.ts";
+import { partyOf, type SignOnContext } from "./start-sign-on.ts";
+import { deleteProvider, findProvider, lockProvider, type ProviderOwner, readDomains, replaceDomains, writeProvider } from "./store.ts";
+
+export type Invalid = { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };
+
+/** Who makes a change: the actor of the audit trail, the person behind it, and their session. */
+export type Changer = WithReason & { readonly actor: string; readonly person: string | null; readonly sessionId: string | null };
+
+export type SaveProvider = {
+  readonly accountId: string | null;
+  readonly settings: ProviderSettings;
+  /** Absent: the stored one stays. Null: a public client without a secret. */
+  readonly clientSecret?: string | null | undefined;
+  /** For staff. The domains of an account are assigned by staff. */
+  readonly domains?: readonly string[] | undefined;
+};
+
+/** Saves the identity provider of staff or of an account. Its metadata is read first, so that a wrong issuer is found here. */
+export async function saveProvider(
+  ctx: SignOnContext,
+  by: Changer,
+  input: SaveProvider,
+  allowsHttp: boolean,
+): Promise<Done | Invalid | Conflict> {
+  const owner: ProviderOwner = { realm: ctx.realm, accountId: input.accountId };
+  const { settings } = input;
+  const faults: Record<string, string> = { ...settingsFaults(ctx.realm, settings) };
+  const issuer = readIssuer(settings.issuer, allowsHttp);
+  if (issuer === null) faults["issuer"] = `Must be an ${allowsHttp ? "http or https" : "https"} address without a query.`;
+  const domains = input.domains?.map(readDomain);
+  if (domains?.includes(null)) faults["domains"] = "Must be mail domains, such as example.com.";
+  if (Object.keys(faults).length > 0) return { kind: "invalid", fields: faults };
+  const before = await findProvider(ctx.sql, owner);
+  const row = withSecret(ctx, { ...settings, issuer: issuer ?? "" }, input, { owner, by, before });
+  try {
+    if (settings.enabled) await ctx.oidc.check(await partyOf(ctx, row));
+  } catch (error) {
+    if (error instanceof OidcFault) return { kind: "invalid", fields: { issuer: error.message } };
+    throw error;
+  }
+  return await ctx.sql.begin((tx) => write(tx, ctx, by, { owner, row, domains: domains?.filter((domain) => domain !== null) ?? null }));
+}
+
+/** Known before the provider is saved, because its redirect address must be registered there first. */
+export function providerIdOf(accountId: string | null): string {
+  return accountId ?? "staff";
+}
+
+type Context = { readonly owner: ProviderOwner; readonly by: Changer; readonly before: IdentityProvider | undefined };
+
+function withSecret(ctx: SignOnContext, settings: ProviderSettings, input: SaveProvider, { owner, by, before }: Context): IdentityProvider {
+  const now = ctx.clock.now();
+  const providerId = providerIdOf(owner.accountId);
+  const { clientSecret } = input;
+  const sealed = clientSecret ? ctx.vault.keyring().seal(clientSecret, clientSecretContext(providerId)) : null;
+  const kept = clientSecret === undefined ? before : undefined;
+  return {
+    ...settings,
+    provider_id: providerId,
+    realm: owner.realm,
+    account_id: owner.accountId,
+    key_id: sealed?.keyId ?? kept?.key_id ?? null,
+    sealed: sealed?.sealed ?? kept?.sealed ?? null,
+    changed_at: new Date(now),
+    changed_by: by.actor,
+    changed_by_person: by.person,
+  };
+}
+
+type Writing = { readonly owner: ProviderOwner; readonly row: IdentityProvider; readonly domains: readonly string[] | null };
+
+async function write(
+  tx: Transaction,
+  ctx: SignOnContext,
+  by: Changer,
+  { owner, row, domains }: Writing,
+): Promise<Done | Invalid | Conflict> {
+  const team = await lockTeam(tx, owner);
+  const before = await lockProvider(tx, owner);
+  const taken = domains === null ? [] : await replaceDomains(tx, owner, domains);
+  if (taken.length > 0) return { kind: "invalid", fields: { domains: `${taken.join(", ")} belongs to somebody else.` } };
+  if (row.enforced) {
+    const manager = MANAGERS[ctx.realm];
+    const hasEmergency = team.some((user) => user.break_glass && user.role === manager && !user.disabled_at && user.password_hash);
+    if (!hasEmergency)
+      return {
+        kind: "conflict",
+        reason: `Mark an ${manager} with a password as emergency account first, for the time when the identity provider fails.`,
+      };
+    if ((await readDomains(tx, owner)).length === 0)
+      return { kind: "conflict", reason: "There is no mail domain for which single sign-on could be enforced." };
+  }
+  // Subjects of another issuer are other people.
+  if (before && before.issuer !== row.issuer) await tx`delete from user_identities where provider_id = ${row.provider_id}`;
+  await writeProvider(tx, row);
+  const ended = row.enforced && !before?.enforced ? await endLocalSessions(tx, owner, by.sessionId) : 0;
+  const details = { ...shown(row), ...(domains === null ? {} : { domains }), ...(ended > 0 ? { sessions_ended: ended } : {}) };
+  await record(
+    tx,
+    ctx,
+    by.actor,
+    "single_sign_on_saved",
+    { id: row.provider_id, accountId: owner.accountId },
+    withReason(details, by.reason),
+  );
+  return { kind: "done" };
+}
+
+/** What the audit trail says about a provider. The secret is never part of it. */
+function shown(row: IdentityProvider): JsonObject {
+  const { name, issuer, client_id, role_claim, role_map, default_role, grants_manager, creates_members, second_factor, enforced, enabled } =
+    row;
+  return {
+    ...{ name, issuer, client_id, role_claim, default_role, grants_manager, creates_members, second_factor, enforced, enabled },
+    role_map: role_map.map(({ value, role }) => ({ value, role })),
+  };
+}
+
+/** Removes a provider. Sessions that it began end, because nobody could end them from the provider any more. */
+export async function removeProvider(ctx: SignOnContext, by: Changer, accountId: string | null): Promise<Done | NotFound> {
+  const owner = { realm: ctx.realm, accountId };
+  return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
+    const before = await lockProvider(tx, owner);
+    if (!before) return { kind: "not_found" };
+    await deleteProvider(tx, before.provider_id);
+    const ended = await tx`
+      delete from sessions
+      where identity_provider_id = ${before.provider_id} and session_id is distinct from ${by.sessionId} returning 1`;
+    const details = withReason({ name: before.name, issuer: before.issuer, sessions_ended: ended.length }, by.reason);
+    await record(tx, ctx, by.actor, "single_sign_on_removed", { id: before.provider_id, accountId }, details);
+    return { kind: "done" };
+  });
+}
+
+/** Staff assign the mail domains of an account, so that no client can claim another's. */
+export async function assignDomains(
+  ctx: SignOnContext,
+  by: Changer,
+  accountId: string,
+  written: readonly string[],
+): Promise<Done | Invalid> {
+  const owner = { realm: ctx.realm, accountId };
+  const domains = written.map(readDomain);
+  const known = domains.filter((domain) => domain !== null);
+  if (known.length < domains.length) return { kind: "invalid", fields: { domains: "Must be mail domains, such as example.com." } };
+  return await ctx.sql
+    .begin(async (tx): Promise<Done | Invalid> => {
+      const taken = await replaceDomains(tx, owner, known);
+      if (taken.length > 0) throw new TakenDomains(taken);
+      await record(tx, ctx, by.actor, "sign_on_domains_assigned", { id: accountId, accountId }, withReason({ domains: known }, by.reason));
+      return { kind: "done" };
+    })
+    .catch((error: unknown): Invalid => {
+      if (!(error instanceof TakenDomains)) throw error;
+      return { kind: "invalid", fields: { domains: `${error.domains.join(", ")} belongs to somebody else.` } };
+    });
+}
+
+/** Rolls back what was written before another claim of the same domain was found. */
+class TakenDomains extends Error {
+  readonly domains: readonly string[];
+
+  constructor(domains: readonly string[]) {
+    super("Domains belong to somebody else.");
+    this.domains = domains;
+  }
+}
+
+/** Staff switch enforcement off for a client whose identity provider does not work. */
+export async function stopEnforcing(ctx: AuthContext, by: Changer, accountId: string | null): Promise<Done | NotFound> {
+  return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
+    const before = await lockProvider(tx, { realm: ctx.realm, accountId });
+    if (!before) return { kind: "not_found" };
+    await tx`update identity_providers set enforced = false where provider_id = ${before.provider_id}`;
+    const details = withReason({ name: before.name }, by.reason);
+    await record(tx, ctx, by.actor, "single_sign_on_enforcement_ended", { id: before.provider_id, accountId }, details);
+    return { kind: "done" };
+  });
+}
