@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./closing.mjs";
 import { median } from "./rounds.mjs";
+import { COMMON_NUMBER, OLDEST_NUMBER } from "./setup/orders.mjs";
 import { ROOT } from "./setup/service.mjs";
 
 const CALLS = 5;
 const HOUR_MILLISECONDS = 3_600_000;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 /** Pages and searches, the whole ledger check and a backup, with the largest table. */
 export async function measureLarge(world) {
@@ -14,23 +16,51 @@ export async function measureLarge(world) {
   const {
     items: [newest],
   } = await service.call("/orders?limit=1");
-  const account = accounts[0].accountId;
-  const pages = {
+  const milliseconds = {};
+  for (const [name, path] of Object.entries(pagesOf(newest, accounts[0].accountId)))
+    milliseconds[name] = await medianOf(() => service.call(path));
+  return {
+    "pages and searches with 20 million orders, milliseconds": milliseconds,
+    "ledger check with 20 million orders, seconds": await secondsOf(() => checkLedger(service)),
+    "backup with 20 million orders, seconds": await secondsOf(() => backUp(databaseUrl)),
+  };
+}
+
+function pagesOf(newest, account) {
+  return {
     "newest orders": "/orders?limit=50",
     "newest orders of an account": `/orders?limit=50&account_id=${account}`,
     "an order": `/orders/${newest.order_id}`,
+    "failed orders": "/orders?limit=50&status=FAILED",
+    "pending orders": "/orders?limit=50&status=pending",
+    "orders of an operator and an account": `/orders?limit=50&operator=JO&account_id=${account}`,
     "search by order id": `/orders?search=${newest.order_id}`,
     "search by reference": `/orders?search=${newest.urid}`,
+    "search by a common number": `/orders?search=${COMMON_NUMBER}`,
+    "search by the number of an old order": `/orders?search=${OLDEST_NUMBER}`,
+    "search by a number that has none": "/orders?search=6000000001",
     "newest transfers": "/ledger/entries?limit=50",
     "newest transfers of an account": `/ledger/entries?limit=50&account_id=${account}`,
+    "statement of a month": `/accounts/${account}/statements?month=${daysAgo(40).slice(0, 7)}`,
+    "trial balance": "/ledger/trial-balance",
+    overview: "/overview",
+    "analytics of 30 days": `/analytics?from=${daysAgo(30)}&to=${daysAgo(0)}&by=operator`,
+    "analytics of 90 days": `/analytics?from=${daysAgo(90)}&to=${daysAgo(0)}&by=operator`,
+    "analytics of 90 days by client": `/analytics?from=${daysAgo(90)}&to=${daysAgo(0)}&by=account`,
+    "analytics of an account": `/analytics?from=${daysAgo(30)}&to=${daysAgo(0)}&by=operator&account_id=${account}`,
+    "analytics by two filters": `/analytics?from=${daysAgo(30)}&to=${daysAgo(0)}&by=reason&operator=JO&circle=DL`,
+    "analytics of two filters by client": `/analytics?from=${daysAgo(30)}&to=${daysAgo(0)}&by=account&operator=JO&circle=DL`,
   };
-  const milliseconds = {};
-  for (const [name, path] of Object.entries(pages)) milliseconds[name] = await medianOf(() => service.call(path));
-  return {
-    "pages and searches with 20 million orders, milliseconds": milliseconds,
-    "ledger check with 20 million orders, seconds": await secondsOf(() => service.call("/ledger/check")),
-    "backup with 20 million orders, seconds": await secondsOf(() => backUp(databaseUrl)),
-  };
+}
+
+/** The date so many days ago. */
+function daysAgo(days) {
+  return new Date(Date.now() - days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+async function checkLedger(service) {
+  const { ok, checks } = await service.call("/ledger/check");
+  if (!ok) throw new Error(`The ledger check failed: ${JSON.stringify(checks.filter((check) => check.violations > 0))}`);
 }
 
 async function backUp(databaseUrl) {

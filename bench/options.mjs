@@ -26,6 +26,8 @@ const QUICK = {
   windowMilliseconds: 350,
   pgbenchSeconds: 1,
   latencySeconds: 1.25,
+  lowLoadSeconds: 0,
+  idleSeconds: 0,
   ordersForMemory: 0,
 };
 const FULL = {
@@ -37,5 +39,7 @@ const FULL = {
   windowMilliseconds: 3_000,
   pgbenchSeconds: 3,
   latencySeconds: 10,
+  lowLoadSeconds: 20,
+  idleSeconds: 60,
   ordersForMemory: 1_000_000,
 };

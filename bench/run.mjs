@@ -5,6 +5,7 @@ import { contestantsOf } from "./contestants/open.mjs";
 import { firstAttempts } from "./delivery/first-attempts.mjs";
 import { latencyAtHalf, settleOrders, startSeconds } from "./extras.mjs";
 import { measureLarge } from "./large.mjs";
+import { idleShare, latencyAtFifty } from "./low-load.mjs";
 import { readOptions } from "./options.mjs";
 import { machine } from "./report/machine.mjs";
 import { meanStages } from "./report/stages.mjs";
@@ -74,6 +75,7 @@ async function measureExtras(results, world, contestants, options) {
   return {
     ...(delivered ? { "final state to first attempt at the receiver": await firstAttempts(world, options) } : {}),
     ...(results.some(({ row }) => row.figure === "20 million orders") ? await measureLarge(world) : {}),
+    ...(contestants.observedByHttp.orders > 0 ? { "microseconds of CPU an order by HTTP": cpuOfAnOrder(contestants.observedByHttp) } : {}),
     ...(settled ? await measureRecharges(settled, world, contestants, options) : {}),
   };
 }
@@ -81,6 +83,7 @@ async function measureExtras(results, world, contestants, options) {
 async function measureRecharges(settled, world, { observed, open }, options) {
   const { service } = await world.main();
   const latency = await latencyAtHalf(world, options, settled.figure);
+  const lowLoad = options.lowLoadSeconds === 0 ? {} : await measureLowLoad(world, options);
   if (options.ordersForMemory > 0)
     await settleOrders(
       await open.settled(),
@@ -91,14 +94,24 @@ async function measureRecharges(settled, world, { observed, open }, options) {
   const ledger = await service.call("/ledger/check");
   return {
     "POST /recharge at half the peak": latency,
+    ...lowLoad,
     "npm start to ready, seconds": await startSeconds(options),
     "resident memory of the service, MB": await service.residentMegabytes(),
-    "microseconds of CPU an order": {
-      service: Math.round((observed.serviceCpu / observed.orders) * 1e6),
-      postgresql: Math.round((observed.postgresCpu / observed.orders) * 1e6),
-    },
+    "microseconds of CPU an order": cpuOfAnOrder(observed),
     "where the time goes at the peak, milliseconds": meanStages(observed.metrics),
     "ledger invariants": ledger.ok ? "hold" : ledger.checks.filter((check) => check.violations > 0),
+  };
+}
+
+function cpuOfAnOrder({ orders, serviceCpu, postgresCpu }) {
+  const each = (seconds) => Math.round((seconds / orders) * 1e6);
+  return { service: each(serviceCpu), postgresql: each(postgresCpu) };
+}
+
+async function measureLowLoad(world, options) {
+  return {
+    "POST /recharge, 50 a second": await latencyAtFifty(world, options),
+    "percent of a core while nobody calls": await idleShare(world, options),
   };
 }
 

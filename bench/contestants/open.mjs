@@ -20,7 +20,7 @@ const FIRST_GUESS = 6_000;
  */
 export function contestantsOf(world, options) {
   const errors = new Map();
-  const observed = { orders: 0, serviceCpu: 0, postgresCpu: 0, metrics: new Map() };
+  const [observed, observedByHttp] = [nothingObserved(), nothingObserved()];
   const load = (name, task, group, where) => loadRound({ world, options, errors }, name, task, group, where);
 
   const deliver = (name, contestant, hung) => {
@@ -31,6 +31,7 @@ export function contestantsOf(world, options) {
   return {
     errors,
     observed,
+    observedByHttp,
     open: {
       settled: async () => {
         const { service, accounts } = await world.main();
@@ -76,7 +77,7 @@ export function contestantsOf(world, options) {
       "settled by HTTP": async () => {
         const { service, accounts } = await world.described();
         const measure = load("settled by HTTP", "signRecharges", "described", { ports: [service.port], accounts });
-        return warmedUpBy(measure, options, measure);
+        return warmedUpBy(measure, options, () => observing(world, service, observedByHttp, measure));
       },
       "plain by HTTP": async () => {
         const plain = await world.describedPlain();
@@ -145,6 +146,10 @@ function loadRound({ world, options, errors }, name, task, group, { ports, accou
 function noteErrors(errors, name, count, what) {
   errors.set(name, (errors.get(name) ?? 0) + count);
   process.stderr.write(`${name}: ${JSON.stringify(what)}\n`);
+}
+
+function nothingObserved() {
+  return { orders: 0, serviceCpu: 0, postgresCpu: 0, metrics: new Map() };
 }
 
 /** What the machine spends on an order, and where its time goes. */

@@ -1,14 +1,22 @@
+import { rebuildRollUps } from "../../server/dist/domain/reporting/analytics/rebuild.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { makePartitions } from "../../server/dist/platform/db/partitions/make-partitions.js";
+
+/** The number that one order in 16 is for; all others are for rarer ones. */
+export const COMMON_NUMBER = "9876543000";
+
+/** The number of the second order, and of no other. */
+export const OLDEST_NUMBER = "7000007919";
 
 const AMOUNT = 100_000;
 const MILLISECONDS_APART = 500;
 const MONTH_MILLISECONDS = 28 * 24 * 3_600_000;
 
 /**
- * Orders as if they had been made and settled one after the other: a hold and a capture each, wallets that say what
- * their transfers made of them. The ledger's own check passes over them. Indexes are made when the rows are there, and
- * each table is filled by a connection of its own.
+ * Orders as if they had been made and settled one after the other: a hold and a capture each, or a void for the one in
+ * 32 that failed, and wallets that say what their transfers made of them. The ledger's own check passes over them. Indexes
+ * are made when the rows are there, and each table is filled by a connection of its own. The roll-ups are counted too, so
+ * that the service does not do it while it is measured.
  *
  * @param {string} url of the database's owner @param {readonly { accountId: string }[]} accounts @param {number} count
  */
@@ -21,6 +29,7 @@ export async function seedOrders(url, accounts, count) {
     await Promise.all(TABLES.map((table) => fillTable(sql, table, seed)));
     await moveWallets(sql, seed);
     await sql`vacuum (analyze)`;
+    await rebuildRollUps(sql, Date.now, () => {});
   } finally {
     await close();
   }
@@ -39,16 +48,23 @@ const SEEDED = `
   cross join generate_series(0, $3::bigint - 1) n
   cross join lateral (select p.start + n * ${MILLISECONDS_APART} as ms) t`;
 
+// Of each account's orders the last of every 32 failed. Captured: how many of its first x orders did not.
+const IS_FAILED = "rank % 32 = 31";
+const captured = (count) => `(${count} - (${count}) / 32)`;
+const OPERATORS = ["AT", "JO", "VI", "BS"];
+const OPERATOR = `('{${OPERATORS.join(",")}}'::text[])[1 + n / 7 % ${OPERATORS.length}]`;
+const TARGET = `case when n % 16 = 0 then '${COMMON_NUMBER}' else (7000000000 + n * 7919 % 2000000000)::text end`;
 const REFERENCE = "md5('reference ' || n)::uuid::text";
 
 const TABLES = [
   {
     name: "orders",
     fill: `
-      insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
-        operator_ref, process_id, created_at, updated_at)
-      select account_id, order_id, 'recharge', ${REFERENCE}, 'AT 9876543000 10.0000', 1, ${AMOUNT}, '10.00', '9876543000', 'AT',
-        'simulator', 'SIM123456789012', 'seed', at, at from (${SEEDED}) s`,
+      insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, circle, provider,
+        operator_ref, reason, process_id, created_at, updated_at)
+      select account_id, order_id, 'recharge', ${REFERENCE}, 'seeded', case when ${IS_FAILED} then 2 else 1 end, ${AMOUNT}, '10.00', ${TARGET},
+        ${OPERATOR}, 'DL', 'simulator', case when ${IS_FAILED} then null else 'SIM' || n end,
+        case when ${IS_FAILED} then '[provider_declined] Declined' end, 'seed', at, at + interval '200 milliseconds' from (${SEEDED}) s`,
   },
   {
     name: "order_references",
@@ -62,10 +78,11 @@ const TABLES = [
     fill: `
       insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
       select s.account_id, w.seq + 2 * s.rank + k.place, k.kind, k.from_bucket, k.to_bucket, ${AMOUNT},
-        w.available - ${AMOUNT} * (s.rank + 1), s.order_id, '', s.at
+        w.available - ${AMOUNT} * case k.kind when 'hold' then ${captured("s.rank")} + 1 else ${captured("s.rank + 1")} end, s.order_id, '', s.at
       from (${SEEDED}) s
       join wallets w using (account_id)
-      cross join (values (1, 'hold', 'available', 'held'), (2, 'capture', 'held', 'cleared')) k (place, kind, from_bucket, to_bucket)`,
+      join (values (1, 'hold', 'available', 'held', null), (2, 'capture', 'held', 'cleared', false), (2, 'void', 'held', 'available', true))
+        k (place, kind, from_bucket, to_bucket, if_failed) on k.if_failed is null or k.if_failed = (${IS_FAILED})`,
   },
 ];
 
@@ -97,7 +114,7 @@ async function moveWallets(sql, { accountIds, count }) {
   await sql`
     update wallets w set available = w.available - n.amount, cleared = w.cleared + n.amount, seq = w.seq + 2 * n.orders
     from (
-      select account_id, orders, orders * ${AMOUNT}::bigint as amount
+      select account_id, orders, ${sql.unsafe(captured("orders"))} * ${AMOUNT}::bigint as amount
       from unnest(${accountIds}::text[]) with ordinality as a (account_id, place)
       cross join lateral (select (${count} - a.place + ${accountIds.length}) / ${accountIds.length} as orders) o) n
     where w.account_id = n.account_id`;

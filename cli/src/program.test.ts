@@ -91,6 +91,7 @@ const PROFILE = [
 ];
 // Needs neither a configuration nor credentials.
 const ALONE = [
+  ["capacity", "--orders-per-day", "1000000"],
   ["provider", "init", "eko"],
   ["provider", "new", "quickpay"],
 ];

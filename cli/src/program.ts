@@ -5,6 +5,7 @@ import { archiveCommands } from "./archive/commands.ts";
 import type { BackupOptions } from "./backup/make-backup.ts";
 import type { RestoreOptions } from "./backup/restore-backup.ts";
 import { callbackCommands } from "./callback/commands.ts";
+import { capacityCommand } from "./capacity/commands.ts";
 import { cellCommands } from "./cell/commands.ts";
 import { balanceCommand, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
 import { completionCommand } from "./completion/commands.ts";
@@ -87,6 +88,7 @@ function operatorCommands(program: Command): void {
   cellCommands(
     group(program.command("cell"), "corprail cell list").description("Look after the cells, the databases that hold the accounts"),
   );
+  capacityCommand(program);
   providerCommands(
     group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),
   );

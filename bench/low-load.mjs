@@ -1,0 +1,78 @@
+import { connectClient } from "./load/connection.mjs";
+import { signRecharges } from "./load/requests.mjs";
+import { percentile } from "./rounds.mjs";
+import { cpuSeconds, postgresCpuSeconds } from "./setup/cpu.mjs";
+import { withConnection } from "./setup/database.mjs";
+
+const ORDERS_PER_SECOND = 50;
+const PAUSE_MILLISECONDS = 1000 / ORDERS_PER_SECOND / 2;
+const WARM_UP_ORDERS = 250;
+
+/**
+ * Fifty recharges a second and, in the pauses between them, as many commits of one row: how much longer than the commit,
+ * which nobody can do without, a recharge takes.
+ */
+export async function latencyAtFifty(world, { lowLoadSeconds }) {
+  const { service, accounts } = await world.main();
+  const orders = [];
+  const commits = [];
+  await withConnection(await world.postgres.create("commits"), async (sql) => {
+    await sql`create table commits (number integer primary key)`;
+    const send = await openConnection(service.port);
+    const { requests } = signRecharges(accounts, WARM_UP_ORDERS + ORDERS_PER_SECOND * lowLoadSeconds);
+    for (const [number, request] of requests.entries()) {
+      const [order, commit] = [await paced(() => send(request)), await paced(() => sql`insert into commits values (${number})`)];
+      if (number < WARM_UP_ORDERS) continue;
+      orders.push(order);
+      commits.push(commit);
+    }
+  });
+  const [order, commit] = [summary(orders), summary(commits)];
+  return { "milliseconds of an order": order, "milliseconds of a bare commit": commit, "p99 to p99": round(order.p99 / commit.p99) };
+}
+
+async function openConnection(port) {
+  let answered = null;
+  const client = connectClient(
+    port,
+    ({ success }) => (success ? answered.resolve() : answered.reject(new Error("A recharge failed."))),
+    (error) => answered?.reject(error),
+  );
+  await client.opened;
+  return (request) =>
+    new Promise((resolve, reject) => {
+      answered = { resolve, reject };
+      client.send(request);
+    });
+}
+
+/** Milliseconds that the work takes, after a pause. */
+async function paced(work) {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** The share of a core that the service and PostgreSQL use while nobody calls. */
+export async function idleShare(world, { idleSeconds }) {
+  const { service } = await world.main();
+  // What follows the last orders ends first: roll-ups, autovacuum, the ledger check.
+  await new Promise((resolve) => setTimeout(resolve, 1000 * idleSeconds));
+  const before = { node: cpuSeconds(service.pid), postgres: postgresCpuSeconds(world.postgres.folder) };
+  await new Promise((resolve) => setTimeout(resolve, 1000 * idleSeconds));
+  const percent = (after, earlier) => round((100 * (after - earlier)) / idleSeconds);
+  return {
+    service: percent(cpuSeconds(service.pid), before.node),
+    postgresql: percent(postgresCpuSeconds(world.postgres.folder), before.postgres),
+  };
+}
+
+function summary(milliseconds) {
+  const sorted = milliseconds.toSorted((a, b) => a - b);
+  return { p50: round(percentile(sorted, 0.5)), p99: round(percentile(sorted, 0.99)) };
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}

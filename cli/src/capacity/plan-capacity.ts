@@ -1,0 +1,99 @@
+/**
+ * What an order costs, measured with `npm run bench` on shared 2-core machines: see docs/scaling.md. Providers are reached
+ * over HTTP.
+ */
+export const COSTS = {
+  /** Microseconds of CPU. */
+  nodeOrder: 640,
+  nodeCallback: 220,
+  postgresOrder: 250,
+  postgresCallback: 175,
+  /** Bytes, indexes included. */
+  storedOrder: 2_400,
+  storedReference: 95,
+  walOrder: 5_800,
+  archivedOrder: 37,
+  /** Connections of a process to a cell. */
+  connections: 20,
+} as const;
+
+/** Above half of its capacity a reply waits noticeably longer, so nothing is planned to be busier at the peak. */
+const BUSY_AT_PEAK = 0.5;
+const DAY_SECONDS = 86_400;
+const MONTH_DAYS = 30.5;
+const MICROSECONDS = 1_000_000;
+
+export type Demand = {
+  readonly ordersPerDay: number;
+  /** The busiest second divided by the average one. */
+  readonly peak: number;
+  /** The share of orders with a callback, 0 to 1. */
+  readonly callbacks: number;
+  /** The months of history that stay in the database. */
+  readonly keepMonths: number;
+  /** Cores of one machine. */
+  readonly cores: number;
+};
+
+export const STEPS = ["one process", "all cores of one machine", "several machines, one PostgreSQL", "cells"] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** `upTo` is in orders a day; null if the step has no limit. */
+export type Step = { readonly name: StepName; readonly upTo: number | null };
+
+export type Capacity = {
+  readonly peakPerSecond: number;
+  readonly nodeCores: number;
+  readonly postgresCores: number;
+  readonly processes: number;
+  readonly cells: number;
+  readonly connectionsOfEachCell: number;
+  readonly databaseGigabytes: number;
+  readonly referencesGigabytesAYear: number;
+  readonly walGigabytesADay: number;
+  readonly archiveGigabytesAYear: number;
+  readonly step: StepName;
+  readonly steps: readonly Step[];
+};
+
+/** Computes what a demand needs, and up to which demand each step of growth is enough. */
+export function planCapacity(demand: Demand): Capacity {
+  const { ordersPerDay, keepMonths, cores } = demand;
+  const nodeCores = ordersPerDay * coresOfAnOrder(demand, COSTS.nodeOrder, COSTS.nodeCallback);
+  const postgresCores = ordersPerDay * coresOfAnOrder(demand, COSTS.postgresOrder, COSTS.postgresCallback);
+  const steps = stepsOf(demand);
+  const processes = Math.max(1, Math.ceil(nodeCores));
+  return {
+    peakPerSecond: (ordersPerDay * demand.peak) / DAY_SECONDS,
+    nodeCores,
+    postgresCores,
+    processes,
+    cells: Math.max(1, Math.ceil(postgresCores / cores)),
+    connectionsOfEachCell: processes * COSTS.connections,
+    databaseGigabytes: gigabytes(ordersPerDay * MONTH_DAYS * keepMonths * COSTS.storedOrder),
+    referencesGigabytesAYear: gigabytes(ordersPerDay * 365 * COSTS.storedReference),
+    walGigabytesADay: gigabytes(ordersPerDay * COSTS.walOrder),
+    archiveGigabytesAYear: gigabytes(ordersPerDay * 365 * COSTS.archivedOrder),
+    step: steps.find(({ upTo }) => upTo === null || ordersPerDay <= upTo)?.name ?? "cells",
+    steps,
+  };
+}
+
+/** The cores that one order a day needs at the peak. */
+function coresOfAnOrder({ peak, callbacks }: Demand, order: number, callback: number): number {
+  return ((order + callbacks * callback) * peak) / DAY_SECONDS / MICROSECONDS / BUSY_AT_PEAK;
+}
+
+function stepsOf(demand: Demand): readonly Step[] {
+  const node = coresOfAnOrder(demand, COSTS.nodeOrder, COSTS.nodeCallback);
+  const postgres = coresOfAnOrder(demand, COSTS.postgresOrder, COSTS.postgresCallback);
+  const limits = [Math.min(1 / node, demand.cores / (node + postgres)), demand.cores / (node + postgres), demand.cores / postgres, null];
+  return STEPS.map((name, place) => {
+    const limit = limits[place] ?? null;
+    return { name, upTo: limit === null ? null : Math.floor(limit) };
+  });
+}
+
+function gigabytes(bytes: number): number {
+  return bytes / 1e9;
+}
