@@ -1,5 +1,6 @@
 import { rebuildRollUps } from "../../server/dist/domain/reporting/analytics/rebuild.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
+import { indexPastMonths } from "../../server/dist/platform/db/partitions/index-past-months.js";
 import { makePartitions } from "../../server/dist/platform/db/partitions/make-partitions.js";
 
 /** The number that one order in 16 is for; all others are for rarer ones. */
@@ -30,9 +31,17 @@ export async function seedOrders(url, accounts, count) {
     await moveWallets(sql, seed);
     await sql`vacuum (analyze)`;
     await rebuildRollUps(sql, Date.now, () => {});
+    await indexMonths(url);
   } finally {
     await close();
   }
+}
+
+/** As the service does in the background. The function wants a connection of its own. */
+async function indexMonths(url) {
+  const { sql, close } = connect({ url, connections: 1, role: null });
+  await indexPastMonths(sql, Date.now());
+  await close();
 }
 
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

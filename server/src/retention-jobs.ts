@@ -5,6 +5,7 @@ import type { Clock } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import { dropPartitionsBefore } from "./platform/db/partitions/drop-partition.ts";
+import { indexPastMonths } from "./platform/db/partitions/index-past-months.ts";
 import { makePartitions } from "./platform/db/partitions/make-partitions.ts";
 import { tablesWithMisplacedRows } from "./platform/db/partitions/read-partitions.ts";
 import type { Log } from "./platform/observability/log.ts";
@@ -32,6 +33,7 @@ export function retentionJobs(dependencies: RetentionDependencies): readonly Per
   const sweepUnused = createUnusedSweep(sql);
   return [
     { name: "partitions", everyMilliseconds: TEN_MINUTES, run: () => maintainPartitions(dependencies) },
+    { name: "search indexes", everyMilliseconds: TEN_MINUTES, run: () => indexForSearches(dependencies) },
     {
       name: "evidence sweep",
       everyMilliseconds: TEN_MINUTES,
@@ -50,6 +52,11 @@ export function retentionJobs(dependencies: RetentionDependencies): readonly Per
         metrics.swept("onboarding_documents", await sweepDocuments(sql, before(retention.documentDays), new Date(clock.now()))),
     },
   ];
+}
+
+async function indexForSearches({ asOwner, clock, log }: RetentionDependencies): Promise<void> {
+  const made = await asOwner((owner) => indexPastMonths(owner, clock.now()));
+  if (made.length > 0) log.info({ made }, "search indexes of past months made");
 }
 
 async function maintainPartitions({ asOwner, clock, retention, metrics, log }: RetentionDependencies): Promise<void> {

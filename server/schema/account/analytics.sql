@@ -18,7 +18,7 @@ create index order_rollups_hours on order_rollups using brin (hour) with (pages_
 comment on table order_rollups is
   'Orders by account, hour of creation in India, and everything that analytics can filter by; also sums over all accounts.';
 comment on column order_rollups.account_id is
-  'An account, or all live or sandbox accounts: *live and *test have a row for each day, #live and #test one for each hour.';
+  'An account, with a row for each hour, or with @ before it, for each day; or all live or sandbox accounts: *live and *test have a row for each day, #live and #test one for each hour.';
 comment on column order_rollups.circle is 'Empty for orders without a circle.';
 comment on column order_rollups.state is 'As orders.state; 3 is FAILED after SUCCESS.';
 comment on column order_rollups.reason is 'Code of the failure; empty for orders that have not failed.';

@@ -1,6 +1,7 @@
 import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
+import { transfersOfOrder } from "../ledger/order-transfers.ts";
 import { type Order, type OrderState, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";
 import type { Complaint, ComplaintStatus, ReasonCode, Stage } from "./complaint.ts";
@@ -186,7 +187,7 @@ export async function readReturned(tx: Transaction, order: Order): Promise<Retur
   const [row] = await tx<{ returned: bigint }[]>`
     select coalesce(sum(case when to_bucket = 'available' then amount when from_bucket = 'available' and kind <> 'hold' then -amount
         else 0 end), 0)::bigint as returned
-    from transfers where account_id = ${order.accountId} and order_id = ${order.orderId} and kind not in ('commission', 'commission_back')`;
+    from ${transfersOfOrder(tx, order.accountId, order.orderId)} t where kind not in ('commission', 'commission_back')`;
   const returned = moneyOf(row?.returned ?? 0n);
   return { returned, partRefunded: order.refunded !== null };
 }

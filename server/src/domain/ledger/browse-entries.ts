@@ -4,6 +4,7 @@ import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } fro
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import { latestClosings } from "./closings.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
+import { transfersOfOrder } from "./order-transfers.ts";
 import { firstSequenceSince } from "./statement.ts";
 
 export type EntryRow = {
@@ -77,8 +78,7 @@ function matches(sql: Sql | Transaction, { mode, kind, fromMilliseconds, toMilli
 /** An order has only a few transfers, so they are read by the order's key. */
 async function ofOrder(sql: Sql, filter: EntriesFilter, orderId: string): Promise<readonly EntryRow[]> {
   return await sql<EntryRow[]>`
-    select ${columns(sql)} from orders o cross join lateral (
-      select * from transfers t where t.account_id = o.account_id and t.order_id = o.order_id offset 0) t
+    select ${columns(sql)} from orders o cross join lateral ${transfersOfOrder(sql, sql`o.account_id`, sql`o.order_id`)} t
     where o.order_id = ${orderId} ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${matches(sql, filter)}
       ${filter.after === null ? sql`` : sql`and t.seq < ${filter.after.seq}`}
     order by t.seq desc limit ${filter.limit + 1}`;

@@ -83,6 +83,10 @@ test("filters narrow totals and lines, alone and together", async () => {
     ["TN", 2],
   ]);
   expect((await read(`account_id=${sandbox}`)).current.orders).toBe(1);
+  const byAccount = await linesOf("mode=live&operator=AT&circle=TN&by=account");
+  expect(byAccount.map(([, , orders]: readonly unknown[]) => orders)).toEqual([2]);
+  expect((await read(`mode=live&account_id=${byAccount[0][0]}&operator=AT&circle=TN&by=reason`)).current.orders).toBe(2);
+  expect((await read(`mode=test&account_id=${byAccount[0][0]}&operator=AT&circle=TN&by=reason`)).current.orders).toBe(0);
 });
 
 test("live and test mode count their own accounts, and without a mode all are counted", async () => {

@@ -1,5 +1,6 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
+import { transfersOfOrder } from "../../ledger/order-transfers.ts";
 import { staffWords } from "../../shared/failure.ts";
 import type { Order } from "../order.ts";
 
@@ -24,7 +25,7 @@ export async function readHistory(sql: Sql, order: Order): Promise<History> {
   const [postings, attempts, waiting] = await Promise.all([
     sql<Posting[]>`
       select seq, kind, from_bucket, to_bucket, amount, available_after, at
-      from transfers where account_id = ${accountId} and order_id = ${orderId} order by seq`,
+      from ${transfersOfOrder(sql, accountId, orderId)} t order by seq`,
     sql<Attempt[]>`
       select attempt, provider, started_at, outcome, detail, ended_at
       from order_attempts where account_id = ${accountId} and order_id = ${orderId} order by attempt`,

@@ -1,12 +1,13 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import { addToPooled } from "./roll-up.ts";
-import { HOUR, POOLED } from "./roll-up-sql.ts";
+import { addToSums } from "./roll-up.ts";
+import { ACCOUNT_DAY, HOUR, POOLED } from "./roll-up-sql.ts";
 
-/** Takes accounts that leave this database out of the sums over all accounts. Their own rows are deleted by the caller. */
+/** Takes accounts that leave this database out of the sums. Their own rows are deleted by the caller. */
 export async function removeFromSums(tx: Transaction, accountIds: readonly string[]): Promise<void> {
   await stopSteps(tx);
-  await addToPooled(tx, tx`select * from order_rollups where account_id = any(${accountIds as string[]})`, -1);
-  await tx`delete from order_rollups where account_id = any(${POOLED as string[]}) and orders = 0`;
+  await addToSums(tx, tx`select * from order_rollups where account_id = any(${accountIds as string[]})`, -1);
+  const sums = [...POOLED, ...accountIds.map((id) => `${ACCOUNT_DAY}${id}`)];
+  await tx`delete from order_rollups where account_id = any(${sums}) and orders = 0`;
   await tx`delete from order_rollup_days where account_id = any(${POOLED as string[]}) and orders = 0`;
 }
 
@@ -23,7 +24,7 @@ export async function takeOverRollUps(tx: Transaction, accountIds: readonly stri
   await tx`
     delete from order_rollup_days d using (select distinct account_id, (hour at time zone 'Asia/Kolkata')::date as day from (${hours}) h) h
     where d.account_id = h.account_id and d.day = h.day`;
-  await addToPooled(tx, tx`select * from order_rollups where account_id = any(${ids})`, 1);
+  await addToSums(tx, tx`select * from order_rollups where account_id = any(${ids})`, 1);
   await tx`
     insert into order_rollup_changes (account_id, order_id, state, attempt)
     select account_id, order_id, 0, 0 from (${hours}) h on conflict do nothing`;

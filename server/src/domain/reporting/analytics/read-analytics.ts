@@ -4,7 +4,7 @@ import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { ACCOUNT_MODES, type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 import { LATENCY_BUCKETS, percentile } from "./latency.ts";
-import { DIMENSIONS, type Dimension, POOLED, POOLED_DAYS, POOLED_HOURS, REVERSED, sums } from "./roll-up-sql.ts";
+import { ACCOUNT_DAY, DIMENSIONS, type Dimension, POOLED, POOLED_DAYS, POOLED_HOURS, REVERSED, sums } from "./roll-up-sql.ts";
 
 export type AnalyticsQuery = {
   /** Null for all accounts of the mode. */
@@ -60,7 +60,9 @@ async function readRows(sql: Sql, query: AnalyticsQuery, by: By): Promise<readon
         sql,
         modes.map((mode) => pool[mode]),
       )
-    : ofAccount(sql, query);
+    : dimension === null && by !== "hour"
+      ? ofAccountDays(sql, query)
+      : ofAccount(sql, query);
   return dimension === null ? await readHours(sql, query, by, condition) : await readDays(sql, query, by, dimension, condition);
 }
 
@@ -95,7 +97,7 @@ async function readDays(
 async function readHours(sql: Sql, query: AnalyticsQuery, by: By, condition: Fragment): Promise<readonly Row[]> {
   const india = sql`r.hour at time zone 'Asia/Kolkata'`;
   const names: Partial<Record<By, Fragment>> = {
-    account: sql`r.account_id`,
+    account: sql`substr(r.account_id, 2)`,
     day: sql`(${india})::date::text`,
     hour: sql`to_char(${india}, 'YYYY-MM-DD HH24:MI:SS')`,
     all: sql`''`,
@@ -112,7 +114,13 @@ async function readHours(sql: Sql, query: AnalyticsQuery, by: By, condition: Fra
 }
 
 function ofAccount(sql: Sql, { accountId, mode }: AnalyticsQuery): Fragment {
-  return sql`not r.account_id = any(${POOLED as string[]}) and ${ofMode(sql, "r.account_id", mode)} ${accountId === null ? sql`` : sql`and r.account_id = ${accountId}`}`;
+  return sql`not r.account_id = any(${POOLED as string[]}) and left(r.account_id, 1) <> ${ACCOUNT_DAY} and ${ofMode(sql, "r.account_id", mode)} ${accountId === null ? sql`` : sql`and r.account_id = ${accountId}`}`;
+}
+
+/** The rows of days are named one by one, because they are found by the account at the beginning of the key. */
+function ofAccountDays(sql: Sql, { accountId, mode }: AnalyticsQuery): Fragment {
+  if (accountId !== null) return sql`r.account_id = ${ACCOUNT_DAY + accountId} and ${ofMode(sql, "substr(r.account_id, 2)", mode)}`;
+  return sql`r.account_id = any(array(select ${ACCOUNT_DAY} || a.account_id from accounts a where ${ofMode(sql, "a.account_id", mode)}))`;
 }
 
 const [PENDING, SUCCESS, FAILED] = [0, 1, 2];

@@ -2,7 +2,7 @@ import { timeOfId } from "../../../platform/core/ids.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { rollUpStep } from "./roll-up.ts";
-import { countedByHour, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
+import { accountDays, countedByHour, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
 
 /**
  * Deletes the roll-ups and counts them again. Those until the end of the last archived month stay, because their orders have
@@ -45,7 +45,8 @@ export async function countRollUpDifferences(sql: Sql): Promise<number> {
     const days = tx`select account_id, day, dimension, name, state, orders, amount, latency from order_rollup_days
       where day >= ${day}::text::date`;
     const summed = summedByDay(tx, tx`select * from (${recount}) c union all (${pooledDays(tx, recount)})`);
-    const all = tx`select * from (${recount}) c union all (${pooledDays(tx, recount)}) union all (${pooledHours(tx, recount)})`;
+    const all = tx`select * from (${recount}) c union all (${pooledDays(tx, recount)}) union all (${pooledHours(tx, recount)})
+      union all (${accountDays(tx, recount)})`;
     const [row] = await tx<{ differences: number }[]>`
       select (select count(*) from ((${all}) except (${kept})) a) + (select count(*) from ((${kept}) except (${all})) b)
         + (select count(*) from ((${summed}) except (${days})) c) + (select count(*) from ((${days}) except (${summed})) d) as differences`;

@@ -57,6 +57,16 @@ export function sums(sql: Queryable): Fragment {
   return sql`sum(orders)::int as orders, sum(amount)::bigint as amount, array[${sql.unsafe(latency)}] as latency`;
 }
 
+/** A row of order_rollups with this before its account's id is the sum of a day of the account, by everything. */
+export const ACCOUNT_DAY = "@";
+
+/** Sums rows like those of order_rollups by account and day. */
+export function accountDays(sql: Queryable, hours: Fragment, sign: 1 | -1 = 1): Fragment {
+  return sql`
+    select ${ACCOUNT_DAY} || account_id as account_id, ${dayOf(sql)} as hour, service, operator, circle, provider, state, reason, ${signedSums(sql, sign)}
+    from (${hours}) h group by 1, 2, 3, 4, 5, 6, 7, 8`;
+}
+
 /** The rows of order_rollups that are sums over all accounts of a mode: of a day by everything, and of an hour in all. */
 export const POOLED_DAYS = { live: "*live", test: "*test" } as const;
 export const POOLED_HOURS = { live: "#live", test: "#test" } as const;
@@ -64,9 +74,8 @@ export const POOLED: readonly string[] = [...Object.values(POOLED_DAYS), ...Obje
 
 /** Sums rows like those of order_rollups over all accounts of a day. With `sign` -1 the sums are taken away when they are added. */
 export function pooledDays(sql: Queryable, hours: Fragment, sign: 1 | -1 = 1): Fragment {
-  const day = sql.unsafe("date_trunc('day', hour at time zone 'Asia/Kolkata') at time zone 'Asia/Kolkata'");
   return sql`
-    select '*' || mode as account_id, ${day} as hour, service, operator, circle, provider, state, reason, ${signedSums(sql, sign)}
+    select '*' || mode as account_id, ${dayOf(sql)} as hour, service, operator, circle, provider, state, reason, ${signedSums(sql, sign)}
     from (${withMode(sql, hours)}) h group by 1, 2, 3, 4, 5, 6, 7, 8`;
 }
 
@@ -76,6 +85,10 @@ export function pooledHours(sql: Queryable, hours: Fragment, sign: 1 | -1 = 1): 
     select '#' || mode as account_id, hour, '' as service, '' as operator, '' as circle, '' as provider, state, '' as reason,
       ${signedSums(sql, sign)}
     from (${withMode(sql, hours)}) h group by 1, 2, state`;
+}
+
+function dayOf(sql: Queryable): Fragment {
+  return sql.unsafe("date_trunc('day', hour at time zone 'Asia/Kolkata') at time zone 'Asia/Kolkata'") as unknown as Fragment;
 }
 
 function withMode(sql: Queryable, hours: Fragment): Fragment {

@@ -3,7 +3,7 @@ import type { Fragment } from "postgres";
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import type { OverviewContext } from "../context.ts";
-import { added, countedByHour, POOLED, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
+import { ACCOUNT_DAY, accountDays, added, countedByHour, POOLED, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
 
 export const ROLL_UP_MILLISECONDS = 5_000;
 /**
@@ -85,6 +85,7 @@ async function addOrders(tx: Transaction, from: string, end: string): Promise<nu
     ), hours as (
       insert into order_rollups (account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)
       select * from counted union all select * from pooled_days union all (${pooledHours(tx, tx`select * from counted`)})
+        union all (${accountDays(tx, tx`select * from counted`)})
       on conflict (account_id, hour, service, operator, circle, provider, state, reason) do update set ${added(tx, "order_rollups")}
     ), days as (
       insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency)
@@ -125,11 +126,13 @@ async function recountHour(tx: Transaction, { account_id: accountId, hour }: Hou
     and o.order_id >= ${firstId} and o.order_id < ${endId} and o.order_id < ${position}`;
   const rolledUp = tx`select * from order_rollups where account_id = ${accountId} and hour = ${hour}`;
   const columns = tx`(account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)`;
-  await addToPooled(tx, rolledUp, -1);
+  await addToSums(tx, rolledUp, -1);
   await tx`delete from order_rollups where account_id = ${accountId} and hour = ${hour}`;
   await tx`insert into order_rollups ${columns} ${countedByHour(tx, ofHour)}`;
-  await addToPooled(tx, rolledUp, 1);
-  await tx`delete from order_rollups where account_id = any(${POOLED as string[]}) and orders = 0 and hour > ${hour}::timestamptz - interval '1 day' and hour <= ${hour}`;
+  await addToSums(tx, rolledUp, 1);
+  await tx`
+    delete from order_rollups where account_id = any(${[...POOLED, `${ACCOUNT_DAY}${accountId}`]}) and orders = 0
+      and hour > ${hour}::timestamptz - interval '1 day' and hour <= ${hour}`;
   const day = tx`(${hour}::timestamptz at time zone 'Asia/Kolkata')::date`;
   await tx`
     delete from order_rollup_days
@@ -141,11 +144,11 @@ async function recountHour(tx: Transaction, { account_id: accountId, hour }: Hou
     insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency) ${summedByDay(tx, ofDay)}`;
 }
 
-/** Adds rows of order_rollups to the sums over all accounts, or takes them away. */
-export async function addToPooled(tx: Transaction, rows: Fragment, sign: 1 | -1): Promise<void> {
+/** Adds rows of order_rollups of accounts to the sums of days and over all accounts, or takes them away. */
+export async function addToSums(tx: Transaction, rows: Fragment, sign: 1 | -1): Promise<void> {
   await tx`
     insert into order_rollups (account_id, hour, service, operator, circle, provider, state, reason, orders, amount, latency)
-    (${pooledDays(tx, rows, sign)}) union all (${pooledHours(tx, rows, sign)})
+    (${pooledDays(tx, rows, sign)}) union all (${pooledHours(tx, rows, sign)}) union all (${accountDays(tx, rows, sign)})
     on conflict (account_id, hour, service, operator, circle, provider, state, reason) do update set ${added(tx, "order_rollups")}`;
   await tx`
     insert into order_rollup_days (account_id, day, dimension, name, state, orders, amount, latency)
