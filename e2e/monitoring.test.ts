@@ -3,8 +3,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { change, newClient } from "./harness/operator.ts";
-import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
+import { type Installation, logLines, ROOT, startInstallation } from "./harness/service.ts";
 
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>> };
 
@@ -12,8 +13,18 @@ let installation: Installation;
 let samples: readonly Sample[];
 /** Takes connections and says nothing: what waits for its eight places stays due. */
 const silent = createServer((socket) => socket.on("error", () => {}));
+/** Receives the spans of the service. */
+let collector: Listener;
+/** Receives callbacks, with their headers. */
+let receiver: Listener;
 beforeAll(async () => {
-  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "100", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+  [collector, receiver] = await Promise.all([startListener(), startListener()]);
+  installation = await startInstallation({
+    CORPRAIL_SIMULATOR_DELAY_MS: "100",
+    CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  });
   await makeTraffic();
   samples = await until("callbacks were tried, and one is due", async () => {
     const seen = await scrape();
@@ -23,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation.close();
   silent.close();
+  await Promise.all([collector.close(), receiver.close()]);
 });
 
 /** One of everything that a metric tells of: a call, a refusal, an order that ends later, a delivery, and one that nobody takes. */
@@ -106,4 +118,49 @@ test("every alert has a name of its own, a severity, and a runbook that exists",
   const runbooks = [...text.matchAll(/runbook: (\S+)/g)].map(([, path = ""]) => path);
   expect(runbooks.length).toBe(names.length);
   for (const path of runbooks) await access(join(ROOT, path));
+});
+
+type Span = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
+};
+
+function receivedSpans(): readonly Span[] {
+  return collector.heard.flatMap(({ body }) => {
+    const sent = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
+    return sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  });
+}
+
+test("a caller's trace leads from the request to its batches and its callback, in the log, and to an exemplar", async () => {
+  const { service } = installation;
+  const client = await newClient(service, { settings: { callback_url: `${receiver.url}/` } });
+  await change(service, `/accounts/${client.accountId}/wallet`, { amount: "200", reference: "start", note: "" });
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const headers = {
+    "x-api-token": client.token,
+    "content-type": "application/json",
+    traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+  };
+  const body = JSON.stringify({ account: "9876543200", operator: "AT", amount: "10", urid: "traced" });
+  await (await fetch(`${service.url}/api/corp/v1/recharge`, { method: "POST", headers, body })).text();
+  const request = await until("the request's span arrives", async () => receivedSpans().find((span) => span.traceId === traceId) ?? null);
+  expect(request).toMatchObject({ name: "POST /recharge", parentSpanId: "00f067aa0ba902b7" });
+  const linked = (name: string) =>
+    receivedSpans().find((span) => span.name === name && span.links.some(({ spanId }) => spanId === request.spanId));
+  for (const name of ["admission batch", "order batch", "callback status"])
+    await until(`a linked ${name} arrives`, async () => linked(name) ?? null);
+  const delivered = receiver.heard.find(({ url }) => url.includes("traced"));
+  expect(delivered?.headers["traceparent"]).toBe(`00-${linked("callback status")?.traceId}-${linked("callback status")?.spanId}-01`);
+  expect(logLines(service.output()).filter((line) => line["trace_id"] === traceId && line["message"] === "request")).toHaveLength(1);
+  // Ids only: neither the number nor the token is in any span.
+  expect(JSON.stringify(receivedSpans())).not.toMatch(/9876543200|tok_live/);
+  const accept = "application/openmetrics-text; version=1.0.0";
+  const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${service.operatorKey}`, accept } });
+  expect(metrics.headers.get("content-type")).toContain("application/openmetrics-text");
+  expect(await metrics.text()).toMatch(/corprail_http_request_seconds_bucket\{.*\} \d+ # \{trace_id="[0-9a-f]{32}"\}/);
 });

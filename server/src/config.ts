@@ -6,6 +6,7 @@ import { isPath } from "./domain/providers/plugin/find-module.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
 import type { Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
+import { readTraceSettings, type TraceSettings } from "./platform/observability/traces/settings.ts";
 import { type Environment, insecureInProduction, isProduction, PROVIDER_ALLOW, ranges, SIGN_ON_ALLOW } from "./production-rules.ts";
 import { type Retention, readRetention } from "./retention-settings.ts";
 
@@ -61,6 +62,8 @@ export type Config = {
   readonly connectorFolder: string;
   /** How old a provider's list of billers, banks or cities may get before it is read again. */
   readonly listHours: number;
+  /** Null: traces are off. */
+  readonly traces: TraceSettings | null;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
 
@@ -73,7 +76,8 @@ const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 
 /** Reads all environment variables and reports every invalid one in a single message. */
 export function readConfig(environment: Environment, folder: string): ReadConfig {
-  const faults: string[] = [];
+  const traces = readTraceSettings(environment);
+  const faults: string[] = [...traces.faults];
   const read = reader(environment, faults);
   const dataFolder = read("CORPRAIL_DATA_DIR", resolve(folder, "data"), "a folder", (text) => resolve(folder, text));
   const config: Config = {
@@ -122,6 +126,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     connectorFolder: folder,
     listHours: read("CORPRAIL_LIST_HOURS", 6, "hours, 1 to 168", listHours),
     simulator: readSimulator(read),
+    traces: traces.settings,
     mode: read("CORPRAIL_MODE", isProduction(environment) ? "live" : null, "trial or live", mode),
     logLevel: read("CORPRAIL_LOG_LEVEL", "info", LOG_LEVELS.join(", "), (text) => (LOG_LEVELS.includes(text) ? text : null)),
     logFormat: read("CORPRAIL_LOG_FORMAT", "auto", LOG_FORMATS.join(", "), (text) => LOG_FORMATS.find((format) => format === text) ?? null),

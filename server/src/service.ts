@@ -24,6 +24,7 @@ import { startOidc } from "./start-oidc.ts";
 import { longestPoll, type WriterTuning } from "./start-orders.ts";
 import { type OverviewModule, startOverview } from "./start-overview.ts";
 import { startPlugins } from "./start-plugins.ts";
+import { startTraces } from "./start-traces.ts";
 
 export type Service = {
   readonly port: number;
@@ -92,6 +93,7 @@ async function startModules(
   const otherCells = () => (cells?.all() ?? []).slice(1).map(({ orders }) => orders);
   const domain = await startDomain({ config, log, database, closers, writerTuning, shareMetrics, otherCells });
   const { ids, metrics, egress, orders } = domain;
+  await startTraces({ config, metrics, log, closers });
   const { sql } = database;
   const { clock, clockWatch, vault, catalogue, pricing } = domain.settings;
   const home = await startHome({ config, log, database, domain, closers });

@@ -2,12 +2,15 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { busy } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
+import { parseTraceparent } from "../../platform/observability/traces/trace-context.ts";
+import { isTracing, type Span, traced } from "../../platform/observability/traces/tracer.ts";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../client/dispatch.ts";
 import { tokenIn } from "../client/gate/token.ts";
 import type { Incoming } from "../client/incoming.ts";
 import { readBody } from "../client/read-body.ts";
 import { echoOf, readRequest } from "../client/read-request.ts";
 import { type Reply, refusalReply } from "../client/replies.ts";
+import { PREFIX } from "../client/route-table.ts";
 import { batchPerTurn } from "./batch-per-turn.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
 
@@ -33,10 +36,10 @@ export function clientApi(ctx: ClientApiContext): ClientApi {
     for (const answered of all) recordRequest(ctx, answered, now);
   });
   const handler: Handler = (request, response) => {
-    void serve(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId), record);
+    void serveTraced(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId), record);
   };
   return Object.assign(handler, {
-    serve: (request, send) => void serve(ctx, request, send, record),
+    serve: (request, send) => void serveTraced(ctx, request, send, record),
     shed: createShedder(ctx),
     ownerOf: (bytes) => {
       const token = tokenIn(bytes);
@@ -50,12 +53,27 @@ function incoming(request: IncomingMessage): Incoming {
   return { method, target: url, rawHeaders, socket, arrivedAt: performance.now(), read: (limitBytes) => readBody(request, limitBytes) };
 }
 
-async function serve(
+type ServeArguments = [
   ctx: ClientApiContext,
   request: Incoming,
   send: (reply: Reply, requestId: string) => void,
   record: (answered: Answered) => void,
-): Promise<void> {
+];
+
+/** While traces are off, a request costs one comparison more. */
+function serveTraced(...given: ServeArguments): Promise<void> {
+  if (!isTracing()) return serve(given, null);
+  const [, { method, rawHeaders }] = given;
+  const parent = parseTraceparent(headerOf(rawHeaders, "traceparent"));
+  return traced({ name: method, kind: "server", parent, attributes: { "http.request.method": method } }, (span) => serve(given, span));
+}
+
+function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  const at = rawHeaders.findIndex((text, place) => place % 2 === 0 && text.toLowerCase() === name);
+  return at === -1 ? undefined : rawHeaders[at + 1];
+}
+
+async function serve([ctx, request, send, record]: ServeArguments, span: Span | null): Promise<void> {
   const startedAt = request.arrivedAt;
   const requestId = ctx.ids.request();
   const stages: Stages = { read: 0, gate: 0, work: 0 };
@@ -70,7 +88,21 @@ async function serve(
   if (!dispatched) return;
   const decidedAt = performance.now();
   send(dispatched.reply, requestId);
-  record({ request, dispatched, requestId, startedAt, decidedAt, stages });
+  record({ request, dispatched, requestId, startedAt, decidedAt, stages, trace: span?.context });
+  if (span !== null) describe(span, request.method, dispatched, requestId);
+}
+
+function describe(span: Span, method: string, { reply, route, account }: Dispatched, requestId: string): void {
+  span.name = route === null ? method : `${method} ${route.path}`;
+  span.isError = reply.status >= 500;
+  const { error } = reply.body;
+  span.set({
+    "http.response.status_code": reply.status,
+    "corprail.request_id": requestId,
+    ...(route === null ? {} : { "http.route": `${PREFIX}${route.path}` }),
+    ...(account === null ? {} : { "corprail.account_id": account.accountId }),
+    ...(typeof error === "string" ? { "error.type": error } : {}),
+  });
 }
 
 const SHED_RETRY_SECONDS = 1;

@@ -2,6 +2,7 @@ import type { CallLog } from "../../domain/api-log/call-log.ts";
 import { type Log, writeInfo } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { shownPath } from "../../platform/observability/redact.ts";
+import type { TraceContext } from "../../platform/observability/traces/trace-context.ts";
 import type { Dispatched, Stages } from "../client/dispatch.ts";
 import type { GateContext } from "../client/gate/gate.ts";
 import type { Incoming } from "../client/incoming.ts";
@@ -23,15 +24,19 @@ export type Answered = {
   readonly startedAt: number;
   readonly decidedAt: number;
   readonly stages: Stages;
+  readonly trace?: TraceContext | undefined;
 };
 
 /** Records the metrics and the log line of an answered request. */
 export function recordRequest(ctx: RecordContext, answered: Answered, now: number): void {
-  const { request, dispatched, requestId, startedAt, decidedAt, stages } = answered;
+  const { request, dispatched, requestId, startedAt, decidedAt, stages, trace } = answered;
   const { reply, route, account } = dispatched;
   const { error } = reply.body;
   const { method } = request;
-  ctx.metrics.request(method, route?.path ?? "unknown", reply.status, (now - startedAt) / 1000);
+  const seconds = (now - startedAt) / 1000;
+  ctx.metrics.request(method, route?.path ?? "unknown", reply.status, seconds);
+  if (trace?.isSampled)
+    ctx.metrics.exemplars.keep({ method, route: route?.path ?? "unknown", status: reply.status, seconds, traceId: trace.traceId });
   const { stage } = ctx.metrics;
   stage.read(stages.read / 1000);
   stage.gate(stages.gate / 1000);
@@ -40,7 +45,7 @@ export function recordRequest(ctx: RecordContext, answered: Answered, now: numbe
   if (typeof error === "string") ctx.metrics.refusal(error);
   writeInfo(
     ctx.log,
-    `"request":"${requestId}",${account ? `"account":"${account.accountId}",` : ""}"method":"${method}",` +
+    `"request":"${requestId}",${trace ? `"trace_id":"${trace.traceId}","span_id":"${trace.spanId}",` : ""}${account ? `"account":"${account.accountId}",` : ""}"method":"${method}",` +
       `"path":${pathOf(request.target, route)},"status":${reply.status},${error === undefined ? "" : `"error":${JSON.stringify(error)},`}` +
       `"milliseconds":${round(now - startedAt)},"stages":{"read":${round(stages.read)},"gate":${round(stages.gate)},` +
       `"work":${round(stages.work)},"write":${round(now - decidedAt)}}`,

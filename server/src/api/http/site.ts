@@ -13,6 +13,7 @@ import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
+import { OPEN_METRICS_TYPE, toOpenMetrics, wantsOpenMetrics } from "../../platform/observability/open-metrics.ts";
 import { shownPath } from "../../platform/observability/redact.ts";
 import { pathOf } from "../client/gate/request-target.ts";
 import { authenticateKey } from "../operator/authenticate.ts";
@@ -28,6 +29,7 @@ import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
 import { home } from "./home.ts";
 import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
 import { webSite } from "./static-site.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 /** What the site is built from: the dependencies of its three APIs, and what all of its requests share. */
 export type SiteContext = {
@@ -96,6 +98,7 @@ function createAppOnPort(ctx: Logging): FastifyInstance {
 
 /** Records metrics and log lines of the app's requests. */
 function recordRequests(app: FastifyInstance, ctx: Pick<SiteContext, "log" | "metrics">): void {
+  traceRequests(app);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
   });
@@ -125,12 +128,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   health(app, ctx);
   await app.register(async (guarded) => {
     guarded.decorateRequest("caller", null).addHook("onRequest", authenticateKey(ctx.operator));
-    guarded.get("/metrics", async (_request, reply) =>
-      reply
-        .type(ctx.metrics.registry.contentType)
-        .header("cache-control", "no-store")
-        .send(await ctx.metrics.text()),
-    );
+    guarded.get("/metrics", async (request, reply) => await sendMetrics(ctx.metrics, request, reply));
   });
   await home(app, ctx.operator, parts);
   await app.register(docs, { hasConsole: parts.console, api: { publicUrl: ctx.operator.publicUrl, port: () => null } });
@@ -176,6 +174,13 @@ export async function startConsolePort(
   };
 }
 
+async function sendMetrics(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const text = await metrics.text();
+  reply.header("cache-control", "no-store");
+  if (!wantsOpenMetrics(request.headers.accept)) return reply.type(metrics.registry.contentType).send(text);
+  return reply.type(OPEN_METRICS_TYPE).send(toOpenMetrics(text, metrics.exemplars));
+}
+
 type HealthContext = Pick<SiteContext, "isStopping" | "isStarted" | "databaseHealth" | "clockWatch">;
 
 function health(app: FastifyInstance, ctx: HealthContext): void {
@@ -200,7 +205,7 @@ export async function startMetricsPort(
   const { metrics } = ctx;
   const app = createAppOnPort(ctx);
   health(app, ctx);
-  app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.text()));
+  app.get("/metrics", async (request, reply) => await sendMetrics(metrics, request, reply));
   await app.listen({ host, port });
   return app;
 }

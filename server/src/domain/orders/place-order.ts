@@ -1,6 +1,7 @@
 import { steadyNow } from "../../platform/core/clock.ts";
 import { add } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
+import { rememberOrigin } from "../../platform/observability/traces/origins.ts";
 import type { Account } from "../accounts/account.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Refusal } from "../shared/refusals.ts";
@@ -82,6 +83,7 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   if (ctx.writer.waitSeconds(request.account.accountId) > MAX_WAIT_SECONDS) return { kind: "busy" };
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
+  rememberOrigin(orderId);
   const plan = planOf(ctx, request, orderId, now);
   if (plan.providers.length === 0 && plan.unsuitable.length === 0) return await answerExistingOrRefuse(ctx, request, deadline);
   const order = newOrder(ctx, request, orderId, plan.providers[0] ?? NO_PROVIDER, now);

@@ -1,3 +1,5 @@
+import type { TraceContext } from "../observability/traces/trace-context.ts";
+import { currentTrace, isTracing, traced } from "../observability/traces/tracer.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { createQueueSpeed } from "./queue-speed.ts";
 
@@ -21,6 +23,8 @@ export type BatcherOptions<Item, Answer> = {
   readonly maxInFlight: number;
   /** If more items wait than fit into a batch, owners take turns. Without this function all items have one owner. */
   readonly ownerOf?: ((item: Item) => string) | undefined;
+  /** The name of its batches in traces. Without it they have no spans. */
+  readonly traceName?: string | undefined;
   /** Called after every batch. */
   readonly observe?: ObserveBatch | undefined;
 };
@@ -31,6 +35,8 @@ export type ObserveBatch = (items: number, waitSeconds: number, runSeconds: numb
 type Waiting<Item, Answer> = {
   readonly item: Item;
   readonly since: number;
+  /** The span in which the item was submitted, if traces are on. */
+  readonly trace: TraceContext | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -78,7 +84,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     submit: (item) =>
       new Promise((resolve, reject) => {
         if (waiting.size() === 0 && inFlight === 0) queueSpeed.resumed();
-        waiting.add(ownerOf(item), { item, since: performance.now(), resolve, reject });
+        waiting.add(ownerOf(item), { item, since: performance.now(), trace: currentTrace(), resolve, reject });
         schedule();
       }),
     stalledSince: () => stalledSince,
@@ -88,10 +94,24 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   };
 }
 
+/** A batch works for many requests, so it is a trace of its own with a link to each of them. */
+async function runTraced<Item, Answer>(
+  { run }: BatcherOptions<Item, Answer>,
+  name: string,
+  batch: readonly Waiting<Item, Answer>[],
+  items: readonly Item[],
+): Promise<readonly (Answer | Promise<Answer>)[]> {
+  const links = batch.flatMap(({ trace }) => trace ?? []);
+  const attributes = { "db.system.name": "postgresql", "db.operation.batch.size": items.length };
+  return await traced({ name, kind: "client", parent: null, links, attributes }, () => run(items));
+}
+
 async function answer<Item, Answer>(options: BatcherOptions<Item, Answer>, batch: readonly Waiting<Item, Answer>[]): Promise<void> {
   const startedAt = performance.now();
   try {
-    const answers = await options.run(batch.map((one) => one.item));
+    const items = batch.map((one) => one.item);
+    const { traceName } = options;
+    const answers = traceName === undefined || !isTracing() ? await options.run(items) : await runTraced(options, traceName, batch, items);
     options.observe?.(batch.length, (startedAt - (batch[0]?.since ?? startedAt)) / 1000, (performance.now() - startedAt) / 1000);
     batch.forEach((one, place) => {
       one.resolve(answers[place] as Answer);

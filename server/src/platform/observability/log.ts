@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import { redact } from "./redact.ts";
 import { standardOutput } from "./standard-output.ts";
 import { isText, type LogFormat, textLines } from "./text-lines.ts";
+import { currentTrace } from "./traces/tracer.ts";
 
 export type Log = Logger;
 
@@ -36,6 +37,7 @@ export function createLog(
       level,
       base,
       messageKey: "message",
+      mixin: traceFields,
       timestamp: time,
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: redact },
@@ -45,6 +47,13 @@ export function createLog(
   const own = Object.entries(base ?? {}).map(([name, value]) => `,"${name}":${value}`);
   lineWriters.set(log, { destination, time, own: own.join("") });
   return log;
+}
+
+/** The trace in which a line was written, so that the log can be searched by it. */
+function traceFields(): object {
+  const trace = currentTrace();
+  // A new object each time, because pino writes the line's own fields into it.
+  return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { createHistogram, type Observe } from "./histogram.ts";
+import { createExemplars, type Exemplars } from "./open-metrics.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ITEMS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -10,6 +11,8 @@ export type Metrics = {
   readonly registry: Registry;
   /** Everything in Prometheus' text format. In a worker it includes the metrics of the others. */
   readonly text: () => Promise<string>;
+  /** Keeps a request with its trace, for the OpenMetrics format. */
+  readonly exemplars: Exemplars;
   /** Counts a finished request by route and status. */
   readonly request: (method: string, route: string, status: number, seconds: number) => void;
   readonly stage: Readonly<Record<Stage, Observe>>;
@@ -56,6 +59,7 @@ export function createMetrics(share?: (registry: Registry) => Metrics["text"]): 
   return {
     registry,
     text: share?.(registry) ?? (() => registry.metrics()),
+    exemplars: createExemplars(SECONDS),
     swept: (table, rows) => swept.inc({ table }, rows),
     request: requestMetric(registry),
     stage: stageMetrics(registry),

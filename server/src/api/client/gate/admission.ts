@@ -57,6 +57,7 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
     patienceMilliseconds: () => MAX_LOCK_WAIT_MILLISECONDS,
     maxItems: 500,
     maxInFlight: 1,
+    traceName: "admission batch",
     observe,
   });
   return {

@@ -1,6 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { Ids } from "../../../platform/core/ids.ts";
 import { moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
+import { originOf } from "../../../platform/observability/traces/origins.ts";
+import { traceparentOf } from "../../../platform/observability/traces/trace-context.ts";
+import { isTracing, traced } from "../../../platform/observability/traces/tracer.ts";
 import type { CallbackVersion, Facts } from "../facts.ts";
 import { formatCallback, type Message } from "./formats.ts";
 import type { Keys, SealedCredential } from "./keys.ts";
@@ -20,7 +23,26 @@ export type Destination = {
 /** Creates and sends a new message once. Never throws: a message that cannot be created is a failed attempt. */
 export async function attempt(ctx: AttemptContext, facts: Facts, destination: Destination, ts: number): Promise<Outcome> {
   const message = await messageFor(ctx, facts, destination, ts);
-  return typeof message === "string" ? { httpStatus: null, error: message } : await ctx.sender.send(message);
+  if (typeof message === "string") return { httpStatus: null, error: message };
+  return isTracing() ? await sendTraced(ctx, facts, message) : await ctx.sender.send(message);
+}
+
+/** A trace of its own: the request that made the order may have ended hours ago. It is linked where it is still known. */
+async function sendTraced({ sender }: AttemptContext, facts: Facts, message: Message): Promise<Outcome> {
+  const origin = originOf(facts.orderId);
+  const attributes = {
+    "http.request.method": message.method,
+    "server.address": new URL(message.origin).hostname,
+    "corprail.order_id": facts.orderId,
+  };
+  const links = origin === undefined ? [] : [origin];
+  return await traced({ name: `callback ${facts.kind}`, kind: "producer", parent: null, links, attributes }, async (span) => {
+    if (span === null) return await sender.send(message);
+    const outcome = await sender.send({ ...message, headers: { ...message.headers, traceparent: traceparentOf(span.context) } });
+    span.isError = outcome.error !== null;
+    if (outcome.httpStatus !== null) span.set({ "http.response.status_code": outcome.httpStatus });
+    return outcome;
+  });
 }
 
 /** Returns a new message, ready to be sent, or the reason why it cannot be created. */

@@ -51,6 +51,7 @@ export function createWriter(options: WriterOptions): Writer {
     patienceMilliseconds: waitLimitOf,
     maxItems: options.maxItems ?? MAX_ITEMS,
     maxInFlight: options.maxInFlight ?? MAX_IN_FLIGHT,
+    traceName: "order batch",
     observe: options.observe,
   });
   return {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createPlainServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
+import { type FinishedSpan, traced, useTracer } from "../../../platform/observability/traces/tracer.ts";
 import { testEgress } from "../testing/egress.ts";
 import { NEVER } from "../testing/requests.ts";
 import { type Call, createWire, type Wire, type WireOptions } from "./exchange.ts";
@@ -170,4 +171,30 @@ test("waiting for one of our own connections in vain is a fault of ours, not the
   expect(await late).toMatchObject({ kind: "not_sent", fault: "capacity" });
   calledOff.abort();
   expect((await Promise.all(busy)).every((one) => one.kind === "unknown" && one.fault === "shutdown")).toBe(true);
+});
+
+test("with traces on, the provider gets the trace of the request, and the call is a span of it", async () => {
+  const received: string[] = [];
+  const origin = await plain((socket) =>
+    socket.on("data", (chunk) => {
+      received.push(chunk.toString("latin1"));
+      socket.end(OK);
+    }),
+  );
+  const spans: FinishedSpan[] = [];
+  const undo = useTracer({ sampler: () => true, export: (span) => spans.push(span) });
+  try {
+    await traced({ name: "request", kind: "server", parent: null }, async () => {
+      await wire().exchange(get(origin), NEVER, { operation: "recharge.pay", record: undefined });
+    });
+  } finally {
+    undo();
+  }
+  const [call, request] = spans;
+  expect(received[0]).toContain(`traceparent: 00-${request?.context.traceId}-${call?.context.spanId}-01`);
+  expect(call).toMatchObject({
+    name: "recharge.pay",
+    parentSpanId: request?.context.spanId,
+    attributes: { "http.response.status_code": 200 },
+  });
 });

@@ -1,6 +1,8 @@
 import { createSecureContext } from "node:tls";
 import { Agent } from "undici";
 import { type ClientCertificate, type DialRules, guardedConnector } from "../../../platform/network/guarded-connector.ts";
+import { traceparentOf } from "../../../platform/observability/traces/trace-context.ts";
+import { isTracing, traced } from "../../../platform/observability/traces/tracer.ts";
 import { textMask } from "../masking/mask-secrets.ts";
 import { Attempt, CONNECTIONS, type Heard, type Shared } from "./attempt.ts";
 import type { Call, Evidence, Exchange } from "./call.ts";
@@ -88,7 +90,7 @@ export function createWire(options: WireOptions): Wire {
   return {
     exchange: async (call, signal, evidence) => {
       const [startedAt, start] = [(options.now ?? Date.now)(), performance.now()];
-      const ended = await run(call, signal);
+      const ended = isTracing() ? await traceCall(call, evidence?.operation, (sent) => run(sent, signal)) : await run(call, signal);
       if (evidence?.record) {
         const { operation } = evidence;
         report(options, evidence, { operation, startedAt, milliseconds: performance.now() - start, call, ...ended });
@@ -97,6 +99,20 @@ export function createWire(options: WireOptions): Wire {
     },
     close: () => closeAgent(agent),
   };
+}
+
+/** The provider gets our trace, so that its own spans can join it. */
+async function traceCall(call: Call, operation: string | undefined, run: (call: Call) => Promise<Ended>): Promise<Ended> {
+  const attributes = { "http.request.method": call.method, "server.address": new URL(call.origin).hostname };
+  return await traced({ name: operation ?? call.method, kind: "client", attributes }, async (span) => {
+    if (span === null) return await run(call);
+    const ended = await run({ ...call, headers: { ...call.headers, traceparent: traceparentOf(span.context) } });
+    const { exchange } = ended;
+    span.isError = exchange.kind !== "answered";
+    if (exchange.kind === "answered") span.set({ "http.response.status_code": exchange.answer.status });
+    else span.set({ "error.type": exchange.kind });
+    return ended;
+  });
 }
 
 type Ended = { readonly exchange: Exchange; readonly heard: Heard };
