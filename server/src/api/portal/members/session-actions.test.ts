@@ -34,6 +34,7 @@ test("a right password opens a session that says who it is", async () => {
     needs: { second_factor: false },
     mode: "trial",
     mail: true,
+    single_sign_on: false,
   });
 });
 

@@ -46,6 +46,8 @@ test("an owner invites somebody by a link that is mailed as well, and who opens 
     role: "developer",
     status: "active",
     second_factor: false,
+    single_sign_on: false,
+    break_glass: false,
     last_seen_at: expect.any(String),
   });
 });
