@@ -41,7 +41,7 @@ export async function withInstallation(
     const fault = await databaseFault(url);
     if (fault !== null) return failed(fault);
     // Applies no migration here, but refuses the database of a newer version.
-    const { role } = await migrate(url);
+    const { role } = await migrate(url, undefined, { refuseNewer: true });
     const { sql, close } = connect({ url, connections: CONNECTIONS, role });
     try {
       const several = place === "only cell" ? await severalCellsFault(sql) : null;

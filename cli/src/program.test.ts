@@ -20,10 +20,13 @@ const GROUPS = [
   ["recharge"],
   ["single-sign-on"],
   ["statement"],
+  ["upgrade"],
   ["verify"],
 ];
 const REPORTING = [
   ["migrate"],
+  ["upgrade", "check"],
+  ["upgrade", "run"],
   ["doctor"],
   ["account", "create", "Acme"],
   ["account", "list"],

@@ -17,6 +17,7 @@ import type { CommandContext } from "./run-command.ts";
 import type { StopOptions } from "./single-sign-on.ts";
 import { statementCommands, trusting } from "./statement/commands.ts";
 import type { EvidenceOptions } from "./statement/verify-file.ts";
+import { upgradeCommands } from "./upgrade/commands.ts";
 import { version } from "./version.ts";
 
 // Loaded when they run: what the service's modules need takes longer to load than the whole command line.
@@ -77,6 +78,9 @@ function operatorCommands(program: Command): void {
   reporting(program.command("migrate"), verbs.migrate, "corprail migrate")
     .summary("Bring the database to this version")
     .description("Bring the database to this version, as a start of the service does. Forward only; running it again changes nothing.");
+  upgradeCommands(
+    group(program.command("upgrade"), "corprail upgrade check").description("Upgrade the database while the previous version runs"),
+  );
   reporting(program.command("doctor"), verbs.examine, "corprail doctor")
     .summary("Look at everything an installation needs")
     .description(

@@ -1,6 +1,7 @@
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion, readApplied } from "@corprail/server/platform/db/migrate";
 import { readMigrations } from "@corprail/server/platform/db/read-schema";
+import { incompatibility, missingFrom, newerThanKnown } from "@corprail/server/platform/db/upgrade/compatibility";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const OLDEST_SERVER = 150_000;
@@ -31,19 +32,17 @@ async function checkSkew(sql: Sql): Promise<Finding> {
 
 async function checkMigrations(sql: Sql): Promise<Finding> {
   const [row] = await sql<{ present: boolean }[]>`select to_regclass('public.schema_migrations') is not null as present`;
-  const applied = row?.present
-    ? await sql<{ version: number; name: string; checksum: string }[]>`select version, name, checksum from schema_migrations`
-    : [];
-  if (isDevelopmentVersion(applied))
+  const recorded = row?.present ? await sql<{ version: number; name: string }[]>`select version, name from schema_migrations` : [];
+  if (isDevelopmentVersion(recorded))
     return fail("migrations", `the database ${DEVELOPMENT_VERSION}`, "Start with a new data folder or an empty database.");
-  const known = await readMigrations();
-  const newer = applied.filter(({ version }) => !known.some((ours) => ours.version === version));
-  if (newer.length > 0) return fail("migrations", "the database is of a newer version", "Start that version again, or restore a backup.");
-  const other = known.filter((ours) => applied.some(({ version, checksum }) => version === ours.version && checksum !== ours.checksum));
-  if (other.length > 0)
-    return fail("migrations", `${other.map(({ name }) => name).join(", ")} was made with another file`, "Restore the release's own files.");
-  const missing = known.length - applied.length;
-  if (missing > 0) return fail("migrations", `${missing} of ${known.length} are missing`, "Run: corprail migrate");
+  const [known, applied] = [await readMigrations(), row?.present ? await readApplied(sql) : []];
+  const against = incompatibility(applied, known);
+  if (against !== null) return fail("migrations", against, "Start that version again, or restore the release's own files.");
+  const [missing, waiting] = [missingFrom(applied, known, false), missingFrom(applied, known, true)];
+  if (missing.length > 0) return fail("migrations", `${missing.length} of ${known.length} are missing`, "Run: corprail migrate");
+  const newer = newerThanKnown(applied, known);
+  if (newer.length > 0) return ok("migrations", `all applied, and ${newer.length} of a newer version that this one can work with`);
+  if (waiting.length > 0) return ok("migrations", `all needed ones applied; ${waiting.length} wait for corprail upgrade run --contract`);
   return ok("migrations", `all ${known.length} applied`);
 }
 

@@ -44,7 +44,8 @@ type Stage = { name: "answer" | "commit" | "done"; since: number };
 /** Checks periodically, on a separate connection, whether the database answers, accepts writes and commits them. */
 export function watchHealth(options: HealthOptions): DatabaseHealth {
   const database = connect({ url: options.url, role: options.role, connections: 1, purpose: "batches" });
-  const known = readMigrations().then((all) => all.length);
+  // A contraction may be applied long after the start.
+  const needed = readMigrations().then((all) => all.filter(({ phase }) => phase !== "contract").map(({ version }) => version));
   let found: Found = { trouble: null, isUnmigrated: false };
   let stage: Stage = { name: "done", since: 0 };
   let said: string | null = null;
@@ -72,7 +73,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     const enter = (name: Stage["name"]) => {
       stage = { name, since: performance.now() };
     };
-    found = await examine(database.sql, enter, await known).catch((error: unknown) => afterError(found, error));
+    found = await examine(database.sql, enter, await needed).catch((error: unknown) => afterError(found, error));
     enter("done");
     if (found.trouble === WORDS["read only"]) database.recycle();
     timer = setTimeout(look, found.trouble === null ? CHECK_MILLISECONDS : RECHECK_MILLISECONDS).unref();
@@ -107,12 +108,12 @@ function lateness({ name, since }: Stage): string | null {
 }
 
 /** Checks that the database answers, accepts writes and commits a transaction. */
-async function examine(sql: Sql, enter: (stage: Stage["name"]) => void, known: number): Promise<Found> {
+async function examine(sql: Sql, enter: (stage: Stage["name"]) => void, needed: readonly number[]): Promise<Found> {
   enter("answer");
-  const [row] = await sql<{ read_only: boolean; migrations: number }[]>`
+  const [row] = await sql<{ read_only: boolean; migrations: readonly number[] }[]>`
     select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
-      (select count(*)::int from schema_migrations) as migrations`;
-  const isUnmigrated = (row?.migrations ?? 0) < known;
+      array(select version from schema_migrations) as migrations`;
+  const isUnmigrated = needed.some((version) => !row?.migrations.includes(version));
   if (row?.read_only) return { trouble: WORDS["read only"], isUnmigrated };
   enter("commit");
   // Writes to the WAL and waits for the disk and synchronous standbys like any commit, but changes no table.

@@ -36,7 +36,8 @@ const versions = () =>
     (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map((row) => row.version),
   );
 
-const addMigration = (fileName: string, content: string) => writeFile(join(folder, "migrations", fileName), content);
+const addMigration = (fileName: string, content: string, phase = "expand") =>
+  writeFile(join(folder, "migrations", fileName), `-- phase: ${phase}\n${content}`);
 
 test("an empty database gets the schema as version 1 and every migration once, and a second start finds nothing to do", async () => {
   await addMigration("0002_more.sql", "create table more (one integer);");
@@ -103,10 +104,37 @@ test("a migration file changed after it was applied stops the start with its nam
   await expect(migrate(database.url, folder)).rejects.toThrow(/Migration 1 \(schema\) differs from the one applied/);
 });
 
-test("a database of a newer version stops the start with a message", async () => {
-  await addMigration("9999_future.sql", "select 1;");
+test("a database that a newer version has expanded is accepted, and its privileges are left alone", async () => {
+  await addMigration("9998_future.sql", "create table future (one integer);");
+  await addMigration("9999_future_index.sql", "create index concurrently future_one on future (one);", "index");
   await migrate(database.url, folder);
+  await withSql((sql) => sql`revoke insert on future from corprail_app`);
+  expect((await migrate(database.url)).applied).toEqual([]);
+  expect(await withSql((sql) => isMigrated(sql))).toBe(true);
+  const [row] = await withSql((sql) => sql<{ may: boolean }[]>`select has_table_privilege('corprail_app', 'future', 'insert') as may`);
+  expect(row?.may).toBe(false);
+  await expect(migrate(database.url, undefined, { refuseNewer: true })).rejects.toThrow(/migration 9998 \(future\)/);
+});
+
+test("a contraction waits until it is asked for, and then stops the start of an older version", async () => {
+  await migrate(database.url);
+  await addMigration("9999_future.sql", "select 1;", "contract");
+  expect((await migrate(database.url, folder)).applied).toEqual([]);
+  expect(await withSql((sql) => isMigrated(sql, folder))).toBe(true);
+  expect((await migrate(database.url, folder, { contract: true })).applied).toEqual(["future"]);
   await expect(migrate(database.url)).rejects.toThrow(/migration 9999 \(future\), which this version of Corprail does not know/);
+});
+
+test("of three processes that build an index at once none waits for ever", async () => {
+  await addMigration("9998_more.sql", "create table more (one integer);");
+  await addMigration("9999_more_index.sql", "create index concurrently more_one on more (one);", "index");
+  const all = await Promise.all(Array.from({ length: 3 }, () => migrate(database.url, folder)));
+  expect(all.flatMap(({ applied }) => applied).toSorted()).toEqual(["more", "more_index", "schema"]);
+});
+
+test("a migration that does not state its phase is refused", async () => {
+  await writeFile(join(folder, "migrations", "9999_more.sql"), "create table more (one integer);");
+  await expect(migrate(database.url, folder)).rejects.toThrow(/The first line of 9999_more\.sql must be "-- phase: expand"/);
 });
 
 test("a file that is not named like a migration is refused", async () => {

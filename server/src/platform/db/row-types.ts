@@ -1049,6 +1049,7 @@ type Rows = {
     readonly name: string;
     readonly checksum: string;
     readonly applied_at: Date;
+    readonly needs: number | null;
   };
   readonly services: {
     readonly service: string;

@@ -1,0 +1,166 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { emptyDatabase } from "../server/src/testing/database.ts";
+import { caughtUp } from "./harness/client.ts";
+import { within } from "./harness/deadline.ts";
+import { type Client, change, newClient, operator } from "./harness/operator.ts";
+import { freePort } from "./harness/receivers.ts";
+import { launch, listeningPort, newOperatorKey, ROOT, type Service, temporaryFolder } from "./harness/service.ts";
+
+const run = promisify(execFile);
+const A_BUILD_MILLISECONDS = 600_000;
+const OLD = "0.1.0";
+const NEW = "0.2.0";
+
+// What the next version adds: a column and its index, which the present version does not know, and a later contraction.
+const MIGRATIONS = {
+  "9001_order_note.sql": "-- phase: expand\nalter table orders add column upgrade_note text;\n",
+  "9002_order_note_index.sql":
+    "-- phase: index\ncreate index concurrently orders_upgrade_note on orders (upgrade_note) where upgrade_note is not null;\n",
+  "9003_no_order_note.sql": "-- phase: contract\nalter table orders drop column upgrade_note;\n",
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await temporaryFolder("corprail upgrade ");
+  const { stdout } = await run(process.execPath, ["scripts/package.mjs", "--output", join(folder, "release")], { cwd: ROOT });
+  await mkdir(join(folder, OLD));
+  await run("tar", ["-xzf", stdout.trim(), "-C", join(folder, OLD), "--strip-components=1"]);
+  await cp(join(folder, OLD), join(folder, NEW), { recursive: true });
+  for (const [name, text] of Object.entries(MIGRATIONS)) await writeFile(join(folder, NEW, "server/schema/migrations", name), text);
+  const manifest = join(folder, NEW, "package.json");
+  await writeFile(manifest, (await readFile(manifest, "utf8")).replace(`"version": "${OLD}"`, `"version": "${NEW}"`));
+}, A_BUILD_MILLISECONDS);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Version = typeof OLD | typeof NEW;
+const programOf = (version: Version) => join(folder, version, "bin/corprail.mjs");
+
+type Cluster = {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly start: (version: Version, port: number) => Promise<Service>;
+  readonly command: (
+    version: Version,
+    ...words: readonly string[]
+  ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+};
+
+async function newCluster(): Promise<Cluster> {
+  const database = await emptyDatabase();
+  const data = await temporaryFolder("corprail upgrade data ");
+  const operatorKey = newOperatorKey();
+  const environment = { CORPRAIL_DATABASE_URL: database.url, CORPRAIL_DATA_DIR: data, CORPRAIL_DRAIN_SECONDS: "1" };
+  onTestFinished(async () => {
+    await database.drop();
+    await rm(data, { recursive: true, force: true });
+  });
+  const start = async (version: Version, port: number): Promise<Service> => {
+    const variables = { ...environment, CORPRAIL_PORT: String(port), CORPRAIL_OPERATOR_KEY: operatorKey };
+    const launched = launch(variables, programOf(version), { words: ["serve"], cwd: folder });
+    onTestFinished(() => launched.signal("SIGKILL"));
+    await listeningPort(launched);
+    const stop = async () => {
+      launched.signal("SIGTERM");
+      return await launched.exited;
+    };
+    const kill = async () => {
+      launched.signal("SIGKILL");
+      return await launched.exited;
+    };
+    return { ...launched, port, url: `http://127.0.0.1:${port}`, operatorKey, dataFolder: data, stop, kill };
+  };
+  const command = async (version: Version, ...words: readonly string[]) => {
+    const launched = launch(environment, programOf(version), { words, cwd: folder });
+    const { code } = await launched.exited;
+    return { code: code ?? -1, stdout: launched.output().replace(launched.errors(), ""), stderr: launched.errors() };
+  };
+  return { environment, start, command };
+}
+
+type Load = { readonly stop: () => Promise<{ readonly made: readonly string[]; readonly retries: number }> };
+
+/** Clients that make recharges without a pause. A request that gets no result is sent again, with the same reference, elsewhere. */
+function startLoad(ports: readonly number[], client: Client): Load {
+  const made: string[] = [];
+  let [isGoing, retries, number] = [true, 0, 0];
+  const loops = Array.from({ length: 4 }, async (_, lane) => {
+    while (isGoing) {
+      const urid = `up-${++number}`;
+      for (let attempt = lane; ; attempt++) {
+        const status = await recharge(ports[attempt % ports.length] ?? 0, client, urid);
+        if (status === "SUCCESS") break;
+        if (status !== "again") throw new Error(`The recharge ${urid} ended as ${status}.`);
+        retries++;
+      }
+      made.push(urid);
+    }
+  });
+  return {
+    stop: async () => {
+      isGoing = false;
+      await Promise.all(loops);
+      return { made, retries };
+    },
+  };
+}
+
+async function recharge(port: number, client: Client, urid: string): Promise<string> {
+  const body = JSON.stringify({ account: "9876543000", operator: "AT", amount: "10.00", urid });
+  const headers = { "X-Api-Token": client.token, "Content-Type": "application/json" };
+  try {
+    const reply = await fetch(`http://127.0.0.1:${port}/api/corp/v1/recharge`, { method: "POST", headers, body });
+    const { status } = (await reply.json()) as { readonly status: string };
+    return reply.status === 503 || status === "pending" ? "again" : status;
+  } catch {
+    return "again";
+  }
+}
+
+test("two versions run side by side through an upgrade and a back-out under load, and no request fails", { timeout: 600_000 }, async () => {
+  const { start, command } = await newCluster();
+  const ports = [await freePort(), await freePort()] as const;
+  const processes = [await start(OLD, ports[0]), await start(OLD, ports[1])];
+  const [first, second] = processes;
+  if (!first || !second) throw new Error("Two processes are needed.");
+  const client = await newClient(first, { settings: { money_per_minute: 1_000_000, get_per_minute: 1_000_000 } });
+  await change(first, `/accounts/${client.accountId}/wallet`, { amount: "900000", reference: "first", note: "" });
+  await caughtUp(first, second);
+  const load = startLoad(ports, client);
+  const replaceAll = async (version: Version) => {
+    for (const [place, port] of ports.entries()) {
+      expect((await within("it stops", 60_000, processes[place]?.stop() ?? Promise.reject(new Error("none")))).code).toBe(0);
+      processes[place] = await start(version, port);
+    }
+  };
+
+  const check = await command(NEW, "upgrade", "check");
+  expect(check.code, check.stderr).toBe(0);
+  expect(check.stdout).toContain("alter table orders add column upgrade_note text: ACCESS EXCLUSIVE on orders");
+  expect(check.stdout).toContain("SHARE UPDATE EXCLUSIVE on orders, blocks nothing");
+  expect(check.stdout).toContain("9003 no_order_note, contract");
+  const upgraded = await command(NEW, "upgrade", "run", "--json");
+  expect(JSON.parse(upgraded.stdout)).toMatchObject({ ok: true, applied: { home: ["order_note", "order_note_index"] } });
+
+  await replaceAll(NEW);
+  // Back out: the present version accepts the database of the next one.
+  await replaceAll(OLD);
+  const early = await command(NEW, "upgrade", "run", "--contract");
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining(`version ${OLD}`)]);
+  await replaceAll(NEW);
+  const contracted = await command(NEW, "upgrade", "run", "--contract", "--json");
+  expect(JSON.parse(contracted.stdout), contracted.stderr).toMatchObject({ ok: true, applied: { home: ["no_order_note"] } });
+
+  const { made, retries } = await load.stop();
+  expect(made.length).toBeGreaterThan(50);
+  expect(retries).toBeLessThan(made.length);
+  const orders = await operator(processes[0] ?? first, "GET", "/ledger/check");
+  expect((orders.body["checks"] as { violations: number }[]).filter(({ violations }) => violations > 0)).toEqual([]);
+  const wallet = await operator(processes[0] ?? first, "GET", `/accounts/${client.accountId}`);
+  expect(wallet.body).toMatchObject({ balance: (900_000 - made.length * 10).toFixed(4), held: "0.0000" });
+  for (const one of processes) await one.stop();
+  // After the contraction the way back is closed, and says so.
+  await expect(start(OLD, ports[0])).rejects.toThrow(/migration 9003 \(no_order_note\), which this version of Corprail does not know/);
+});
