@@ -7,6 +7,7 @@ import type { Egress } from "@corprail/server/domain/providers/wire/exchange";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import { HOME_CELL, idsOfCell, randomIds } from "@corprail/server/platform/core/ids";
 import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
+import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import { loadVault } from "@corprail/server/platform/crypto/vault";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { migrate } from "@corprail/server/platform/db/migrate";
@@ -90,8 +91,9 @@ async function databaseFault(url: string): Promise<string | null> {
 export async function loadInstallation({ config }: CommandContext, sql: Sql): Promise<Installation> {
   const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
   const inDataFolder = join(config.dataFolder, "master-key");
-  const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder });
-  const vault = await loadVault(keyFile);
+  const outer = await loadOuterKey(config.outerKey);
+  const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder, outer });
+  const vault = await loadVault(keyFile, outer);
   return { sql, clock, ids, vault, keyFile, modeSetting: config.mode, refresh: async () => {}, egress: egressOf(config) };
 }
 

@@ -40,6 +40,7 @@ const REPORTING = [
   ["cell", "move-account", "A1", "1"],
   ["backup", "/nowhere/a.backup"],
   ["restore", "/nowhere/a.backup"],
+  ["restore-drill", "--base", "/nowhere", "--wal", "/nowhere"],
   ["archive", "make", "2026-01", "/nowhere"],
   ["archive", "move", "/nowhere", "--keep-months", "24"],
   ["archive", "verify", "/nowhere"],

@@ -16,6 +16,7 @@ import { example, group, reporting } from "./reporting.ts";
 import type { CommandContext } from "./run-command.ts";
 import type { StopOptions } from "./single-sign-on.ts";
 import { statementCommands, trusting } from "./statement/commands.ts";
+import type { DrillOptions } from "./drill/restore-drill.ts";
 import type { EvidenceOptions } from "./statement/verify-file.ts";
 import { upgradeCommands } from "./upgrade/commands.ts";
 import { version } from "./version.ts";
@@ -38,6 +39,8 @@ const verbs = {
     await (await import("./backup/make-backup.ts")).makeBackup(ctx, file, options),
   restore: async (ctx: CommandContext, file: string, options: RestoreOptions) =>
     await (await import("./backup/restore-backup.ts")).restoreBackup(ctx, file, options),
+  restoreDrill: async (ctx: CommandContext, options: DrillOptions) =>
+    await (await import("./drill/restore-drill.ts")).restoreDrill(ctx, options),
 };
 
 const FOOTER = `
@@ -100,6 +103,7 @@ function operatorCommands(program: Command): void {
   checks(program);
   keeping(program);
   signOnCommands(program);
+  drill(program);
   keepingHistory(program);
 }
 
@@ -151,6 +155,21 @@ function signOnCommands(program: Command): void {
     .summary("Let people sign in with passwords again")
     .description(
       "Stop enforcing single sign-on, for staff or for one client, so that passwords and passkeys work again while the identity provider is down.",
+    );
+}
+
+function drill(program: Command): void {
+  const command = program
+    .command("restore-drill")
+    .requiredOption("--base <folder>", "the base backup, as pg_basebackup writes it")
+    .requiredOption("--wal <folder>", "the archived WAL")
+    .option("--to <time>", "the moment to restore to; the end of the WAL unless given")
+    .option("--postgres-bin <folder>", "the programs of the backup's PostgreSQL; those of Corprail unless given")
+    .option("--scratch <folder>", "where the restored files go for the time of the drill");
+  reporting(command, verbs.restoreDrill, "corprail restore-drill --base /backup/base --wal /backup/wal")
+    .summary("Prove that base backup and WAL can be restored")
+    .description(
+      "Restore a base backup and its WAL beside the running installation, check ledger and audit log there, and compare all transfers.",
     );
 }
 

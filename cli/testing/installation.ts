@@ -14,6 +14,6 @@ export async function testInstallation(): Promise<TestInstallation> {
   onTestFinished(() => database.drop());
   const folder = temporaryFolder();
   const question = { sql: database.sql, clock: systemClock(0), ids: randomIds(), configured: null };
-  const keyFile = await findKeyFile({ ...question, inDataFolder: join(folder, "master-key") });
+  const keyFile = await findKeyFile({ ...question, inDataFolder: join(folder, "master-key"), outer: null });
   return { database, keyFile, variables: { CORPRAIL_DATABASE_URL: database.url, CORPRAIL_DATA_DIR: folder } };
 }

@@ -21,6 +21,8 @@ export type Config = {
   /** The cells beside home, which CORPRAIL_CELLS names. */
   readonly cells: readonly CellAddress[];
   readonly masterKeyFile: string | null;
+  /** Seals the key file. */
+  readonly outerKey: { readonly value: string | null; readonly command: string | null };
   /** The append-only file outside the database that holds every signing run. */
   readonly auditAnchorFile: string;
   readonly operatorKey: string | null;
@@ -98,6 +100,10 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       readCells,
     ),
     masterKeyFile: read("CORPRAIL_MASTER_KEY_FILE", null, "a file", (text) => resolve(folder, text)),
+    outerKey: {
+      value: read("CORPRAIL_OUTER_KEY", null, "32 bytes as hexadecimal or base64 text", (text) => text),
+      command: read("CORPRAIL_OUTER_KEY_COMMAND", null, "a program with its arguments", (text) => text),
+    },
     auditAnchorFile: read("CORPRAIL_AUDIT_ANCHOR_FILE", join(dataFolder, "signing-anchor.jsonl"), "a file", (text) =>
       resolve(folder, text),
     ),

@@ -20,6 +20,8 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["CELLS", listed(config.cells.map(({ cell, url }) => `${cell}=${shownDatabaseUrl(url)}`))],
     ["REPLICA_URL", config.replicaUrl && shownDatabaseUrl(config.replicaUrl)],
     ["MASTER_KEY_FILE", config.masterKeyFile],
+    ["OUTER_KEY", config.outerKey.value && SET],
+    ["OUTER_KEY_COMMAND", config.outerKey.command],
     ["AUDIT_ANCHOR_FILE", config.auditAnchorFile],
     ["OPERATOR_KEY", config.operatorKey && SET],
     ["TRUSTED_PROXIES", listed(config.trustedProxies.map(formatRange))],

@@ -18,6 +18,7 @@ import type { Egress } from "./domain/providers/wire/exchange.ts";
 import type { ServiceClock } from "./platform/core/clock.ts";
 import { type Ids, randomIds } from "./platform/core/ids.ts";
 import { findKeyFile } from "./platform/crypto/find-key-file.ts";
+import { loadOuterKey } from "./platform/crypto/outer-key.ts";
 import { loadVault, type Vault } from "./platform/crypto/vault.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import { type ClockWatch, createClockWatch, startClock } from "./platform/db/database-clock.ts";
@@ -97,7 +98,7 @@ export async function startDomain(dependencies: Dependencies): Promise<Domain> {
 }
 
 type SettingsDependencies = {
-  readonly config: Pick<Config, "clockOffsetSeconds" | "dataFolder" | "masterKeyFile">;
+  readonly config: Pick<Config, "clockOffsetSeconds" | "dataFolder" | "masterKeyFile" | "outerKey">;
   readonly sql: Sql;
   readonly ids: Ids;
   readonly log: Log;
@@ -136,7 +137,8 @@ async function loadSettings(dependencies: SettingsDependencies): Promise<Setting
   });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
-  const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
+  const outer = await loadOuterKey(config.outerKey);
+  const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder, outer }), outer);
   // The feed position is read before the tables, so that a change made meanwhile is applied again, never missed.
   const from = await audited(sql);
   const [directory, catalogue, pricing] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadPricing(sql)];

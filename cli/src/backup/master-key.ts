@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import { randomIds } from "@corprail/server/platform/core/ids";
 import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
+import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { writePrivateFile } from "@corprail/server/platform/db/embedded/private-file";
 import type { CommandContext } from "../run-command.ts";
@@ -12,7 +13,9 @@ import type { Header } from "./header.ts";
 /** The key file of this database, found as the service does. */
 export async function findKey({ config }: CommandContext, sql: Sql): Promise<string> {
   const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
-  return await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder: join(config.dataFolder, "master-key") });
+  const outer = await loadOuterKey(config.outerKey);
+  const inDataFolder = join(config.dataFolder, "master-key");
+  return await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder, outer });
 }
 
 /** The key file of a restored installation. */

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { readCredentials } from "@corprail/server/domain/accounts/store";
 import { readKeyFile } from "@corprail/server/platform/crypto/key-file";
 import { createKeyring } from "@corprail/server/platform/crypto/keyring";
+import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import { credentialContext } from "@corprail/server/platform/crypto/vault";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { findKey } from "../backup/master-key.ts";
@@ -22,7 +23,7 @@ export async function checkKey(ctx: CommandContext, sql: Sql): Promise<{ readonl
     const advice = "Without it no token can be checked. Copy it from where you keep it.";
     return { opens: false, findings: [fail("master key", errorText(error), advice)] };
   }
-  const opened = await checkOpens(sql, path);
+  const opened = await checkOpens(sql, path, ctx);
   return { opens: opened.level === "ok", findings: [checkMode(path), opened] };
 }
 
@@ -36,9 +37,9 @@ function checkMode(path: string): Finding {
   );
 }
 
-async function checkOpens(sql: Sql, path: string): Promise<Finding> {
+async function checkOpens(sql: Sql, path: string, { config }: CommandContext): Promise<Finding> {
   try {
-    const keyring = createKeyring(await readKeyFile(path));
+    const keyring = createKeyring(await readKeyFile(path, await loadOuterKey(config.outerKey)));
     const rows = (await readCredentials(sql, "all")).slice(-OPENED);
     for (const row of rows)
       keyring.open({ keyId: row.key_id, sealed: row.sealed }, credentialContext(row.account_id, row.credential_id, row.kind));

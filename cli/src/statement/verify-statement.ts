@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Fault } from "@corprail/server/domain/signing/verify-account";
 import { type SignedVerification, verifyDatabase } from "@corprail/server/domain/signing/verify-database";
+import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import { loadVault, type Vault } from "@corprail/server/platform/crypto/vault";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { severalCellsFault } from "../cell/find-cells.ts";
@@ -48,7 +49,7 @@ async function findVault({ config }: CommandContext, sql: Sql): Promise<Vault | 
     (path) => typeof path === "string",
   );
   const path = paths.find((one) => existsSync(one));
-  return path === undefined ? null : await loadVault(path);
+  return path === undefined ? null : await loadVault(path, await loadOuterKey(config.outerKey));
 }
 
 function outcomeOf({ faults, accounts, archivedDays, runs, lastDay, anchors, keyIds }: SignedVerification): Outcome {

@@ -73,9 +73,9 @@ async function rotate(ctx: AccountsContext, actor: string, options: RotationOpti
 
 // More than one key in the file means that a rotation was interrupted; its new key is the first.
 async function prepareKeyFile(ctx: AccountsContext, path: string): Promise<readonly [MasterKey, ...MasterKey[]]> {
-  const keys = await readKeyFile(path);
+  const keys = await readKeyFile(path, ctx.vault.outer);
   const next = keys.length > 1 ? keys : ([newMasterKey(), ...keys] as const);
-  if (next !== keys) await replaceKeyFile(path, next);
+  if (next !== keys) await replaceKeyFile(path, next, ctx.vault.outer);
   await ctx.vault.reload();
   return next;
 }
@@ -109,7 +109,7 @@ async function retire(
     await tx`select seq from audit_head for update`;
     for (const rows of sealedRows(options)) if ((await rows.countOnOldKeys(tx, current.keyId)) > 0) return false;
     for (const key of old) await append(tx, ctx, actor, "master_key.retired", key.keyId, { replaced_by: current.keyId });
-    await replaceKeyFile(options.path, [current]);
+    await replaceKeyFile(options.path, [current], ctx.vault.outer);
     return true;
   });
 }

@@ -1,0 +1,113 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../server/src/platform/db/connection.ts";
+import { chooseServerUser, giveTo } from "../../../server/src/platform/db/embedded/server-user.ts";
+import { openFundedAccount, recharge } from "../../testing/accounts.ts";
+import { corprail, serving } from "../../testing/processes.ts";
+
+// The drill uses the programs of the machine's own PostgreSQL, as a platform with a WAL archive has them.
+const BIN = ["18", "17", "16", "15"].map((version) => `/usr/lib/postgresql/${version}/bin`).find((folder) => existsSync(folder));
+const MINUTES = 60_000;
+
+type Cluster = {
+  readonly url: string;
+  readonly wal: string;
+  readonly folder: string;
+  readonly tool: (name: string, ...words: readonly string[]) => string;
+};
+
+/** A PostgreSQL with a WAL archive, made with the plain programs. */
+async function newCluster(bin: string): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "corprail-archive-"));
+  const [data, wal] = [join(folder, "data"), join(folder, "wal")];
+  mkdirSync(wal);
+  writeFileSync(join(folder, "password"), "sh-password\n");
+  const user = chooseServerUser(folder, data);
+  if (user !== null) giveTo(user, folder);
+  chmodSync(folder, 0o755);
+  const as = user === null ? {} : { uid: user.uid, gid: user.gid };
+  const env = { PATH: process.env["PATH"] ?? "", PGPASSWORD: "sh-password", LC_ALL: "C" };
+  const tool = (name: string, ...words: readonly string[]) =>
+    execFileSync(join(bin, name), words, { ...as, cwd: folder, env, encoding: "utf8" });
+  tool("initdb", "-D", data, "-U", "corprail", "-A", "scram-sha-256", `--pwfile=${join(folder, "password")}`);
+  const port = 20_000 + (process.pid % 10_000);
+  const settings = [
+    `port=${port}`,
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${folder}`,
+    "archive_mode=on",
+    `archive_command=cp %p ${wal}/%f`,
+  ];
+  const server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((one) => ["-c", one])], {
+    ...as,
+    cwd: folder,
+    env,
+    stdio: "ignore",
+  });
+  const ended = new Promise((done) => server.once("close", done));
+  onTestFinished(async () => {
+    server.kill("SIGQUIT");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const url = `postgres://corprail:sh-password@127.0.0.1:${port}/corprail`;
+  await expect.poll(() => succeeds(() => tool("pg_isready", "-h", "127.0.0.1", "-p", String(port)))).toBe(true);
+  tool("createdb", "-h", "127.0.0.1", "-p", String(port), "-U", "corprail", "corprail");
+  return { url, wal, folder, tool };
+}
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(BIN === undefined)(
+  "a base backup and archived WAL are restored to a second, and the drill proves it",
+  { timeout: 6 * MINUTES },
+  async () => {
+    const cluster = await newCluster(BIN ?? "");
+    const data = mkdtempSync(join(tmpdir(), "corprail-cli-"));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    const variables = { CORPRAIL_DATA_DIR: data, CORPRAIL_DATABASE_URL: cluster.url };
+    const service = await serving(variables);
+    const account = await openFundedAccount(service, "10000.00");
+    const order = async () =>
+      expect((await recharge(service, account, { operator: "AT", account: "9876543000", amount: "10" })).status).toBe("SUCCESS");
+    const { sql, close } = connect({ url: cluster.url, connections: 1, role: null });
+    onTestFinished(close);
+    await order();
+    const base = join(cluster.folder, "base");
+    const port = new URL(cluster.url).port;
+    cluster.tool("pg_basebackup", "-h", "127.0.0.1", "-p", port, "-U", "corprail", "-D", base, "-X", "none", "--checkpoint=fast");
+    await order();
+    await order();
+    const [{ at } = { at: new Date() }] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
+    await order();
+    const before = readdirSync(cluster.wal).length;
+    await sql`select pg_switch_wal()`;
+    await expect.poll(() => readdirSync(cluster.wal).length).toBeGreaterThan(before);
+
+    const drill = (...more: readonly string[]) =>
+      corprail(["restore-drill", "--base", base, "--wal", cluster.wal, "--postgres-bin", BIN ?? "", "--json", ...more], variables);
+    const proved = await drill("--to", at.toISOString());
+    expect(proved.code, proved.stderr + proved.stdout).toBe(0);
+    expect(JSON.parse(proved.stdout)).toMatchObject({ ok: true, orders: 3, restored_to: at.toISOString() });
+    const [{ orders } = { orders: 0 }] = await sql<{ orders: number }[]>`select count(*)::int as orders from orders`;
+    expect(orders).toBe(4);
+
+    // A history that is not the backup's is found: here the running one was changed afterwards.
+    await sql`update transfers set narration = 'changed' where seq = (select min(seq) from transfers) and account_id = ${account.accountId}`;
+    const found = await drill("--to", at.toISOString());
+    expect([found.code, JSON.parse(found.stdout)]).toMatchObject([1, { ok: false, different_accounts: [account.accountId] }]);
+    // WAL that is missing ends the drill with PostgreSQL's own words.
+    const gone = await drill("--to", new Date(Date.now() + 3_600_000).toISOString());
+    expect([gone.code, gone.stdout]).toEqual([1, expect.stringContaining("recovery ended before configured recovery target was reached")]);
+  },
+);
