@@ -100,10 +100,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       readCells,
     ),
     masterKeyFile: read("CORPRAIL_MASTER_KEY_FILE", null, "a file", (text) => resolve(folder, text)),
-    outerKey: {
-      value: read("CORPRAIL_OUTER_KEY", null, "32 bytes as hexadecimal or base64 text", (text) => text),
-      command: read("CORPRAIL_OUTER_KEY_COMMAND", null, "a program with its arguments", (text) => text),
-    },
+    outerKey: readOuterKey(read),
     auditAnchorFile: read("CORPRAIL_AUDIT_ANCHOR_FILE", join(dataFolder, "signing-anchor.jsonl"), "a file", (text) =>
       resolve(folder, text),
     ),
@@ -159,6 +156,13 @@ function readSimulator(read: Read): Config["simulator"] {
   return {
     delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
     timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
+  };
+}
+
+function readOuterKey(read: Read): Config["outerKey"] {
+  return {
+    value: read("CORPRAIL_OUTER_KEY", null, "32 bytes as hexadecimal or base64 text", (text) => text),
+    command: read("CORPRAIL_OUTER_KEY_COMMAND", null, "a program with its arguments", (text) => text),
   };
 }
 
