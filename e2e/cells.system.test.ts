@@ -18,7 +18,10 @@ beforeAll(async () => {
   const proxied = await Promise.all(databases.map(({ url }) => behindProxy(url)));
   proxies = proxied.map(({ proxy }) => proxy);
   const [home, one, two] = proxied.map(({ url }) => url);
-  environment = { CORPRAIL_DATABASE_URL: `${home}`, CORPRAIL_CELLS: `1=${one} 2=${two}`, CORPRAIL_SIMULATOR_DELAY_MS: "0" };
+  environment = {
+    ...{ CORPRAIL_DATABASE_URL: `${home}`, CORPRAIL_CELLS: `1=${one} 2=${two}` },
+    ...{ CORPRAIL_SIMULATOR_DELAY_MS: "0", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" },
+  };
   service = await startService(environment);
   // The demo account is at home, so that the next two go to the other cells.
   const [inOne, inTwo, atHome] = [await newFunded(), await newFunded(), await newFunded()];
@@ -45,11 +48,15 @@ async function newFunded(): Promise<Client> {
   return client;
 }
 
-async function recharge({ token }: Client, urid: string): Promise<{ readonly status: number; readonly body: JsonRecord }> {
+async function recharge(
+  { token }: Client,
+  urid: string,
+  account = "9876543000",
+): Promise<{ readonly status: number; readonly body: JsonRecord }> {
   const reply = await fetch(`${service.url}/api/corp/v1/recharge`, {
     method: "POST",
     headers: { "x-api-token": token, "content-type": "application/json" },
-    body: JSON.stringify({ account: "9876543000", operator: "AT", amount: "10.00", urid }),
+    body: JSON.stringify({ account, operator: "AT", amount: "10.00", urid }),
   });
   return { status: reply.status, body: (await reply.json()) as JsonRecord };
 }
@@ -123,9 +130,77 @@ test("four eyes that were switched on at home hold money in every cell", async (
   for (const row of waiting) await change(service, `/approvals/${String(row["approval_id"])}/withdraw`);
 });
 
-test("what does not cover several cells yet is refused", async () => {
-  const exported = await operator(service, "POST", "/orders/export", { from: "2026-01-01", to: "2026-01-02" });
-  expect(exported).toMatchObject({ status: 409, body: { message: expect.stringContaining("several cells") } });
+const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Kolkata" }).format(new Date());
+
+async function finished(job: JsonRecord): Promise<JsonRecord> {
+  const ended = await until("the job ends", async () => {
+    const { body } = await operator(service, "GET", `/jobs/${String(job["job_id"])}`);
+    return body["state"] === "waiting" || body["state"] === "running" ? null : body;
+  });
+  expect(ended).toMatchObject({ state: "done" });
+  return ended;
+}
+
+test("an export has the orders of all cells, oldest first", async () => {
+  const asked = await change(service, "/orders/export", { from: today(), to: today() });
+  const job = await finished(asked["job"] as JsonRecord);
+  const headers = { authorization: `Bearer ${service.operatorKey}` };
+  const file = await (await fetch(`${service.url}/api/operator/v1/jobs/${String(job["job_id"])}/file`, { headers })).text();
+  const exported = file
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",")[0] ?? "");
+  const listed = (await allPages("/orders?limit=100")).map((row) => String(row["order_id"]));
+  expect(exported).toEqual(listed.toReversed());
+});
+
+async function failing(): Promise<readonly JsonRecord[]> {
+  return (await allPages("/callbacks/targets?limit=2")).filter((row) => Number(row["failures"]) > 0);
+}
+
+test("callbacks of all cells are sent again by one job", async () => {
+  const since = `${today()} 00:00:00`;
+  for (const { accountId } of clients) await change(service, `/accounts/${accountId}`, { callback_url: "http://127.0.0.1:9/closed" });
+  for (const client of clients) await recharge(client, "undelivered", "9876543200");
+  await until("every account has a callback that fails", async () => ((await failing()).length === clients.length ? true : null));
+  const all = await change(service, "/callbacks/recovery", { since });
+  expect(await finished(all["job"] as JsonRecord)).toMatchObject({ result: { rows: 3 } });
+  const one = await change(service, "/callbacks/recovery", { since, account_id: clientOf(2).accountId });
+  expect(await finished(one["job"] as JsonRecord)).toMatchObject({ result: { rows: 1 } });
+  const recovered = (await allPages("/audit?limit=50&action=callbacks.recovered")).map((entry) => [entry["cell"], entry["subject_id"]]);
+  expect(new Set(recovered.map(String))).toEqual(new Set(clients.map(({ accountId }, cell) => `${cell},${accountId}`)));
+});
+
+async function upload(file: string): Promise<string> {
+  const reply = await fetch(`${service.url}/api/operator/v1/reconciliations?provider=simulator&day=${today()}&name=day.csv`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${service.operatorKey}`, "content-type": "text/csv" },
+    body: file,
+  });
+  return String(((await reply.json()) as JsonRecord)["reconciliation_id"]);
+}
+
+test("a provider's file is compared with the orders of all cells, and settles them where they are", async () => {
+  const orders = await Promise.all(clients.map(async (client) => (await recharge(client, "reconciled", "9876543110")).body));
+  const ids = orders.map((body) => String(body["order_id"]));
+  const listed = (await allPages("/orders?limit=100")).filter(
+    (row) => row["status"] !== "FAILED" && !ids.includes(String(row["order_id"])),
+  );
+  const lines = ["ref,txn,amount,status", ...ids.map((id) => `${id},T${id},10.00,SUCCESS`)];
+  const made = await upload(`${lines.join("\n")}\n`);
+  const columns = { reference: "ref", provider_reference: "txn", amount: "amount", status: "status" };
+  const mapping = { ...columns, success: ["SUCCESS"], failed: [], pending: [] };
+  const run = await change(service, `/reconciliations/${made}/run`, mapping);
+  await finished(run["job"] as JsonRecord);
+  const { body } = await operator(service, "GET", `/reconciliations/${made}`);
+  expect(body).toMatchObject({ counts: { missing_there: { count: listed.length } }, to_settle: { count: 3, amount: "30.0000" } });
+  const one = await change(service, `/reconciliations/${made}/items/3/settle`, { reason: "as the file says" });
+  expect(one).toMatchObject({ here: { status: "SUCCESS" }, account_id: clientOf(1).accountId });
+  const all = await change(service, `/reconciliations/${made}/settle-all`, { reason: "as the file says" });
+  expect(await finished(all["job"] as JsonRecord)).toMatchObject({ result: { settled: 2, left: 0 } });
+  for (const id of ids) expect((await operator(service, "GET", `/orders/${id}`)).body).toMatchObject({ order: { status: "SUCCESS" } });
+  expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
 });
 
 test.each([2, 1, 0])("while cell %i is down, only its accounts are refused, and they are served again afterwards", async (down) => {

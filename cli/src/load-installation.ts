@@ -26,8 +26,8 @@ export type Installation = AccountsContext & {
   readonly egress: Egress;
 };
 
-// A key rotation holds its lock on one connection and works on the others.
-const CONNECTIONS = 3;
+// A key rotation holds two locks, each on a connection of its own, and works on the others.
+const CONNECTIONS = 5;
 
 /** Which cell a command works on. Home has the providers, prices and users. */
 export type Place = "home" | "only cell" | { readonly accountId: string };

@@ -3,23 +3,38 @@ import { rotateMasterKey } from "@corprail/server/domain/accounts/master-key/rot
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
 import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/totp";
 import { CLIENT_SECRETS } from "@corprail/server/domain/auth/single-sign-on/identity-provider";
+import { withMovesLock } from "@corprail/server/domain/cells/move/move-store";
 import { DOCUMENT_KEYS } from "@corprail/server/domain/onboarding/documents";
 import { PROVIDER_STATE } from "@corprail/server/domain/providers/plugin/state-store";
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";
 import { AEPS_KEY } from "@corprail/server/domain/services/aeps/key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/account-number";
 import { SIGNING_KEYS } from "@corprail/server/domain/signing/signing-key";
+import type { Sql } from "@corprail/server/platform/db/connection";
 import { actor } from "./actor.ts";
+import { withOtherCells } from "./cell/find-cells.ts";
 import { type Installation, withInstallation } from "./load-installation.ts";
 import { done, errorText, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 
 /** Replaces the master key while services run, or while none does. */
 export async function rotateKey(ctx: CommandContext): Promise<Outcome> {
-  return await withInstallation(ctx, (installation) => rotateOn(ctx, installation), "only cell");
+  return await withInstallation(ctx, (home) =>
+    withOtherCells(ctx, home.sql, async (others) => {
+      if (others.length === 0) return await rotateOn(ctx, home, []);
+      // A move would copy rows of the old key into a cell that has none left.
+      const run = () =>
+        rotateOn(
+          ctx,
+          home,
+          others.map(({ sql }) => sql),
+        );
+      return (await withMovesLock(home.sql, run)) ?? failed("An account is being moved to another cell. Wait until the command has ended.");
+    }),
+  );
 }
 
-async function rotateOn({ note }: CommandContext, installation: Installation): Promise<Outcome> {
+async function rotateOn({ note }: CommandContext, installation: Installation, otherCells: readonly Sql[]): Promise<Outcome> {
   const { keyFile: path } = installation;
   const fault = await ownerFault(path);
   if (fault !== null) return failed(fault);
@@ -29,6 +44,7 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
     const result = await rotateMasterKey(installation, actor(), {
       path,
       onProgress,
+      otherCells,
       others: [
         ...[PROVIDER_SECRETS, PROVIDER_STATE, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS, SIGNING_KEYS],
         ...[DOCUMENT_KEYS, CLIENT_SECRETS],

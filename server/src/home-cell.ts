@@ -133,5 +133,5 @@ function createApprovals({ accounts, cancellations, catalogue, providerSecrets, 
     ...actionExecutors(cancellations),
     ...staffExecutors({ ...accounts, catalogue, providerSecrets }),
   };
-  return { sql, clock, ids, vault, log, executors };
+  return { sql, clock, ids, vault, log, executors, sqlOf: accounts.sqlOf };
 }

@@ -169,7 +169,8 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
     },
     longestPoll: () => longestPoll(providerRegistry),
   };
-  closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, orders, members, providerLists, cells })));
+  const hasCells = config.cells.length > 0;
+  closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, orders, members, providerLists, cells, hasCells })));
   closers.push(...(await startCellJobs(jobs, cells.home)));
   if (config.cells.length === 0) return;
   const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));

@@ -1,4 +1,5 @@
 import { sweepNonces } from "./api/client/gate/admission-store.ts";
+import type { StaffWorkContext } from "./api/operator/jobs/staff-context.ts";
 import { createStaffJobs } from "./api/operator/jobs/staff-jobs.ts";
 import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
 import type { Cell } from "./cell.ts";
@@ -28,6 +29,7 @@ import { HOME_CELL } from "./platform/core/ids.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
+import { failure } from "./platform/db/database-errors.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import { retentionJobs } from "./retention-jobs.ts";
 import type { Retention } from "./retention-settings.ts";
@@ -53,6 +55,8 @@ type HomeDependencies = CellDependencies & {
   readonly members: AuthContext;
   readonly providerLists: Pick<ProviderLists, "refreshDue">;
   readonly cells: Cells;
+  /** Whether there are cells beside home. */
+  readonly hasCells: boolean;
 };
 
 type Closers = readonly (() => Promise<void>)[];
@@ -92,7 +96,10 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
   const { clockWatch, orders, members, overview, providerLists, cells } = dependencies;
   const { longWork, replica, callbacks } = cells.home;
   const { clock, ids, log } = orders.context;
-  const staffJobs = createStaffJobs({ sql: longWork, replica, clock, ids, log, orders: orders.context, callbacks });
+  const staffJobs = createStaffJobs({
+    ...{ sql: longWork, replica, clock, ids, log, orders: orders.context, callbacks },
+    ...(dependencies.hasCells ? staffJobsInCells(cells) : {}),
+  });
   const jobs: readonly PeriodicJob[] = [
     clockWatch.job,
     ...orders.jobs,
@@ -104,6 +111,18 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
   ];
   const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));
   return [staffJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
+}
+
+/** A job over all accounts would be wrong without the accounts of a cell that does not answer, so it fails instead. */
+function staffJobsInCells(cells: Cells): Required<Pick<StaffWorkContext, "allCells" | "ordersOf">> {
+  return {
+    allCells: () => {
+      const [trouble] = cells.troubles();
+      if (trouble) throw failure("CONNECTION_NO_LEADER", `${cellName(trouble[0])}: ${trouble[1]}`);
+      return cells.all().map(({ longWork: sql, replica, orders, callbacks }) => ({ sql, replica, orders, callbacks }));
+    },
+    ordersOf: (accountId) => cells.ofAccount(accountId).orders,
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Header } from "./header.ts";
 
 /** Why the backup cannot be restored there; null if the target is empty. */
 export async function placeFault({ config }: CommandContext, header: Header): Promise<string | null> {
-  if (config.databaseUrl !== null) return await databaseFault(config.databaseUrl, header);
+  if (config.databaseUrl !== null) return await databaseFault(config.databaseUrl, header, "of CORPRAIL_DATABASE_URL");
   const inFolder = await namesIn(config.dataFolder);
   if (inFolder.length === 0) return null;
   return `${config.dataFolder} is not empty. A backup is restored into a fresh data folder only: set CORPRAIL_DATA_DIR to a new one.`;
@@ -51,18 +51,17 @@ async function isBegun(sql: Sql, tables: readonly { readonly name: string }[]): 
 }
 
 // A migrated but unused database counts as empty, so that an interrupted restore can be repeated.
-async function databaseFault(url: string, header: Header): Promise<string | null> {
+export async function databaseFault(url: string, header: Header, which: string): Promise<string | null> {
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {
     const tables = await sql<{ name: string }[]>`select tablename::text as name from pg_tables where schemaname = 'public'`;
     if (tables.length === 0 || (await isBegun(sql, tables))) return null;
     const isOurs = tables.some(({ name }) => name === "schema_migrations") && tables.some(({ name }) => name === "installation");
     const used = isOurs ? await sql`select 1 from installation union all (select 1 from accounts limit 1)` : [1];
-    if (used.length > 0) return "The database of CORPRAIL_DATABASE_URL is not empty. A backup is restored into an empty one only.";
+    if (used.length > 0) return `The database ${which} is not empty. A backup is restored into an empty one only.`;
     const [newest] = await sql<{ version: number }[]>`select coalesce(max(version), 0) as version from schema_migrations`;
     const most = Math.max(0, ...header.migrations.map((migration) => migration.version));
-    if ((newest?.version ?? 0) > most)
-      return "The database of CORPRAIL_DATABASE_URL has newer migrations than the backup: name an empty one.";
+    if ((newest?.version ?? 0) > most) return `The database ${which} has newer migrations than the backup: name an empty one.`;
     return null;
   } finally {
     await close();

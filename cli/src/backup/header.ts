@@ -9,6 +9,12 @@ export type Header = {
   readonly taken_at: string;
   readonly postgres: string;
   readonly installation_id: string;
+  /** The files of one backup of several cells have the same. */
+  readonly backup_id: string;
+  /** The cell whose database it is. 0 is home. */
+  readonly cell: number;
+  /** The cells beside home that the installation has. Each has a file of its own. */
+  readonly other_cells: readonly number[];
   /** The keys that its secrets are sealed with; two during a rotation. */
   readonly master_key_ids: readonly string[];
   /** The content of the key file, if --with-master-key was given. */
@@ -20,7 +26,7 @@ export type Header = {
   readonly sequences: readonly Sequence[];
 };
 
-const TEXTS = ["corprail", "taken_at", "postgres", "installation_id"] as const;
+const TEXTS = ["corprail", "taken_at", "postgres", "installation_id", "backup_id"] as const;
 
 /** Validates the header's format. The checksum is verified separately. */
 export function parseHeader(content: Buffer): Header {
@@ -45,6 +51,8 @@ function isHeader(value: unknown): value is Header {
   return (
     TEXTS.every((name) => typeof header[name] === "string") &&
     (key === null || typeof key === "string") &&
+    Number.isInteger(header["cell"]) &&
+    isNumbers(header["other_cells"]) &&
     isTexts(header["master_key_ids"]) &&
     isListOf(header["migrations"], (one) => Number.isInteger(one["version"]) && areTexts(one, ["name", "checksum"])) &&
     isTexts(header["partitions"]) &&
@@ -55,6 +63,10 @@ function isHeader(value: unknown): value is Header {
 
 function isListOf(value: unknown, test: (one: Readonly<Record<string, unknown>>) => boolean): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && test(one));
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => Number.isInteger(one));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

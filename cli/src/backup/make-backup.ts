@@ -1,30 +1,35 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { cellName } from "@corprail/server/domain/cells/cell";
+import { withMovesLock } from "@corprail/server/domain/cells/move/move-store";
+import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
-import { severalCellsFault } from "../cell/find-cells.ts";
+import { type ConnectedCell, unnamedCells, withOtherCells } from "../cell/find-cells.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import type { Header } from "./header.ts";
 import { findKey } from "./master-key.ts";
-import { writeSnapshot } from "./write-snapshot.ts";
+import { type Snapshot, writeSnapshot } from "./write-snapshot.ts";
 
 export type BackupOptions = { readonly withMasterKey?: boolean };
 
 const KEY_INSIDE = "The master key is in this file: whoever has the file has every token and secret. Keep it as you keep the key.";
 const KEY_APART = "The master key is not in it. Keep the key file apart; a restore needs it: corprail restore FILE --master-key KEYFILE";
 
-/** Writes a consistent snapshot while services keep running. */
+/** Writes a consistent snapshot while services keep running: a file, or with several cells a folder with a file of each. */
 export async function makeBackup(ctx: CommandContext, file: string, options: BackupOptions): Promise<Outcome> {
   const path = resolve(file);
   if (existsSync(path)) return failed(`${path} exists already: choose another name.`);
   return await withDatabase(ctx, "existing", async (url) => {
-    const { sql, close } = connect({ url, connections: 2, role: null });
+    const { sql, close } = connect({ url, connections: 4, role: null });
     try {
-      const fault = (await sourceFault(sql)) ?? (await severalCellsFault(sql));
-      return fault === null ? await writeBackup(ctx, sql, path, options) : failed(fault);
+      const fault = (await sourceFault(sql)) ?? (await unnamedCells(ctx, sql));
+      if (fault !== null) return failed(fault);
+      return ctx.config.cells.length === 0 ? await writeBackup(ctx, sql, path, options) : await backUpCells(ctx, sql, path, options);
     } finally {
       await close();
     }
@@ -41,20 +46,67 @@ async function sourceFault(sql: Sql): Promise<string | null> {
 }
 
 async function writeBackup(ctx: CommandContext, sql: Sql, path: string, options: BackupOptions): Promise<Outcome> {
-  const key = options.withMasterKey ? await readFile(await findKey(ctx, sql), "utf8") : null;
-  const { header, counts } = await writeSnapshot(ctx, sql, path, key);
+  const key = await readKey(ctx, sql, options);
+  const { header, counts } = await writeSnapshot(ctx, sql, path, key, { backup_id: randomUUID(), cell: HOME_CELL, other_cells: [] });
   const { size } = await stat(path);
-  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const rows = sumOf(counts);
   ctx.note(key === null ? KEY_APART : KEY_INSIDE);
   const words = `The backup is in ${path}: ${counts.size} tables, ${rows} rows, ${size} bytes.`;
+  const tables = Object.fromEntries(counts);
+  return done(words, { file: path, bytes: size, rows, tables, ...headerFields(header), with_master_key: key !== null });
+}
+
+async function readKey(ctx: CommandContext, home: Sql, { withMasterKey }: BackupOptions): Promise<string | null> {
+  return withMasterKey ? await readFile(await findKey(ctx, home), "utf8") : null;
+}
+
+function sumOf(counts: Snapshot["counts"]): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** No account may be between two cells, because the copies of the cells are not of the same moment. */
+async function backUpCells(ctx: CommandContext, home: Sql, path: string, options: BackupOptions): Promise<Outcome> {
+  const write = async (): Promise<Outcome> => {
+    const open = await home`select from account_moves where phase not in ('done', 'cancelled') limit 1`;
+    if (open.length > 0) return failed("The move of an account to another cell was not completed. Complete or cancel it first.");
+    return await withOtherCells(ctx, home, (others) => writeCells(ctx, { home, others, path }, options));
+  };
+  return (await withMovesLock(home, write)) ?? failed("An account is being moved to another cell. Wait until the command has ended.");
+}
+
+type Source = { readonly home: Sql; readonly others: readonly ConnectedCell[]; readonly path: string };
+
+/** Home is copied last: it then knows where every account is that a cell's copy has. */
+async function writeCells(ctx: CommandContext, { home, others, path }: Source, options: BackupOptions): Promise<Outcome> {
+  const key = await readKey(ctx, home, options);
+  const [backup_id, other_cells] = [randomUUID(), others.map(({ cell }) => cell)];
+  const partial = `${path}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  let rows = 0;
+  let header: Header | null = null;
+  for (const { cell, sql } of [...others, { cell: HOME_CELL, sql: home }]) {
+    ctx.note(`Backing up ${cellName(cell)}.`);
+    const snapshot = await writeSnapshot(ctx, sql, join(partial, cellFile(cell)), key, { backup_id, cell, other_cells });
+    rows += sumOf(snapshot.counts);
+    header = snapshot.header;
+  }
+  // Only a complete backup has its name.
+  await rename(partial, path);
+  ctx.note(key === null ? KEY_APART : KEY_INSIDE);
+  const words = `The backup of ${others.length + 1} cells is in the folder ${path}: ${rows} rows.`;
   return done(words, {
-    file: path,
-    bytes: size,
+    folder: path,
+    cells: [HOME_CELL, ...other_cells],
     rows,
-    tables: Object.fromEntries(counts),
-    ...headerFields(header),
+    ...(header && headerFields(header)),
     with_master_key: key !== null,
   });
+}
+
+/** The name of a cell's file in a backup of several. */
+export function cellFile(cell: number): string {
+  return cell === HOME_CELL ? "home.backup" : `cell-${cell}.backup`;
 }
 
 function headerFields(header: Header) {

@@ -1,18 +1,18 @@
-import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { verifyAudit } from "@corprail/server/domain/audit/verify";
+import { cellName } from "@corprail/server/domain/cells/cell";
 import { connect } from "@corprail/server/platform/db/connection";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { verifyLedgerOn } from "../verify-ledger.ts";
-import { BrokenBackup } from "./frames.ts";
 import { clearFolder, NotFresh, placeFault } from "./fresh-place.ts";
 import type { Header } from "./header.ts";
-import { type Inspected, inspectBackup, schemaFaultOf } from "./inspect-backup.ts";
+import { type Inspected, schemaFaultOf } from "./inspect-backup.ts";
 import { loadBackup } from "./load-backup.ts";
 import { type KeyPlan, placeKey, planKey } from "./master-key.ts";
+import { type CellTarget, cellPlaceFault, cellsFault, findLost, readParts, targetsOf } from "./restore-cells.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -20,18 +20,23 @@ export type RestoreOptions = { readonly masterKey?: string };
 
 /** Restores a backup into an empty target. Everything that can be checked is checked before anything is written. */
 export async function restoreBackup(ctx: CommandContext, file: string, options: RestoreOptions): Promise<Outcome> {
-  const path = resolve(file);
-  const inspected = await readWhole(ctx, path);
-  if (typeof inspected === "string") return failed(`${path} cannot be restored: ${inspected}`);
+  const parts = await readParts(ctx, resolve(file));
+  if (typeof parts === "string") return failed(parts);
+  const { path, inspected } = parts.home;
   const { header } = inspected;
-  const fault = (await schemaFaultOf(header)) ?? (await placeFault(ctx, header));
+  const fault =
+    (await schemaFaultOf(header)) ??
+    cellsFault(ctx, parts) ??
+    (await placeFault(ctx, header)) ??
+    (await cellPlaceFault(targetsOf(ctx, parts)));
   if (fault !== null) return failed(fault);
   const plan = await planKey(ctx, header, options.masterKey);
   if (plan.kind === "refused") return failed(plan.why);
+  const targets = targetsOf(ctx, parts);
   ctx.note(`Restoring the backup of ${header.taken_at}: ${header.tables.length} tables, ${inspected.rows} rows.`);
   return await cleaningUp(ctx, (stage, interruption) =>
     withDatabase(ctx, "existing or new", async (url) => {
-      const work = restoreAt(ctx, { url, path, inspected, plan, stage });
+      const work = restoreAt(ctx, { url, path, inspected, plan, stage, targets });
       stage.work = work;
       return await interruption.orInterrupted(work);
     }),
@@ -69,20 +74,10 @@ function leftWords({ config }: CommandContext, { committing }: Stage, isCleared:
     return isCleared
       ? "Nothing was kept: run the same command again when you like."
       : `Another process holds ${config.dataFolder}: look what is in it before you restore again.`;
-  const database = "the database of CORPRAIL_DATABASE_URL";
+  const database = config.cells.length === 0 ? "the database of CORPRAIL_DATABASE_URL" : "the databases";
   return committing
     ? `Its rows may be in ${database} already, and nobody has checked them: drop that database, create it again, and restore again.`
     : `No rows were kept, only empty tables in ${database}: run the same command again, it goes on from there.`;
-}
-
-async function readWhole(ctx: CommandContext, path: string): Promise<Inspected | string> {
-  if (!existsSync(path)) return "there is no such file.";
-  try {
-    return await inspectBackup(ctx, path);
-  } catch (error) {
-    if (error instanceof BrokenBackup) return `${error.message}.`;
-    throw error;
-  }
 }
 
 type Restoring = {
@@ -91,29 +86,63 @@ type Restoring = {
   readonly inspected: Inspected;
   readonly plan: KeyPlan;
   readonly stage: Stage;
+  readonly targets: readonly CellTarget[];
 };
 
-async function restoreAt(ctx: CommandContext, { url, path, inspected, plan, stage }: Restoring): Promise<Outcome> {
+async function restoreAt(ctx: CommandContext, { url, path, inspected, plan, stage, targets }: Restoring): Promise<Outcome> {
   const { header, rows } = inspected;
-  const { size } = await stat(path);
   const onCommit = () => {
     stage.committing = true;
   };
-  await loadBackup(ctx, { url, path, header, bytes: size, onCommit });
+  for (const cell of targets) {
+    ctx.note(`Restoring ${cellName(cell.inspected.header.cell)}.`);
+    await loadBackup(ctx, { url: cell.url, path: cell.path, header: cell.inspected.header, bytes: await sizeOf(cell.path), onCommit });
+  }
+  await loadBackup(ctx, { url, path, header, bytes: await sizeOf(path), onCommit });
   await placeKey(plan);
   ctx.note("The rows are in. Checking the ledger and the audit trail.");
-  const { sql, close } = connect({ url, connections: 1, role: null });
+  const checked = await checkAll(ctx, [url, ...targets.map((cell) => cell.url)]);
+  const all = rows + targets.reduce((sum, cell) => sum + cell.inspected.rows, 0);
+  const fields = { ...restored(header, all), master_key: plan.kind, ledger_ok: checked.ledgerOk, audit_ok: checked.auditOk };
+  const report = [...checked.report, keyWords(plan, header)].join("\n");
+  if (checked.ledgerOk && checked.auditOk && checked.lost.length === 0)
+    return done(`The backup of ${header.taken_at} is restored.`, fields, report);
+  return failed("The backup is restored, but its data is not consistent.", { ...fields, lost_accounts: checked.lost }, report);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path)).size;
+}
+
+type Checked = {
+  readonly ledgerOk: boolean;
+  readonly auditOk: boolean;
+  /** Accounts in a cell that home does not know to be there. */
+  readonly lost: readonly string[];
+  readonly report: readonly string[];
+};
+
+/** Checks every database, home first. */
+async function checkAll(ctx: CommandContext, urls: readonly string[]): Promise<Checked> {
+  const opened = urls.map((url) => connect({ url, connections: 1, role: null }));
   try {
-    const [ledger, audit] = [await verifyLedgerOn(ctx, sql), await verifyAudit(sql)];
-    const trail = audit.ok
-      ? `The audit trail is whole: ${audit.count} entries.`
-      : `The audit trail is broken at entry ${audit.seq}: ${audit.why}.`;
-    const fields = { ...restored(header, rows), master_key: plan.kind, ledger_ok: ledger.ok, audit_ok: audit.ok };
-    const report = [ledger.text, trail, keyWords(plan, header)].join("\n");
-    if (ledger.ok && audit.ok) return done(`The backup of ${header.taken_at} is restored.`, fields, report);
-    return failed("The backup is restored, but its data is not consistent.", fields, report);
+    const results: { readonly ledger: Outcome; readonly audit: Awaited<ReturnType<typeof verifyAudit>> }[] = [];
+    for (const { sql } of opened) results.push({ ledger: await verifyLedgerOn(ctx, sql), audit: await verifyAudit(sql) });
+    const lost = await findLost(opened.map(({ sql }) => sql));
+    return {
+      ledgerOk: results.every(({ ledger }) => ledger.ok),
+      auditOk: results.every(({ audit }) => audit.ok),
+      lost,
+      report: [
+        ...results.flatMap(({ ledger, audit }) => [
+          ledger.text,
+          audit.ok ? `The audit trail is whole: ${audit.count} entries.` : `The audit trail is broken at entry ${audit.seq}: ${audit.why}.`,
+        ]),
+        ...(lost.length === 0 ? [] : [`Home does not know in which cell these accounts are: ${lost.join(", ")}.`]),
+      ],
+    };
   } finally {
-    await close();
+    await Promise.all(opened.map(({ close }) => close()));
   }
 }
 

@@ -18,8 +18,11 @@ const STALL_SECONDS = 300;
 const SESSION = `set local statement_timeout = 0; set local lock_timeout = '60s';
   set local idle_in_transaction_session_timeout = '${STALL_SECONDS}s'`;
 
+/** Which part of a backup a file is. */
+export type Part = Pick<Header, "backup_id" | "cell" | "other_cells">;
+
 /** Writes all tables in one snapshot. The transaction ends after the last row, before the file is synced. */
-export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string, key: string | null): Promise<Snapshot> {
+export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string, key: string | null, part: Part): Promise<Snapshot> {
   const counts = new Map<string, number>();
   const watch = watchForStall(STALL_SECONDS, () => void sql.end({ timeout: 0 }));
   let header: Header | null = null;
@@ -27,7 +30,7 @@ export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string,
     await writeBackupFile(path, async (writer) => {
       header = await sql.begin("isolation level repeatable read read only", async (tx) => {
         await tx.unsafe(SESSION);
-        const taken = await readHeader(tx, key);
+        const taken = await readHeader(tx, key, part);
         await writer.header(taken);
         await cancelling(sql, tx, () => copyTables(ctx, tx, taken.tables, { writer, counts, watch }));
         return taken;
@@ -88,7 +91,7 @@ async function expectedRows(tx: Transaction): Promise<number> {
   return Math.round(row?.rows ?? 0);
 }
 
-async function readHeader(tx: Transaction, key: string | null): Promise<Header> {
+async function readHeader(tx: Transaction, key: string | null, part: Part): Promise<Header> {
   const [about] = await tx<{ id: string; key_id: string; postgres: string; at: Date }[]>`
     select installation_id as id, master_key_id as key_id, current_setting('server_version') as postgres, now() as at from installation`;
   const keys = await tx<{ key_id: string }[]>`select distinct key_id from credentials`;
@@ -101,6 +104,7 @@ async function readHeader(tx: Transaction, key: string | null): Promise<Header> 
     taken_at: about?.at.toISOString() ?? "",
     postgres: about?.postgres ?? "",
     installation_id: about?.id ?? "",
+    ...part,
     master_key_ids: ids,
     master_key: key,
     migrations: await tx<AppliedMigration[]>`select version, name, checksum from schema_migrations order by version`,

@@ -1,8 +1,11 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
+import { anchorOfCell } from "@corprail/server/domain/signing/anchor-file";
 import { auditExport } from "@corprail/server/domain/signing/audit-export";
 import { signedStatement } from "@corprail/server/domain/signing/signed-statement";
+import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import { indiaDate, indiaMonthSpan } from "@corprail/server/platform/core/india-time";
+import { withOtherCells } from "../cell/find-cells.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -24,15 +27,21 @@ export async function exportStatement(ctx: CommandContext, accountId: string, mo
   );
 }
 
-/** Writes the whole audit log with its signed runs as a file that verify-audit.mjs reads. */
+/** Writes the whole audit log with its signed runs as a file that verify-audit.mjs reads. Every cell has a log and a file of its own. */
 export async function exportAudit(ctx: CommandContext, file: string): Promise<Outcome> {
-  return await withInstallation(
-    ctx,
-    async (installation) => {
-      const lines = await writeLines(file, auditExport(installation));
-      return done(`The audit log is in ${resolve(file)}.`, { file: resolve(file), lines });
-    },
-    "only cell",
+  return await withInstallation(ctx, (home) =>
+    withOtherCells(ctx, home.sql, async (others) => {
+      const cells = [{ cell: HOME_CELL, sql: home.sql }, ...others];
+      const files: string[] = [];
+      let lines = 0;
+      for (const { cell, sql } of cells) {
+        const path = anchorOfCell(resolve(file), cell);
+        lines += await writeLines(path, auditExport({ ...home, sql }));
+        files.push(path);
+      }
+      const words = files.length === 1 ? "The audit log is in" : "Every cell has an audit log. They are in";
+      return done(`${words} ${files.join(", ")}.`, { file: resolve(file), lines, ...(files.length === 1 ? {} : { files }) });
+    }),
   );
 }
 

@@ -12,6 +12,7 @@ create table signed_days (
   signed_text text not null,
   signature bytea not null,
   key_id text not null,
+  cell smallint not null default 0,
   primary key (account_id, day),
   unique (account_id, number)
 );
@@ -21,6 +22,7 @@ comment on table signed_days is
 comment on column signed_days.number is 'Gapless per account.';
 comment on column signed_days.first_seq is 'A day continues where the previous signed day ended, so that a late transfer is in the next one.';
 comment on column signed_days.hash is 'SHA-256 of signed_text. The next signed day of the account contains it.';
+comment on column signed_days.cell is 'The cell whose signing run contains the day. A day keeps it when its account is moved to another cell.';
 comment on column signed_days.signed_text is 'The exact text that the signature covers. The other columns repeat parts of it.';
 
 create table signed_day_marks (

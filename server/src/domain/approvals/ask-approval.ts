@@ -1,13 +1,13 @@
 import { canonicalJson } from "../../platform/core/canonical-json.ts";
-import type { Transaction } from "../../platform/db/connection.ts";
+import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import { refuseRetiredKey } from "../accounts/account-change.ts";
-import type { Approval, Asked, AskedWithPayload, Asker } from "./approval.ts";
+import type { Act, Approval, Asked, AskedWithPayload, Asker } from "./approval.ts";
 import type { ApprovalsContext } from "./context.ts";
-import { countTowardsThreshold } from "./count-act.ts";
+import { countTowardsThreshold, sumOfActs } from "./count-act.ts";
 import { expireIn } from "./expire.ts";
 import { insertPayload } from "./payload.ts";
 import { recordApproval } from "./record.ts";
-import { areaOf, isOn, isSubject, needsApprovalAlways } from "./rules.ts";
+import { type Area, areaOf, isOn, isSubject, needsApprovalAlways, thresholdOf } from "./rules.ts";
 import { readRules } from "./rules-store.ts";
 import { insertApproval, lockOpenAbout } from "./store.ts";
 
@@ -27,7 +27,24 @@ async function needsApproval(ctx: ApprovalsContext, asker: Asker, request: Asked
   if (area === null) return needsApprovalAlways(rules, request.kind);
   const { amount, about, accountId, acts } = request;
   if (amount === null) return false;
-  return await countTowardsThreshold(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
+  return await countInCells(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
+}
+
+/** An account's amounts are counted in its own cell, with those that staff move there directly. */
+async function countInCells(ctx: ApprovalsContext, asker: Asker, area: Area, acts: readonly Act[]): Promise<boolean> {
+  const threshold = thresholdOf(await readRules(ctx.sql), area);
+  if (threshold === null) return false;
+  if (sumOfActs(acts) >= threshold) return true;
+  const byCell = new Map<Sql, Act[]>();
+  for (const act of acts) {
+    const sql = act.accountId === "" ? ctx.sql : (ctx.sqlOf?.(act.accountId) ?? ctx.sql);
+    const own = byCell.get(sql);
+    if (own) own.push(act);
+    else byCell.set(sql, [act]);
+  }
+  let reached = false;
+  for (const [sql, own] of byCell) reached = (await countTowardsThreshold({ ...ctx, sql }, asker, own, { area, threshold })) || reached;
+  return reached;
 }
 
 /** Records a requested action. It is carried out only after a second person approves. */

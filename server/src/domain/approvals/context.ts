@@ -36,4 +36,6 @@ export type ApprovalsContext = {
   readonly log: Log;
   /** By kind; other modules add theirs at startup. */
   readonly executors: Executors;
+  /** With several cells, at home: the database that holds an account. Amounts are counted there. */
+  readonly sqlOf?: ((accountId: string) => Sql) | undefined;
 };

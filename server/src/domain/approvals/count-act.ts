@@ -2,8 +2,7 @@ import { type Money, negate } from "../../platform/core/money.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Act, Asker } from "./approval.ts";
 import type { ApprovalsContext } from "./context.ts";
-import { type Area, thresholdOf } from "./rules.ts";
-import { readRules } from "./rules-store.ts";
+import type { Area } from "./rules.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -11,20 +10,27 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 type Acts = { readonly person: string; readonly area: Area; readonly acts: readonly Act[]; readonly at: Date };
 
 /**
- * Whether the amounts reach the threshold: all together, or those on one account plus what the same person did to it within
- * 24 hours without approval. If not, they are counted, so that many small amounts are treated like a large one.
+ * Whether the amounts on one account reach the threshold together with what the same person did to it within 24 hours without
+ * approval. If not, they are counted, so that many small amounts are treated like a large one.
  */
-export async function countTowardsThreshold(ctx: ApprovalsContext, asker: Asker, area: Area, acts: readonly Act[]): Promise<boolean> {
+export async function countTowardsThreshold(
+  ctx: Pick<ApprovalsContext, "sql" | "clock">,
+  asker: Asker,
+  acts: readonly Act[],
+  { area, threshold }: { readonly area: Area; readonly threshold: Money },
+): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
-    const threshold = thresholdOf(await readRules(tx), area);
-    if (threshold === null) return false;
     const counted = { person: asker.person, area, acts: acts.map(withoutSign), at: new Date(ctx.clock.now()) };
     await lockActs(tx, counted);
-    const total = counted.acts.reduce((sum, act) => sum + act.amount, 0n);
-    if (total >= threshold || (await reachesThreshold(tx, counted, threshold))) return true;
+    if (await reachesThreshold(tx, counted, threshold)) return true;
     await insertActs(tx, counted);
     return false;
   });
+}
+
+/** The amounts of one request together. */
+export function sumOfActs(acts: readonly Act[]): bigint {
+  return acts.map(withoutSign).reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /** Deletes amounts that no longer count. */

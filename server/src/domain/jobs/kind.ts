@@ -7,6 +7,9 @@ import type { Log } from "../../platform/observability/log.ts";
 import type { Job } from "./job.ts";
 import type { Step } from "./store.ts";
 
+/** A database with accounts, which a job reads. */
+export type CellOfJob = { readonly sql: Sql; readonly replica?: Replica | undefined };
+
 /** The dependencies of the runner; a kind may need more. */
 export type JobContext = {
   readonly sql: Sql;
@@ -15,7 +18,14 @@ export type JobContext = {
   readonly log: Pick<Log, "info" | "warn" | "error">;
   /** What a job only reads may come from here. Its progress and results are written to `sql`. */
   readonly replica?: Replica | undefined;
+  /** With several cells: all of them, home first. Throws while one does not answer. */
+  readonly allCells?: (() => readonly CellOfJob[]) | undefined;
 };
+
+/** The databases whose accounts a job covers. */
+export function cellsOfJob(ctx: Pick<JobContext, "sql" | "replica" | "allCells">): readonly CellOfJob[] {
+  return ctx.allCells?.() ?? [ctx];
+}
 
 /** The job's interface to its runner. */
 export type JobControl = {

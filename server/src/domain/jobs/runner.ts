@@ -1,3 +1,4 @@
+import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { Job, JobOwner } from "./job.ts";
 import type { JobContext, JobControl, JobKind, JobKinds } from "./kind.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
@@ -24,6 +25,9 @@ const RENEW_MILLISECONDS = 10_000;
 const PROGRESS_MILLISECONDS = 1_000;
 // A job that has ended this many processes would end the next one too.
 const MAX_CLAIMS = 5;
+const INTERNAL = "An internal error occurred. Try again.";
+// If it is the database that holds the jobs, this cannot be written either, and the job is continued later.
+const NO_ANSWER = "A database did not answer, or an account was being moved to another cell. Start the job again later.";
 
 /** Runs the jobs of an owner, in any number of processes. */
 export function createJobRunner<Context extends JobContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
@@ -75,7 +79,7 @@ async function runJob<Context extends JobContext>(
   } catch (error) {
     if (stopReason() === "lost") return;
     ctx.log.error({ err: error, job: job.jobId, kind: job.kind }, "job failed");
-    await end(ctx, key, "failed", "An internal error occurred. Try again.");
+    await end(ctx, key, "failed", databaseTrouble(error) === null ? INTERNAL : NO_ANSWER);
   } finally {
     stop();
   }

@@ -1,11 +1,11 @@
 import type { Queryable } from "../../platform/db/connection.ts";
 import { stateNumber } from "../orders/order.ts";
+import type { FoundOrder, Referenced, ScannedOrder } from "./find-orders.ts";
 import type { Row } from "./read-row.ts";
 import type { Counts, Outcome, Sums } from "./reconciliation.ts";
 import { OUTCOMES } from "./reconciliation.ts";
 
 const PENDING = stateNumber("pending");
-const SUCCESS = stateNumber("SUCCESS");
 const FAILED = stateNumber("FAILED");
 
 // The statements of a run. Each one covers a limited range of the file, so that it is short and another process can continue.
@@ -42,58 +42,64 @@ export async function markDuplicates(sql: Queryable, reconciliationId: string): 
       and first_lines.item <> first_lines.first_item`;
 }
 
-export type Day = {
-  readonly provider: string;
-  /** The ids of the day's orders: from the first, up to but not including the end. */
-  readonly firstId: string;
-  readonly endId: string;
-};
+export type Unreferenced = { readonly item: number; readonly providerReference: string };
 
-/** Finds the orders of lines without our order id by the provider's reference, among orders around that day. */
-export async function findByProviderReference(sql: Queryable, reconciliationId: string, around: Day): Promise<void> {
-  const [lineWithoutOrderId] = await sql`
-    select 1 from reconciliation_items where reconciliation_id = ${reconciliationId} and outcome is null and reference is null limit 1`;
-  if (!lineWithoutOrderId) return;
-  await sql`
-    with referenced as (
-      select operator_ref, min(order_id) as order_id, count(*) as order_count from orders
-      where order_id >= ${around.firstId} and order_id < ${around.endId} and provider = ${around.provider} and operator_ref is not null
-      group by operator_ref
-    )
-    update reconciliation_items set order_id = case referenced.order_count when 1 then referenced.order_id end,
-      outcome = case referenced.order_count when 1 then null else 'unclear' end,
-      why = case referenced.order_count when 1 then null else referenced.order_count || ' orders have this reference of the provider.' end
-    from referenced
-    where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.outcome is null
-      and reconciliation_items.reference is null and reconciliation_items.provider_reference = referenced.operator_ref`;
+/** The next lines that have only the provider's reference. */
+export async function listUnreferenced(
+  sql: Queryable,
+  reconciliationId: string,
+  after: number,
+  limit: number,
+): Promise<readonly Unreferenced[]> {
+  return await sql<Unreferenced[]>`
+    select item, provider_reference as "providerReference" from reconciliation_items
+    where reconciliation_id = ${reconciliationId} and outcome is null and reference is null and provider_reference is not null
+      and item > ${after} order by item limit ${limit}`;
 }
 
-export type LineRange = { readonly provider: string; readonly from: number; readonly to: number };
+/** Gives lines without our order id the order that has the provider's reference. */
+export async function setReferenced(
+  sql: Queryable,
+  reconciliationId: string,
+  found: readonly (Referenced & { item: number })[],
+): Promise<void> {
+  await sql`
+    update reconciliation_items i set order_id = case f.order_count when 1 then f.order_id end,
+      outcome = case f.order_count when 1 then null else 'unclear' end,
+      why = case f.order_count when 1 then null else f.order_count || ' orders have this reference of the provider.' end
+    from unnest(${found.map((one) => one.item)}::integer[], ${found.map((one) => one.orderId)}::text[],
+      ${found.map((one) => one.count)}::integer[]) as f (item, order_id, order_count)
+    where i.reconciliation_id = ${reconciliationId} and i.item = f.item`;
+}
+
+export type LineRange = { readonly from: number; readonly to: number };
+
+/** The order ids that the lines of a range name and that are not compared yet. */
+export async function listNamedOrders(sql: Queryable, reconciliationId: string, { from, to }: LineRange): Promise<readonly string[]> {
+  const rows = await sql<{ order_id: string }[]>`
+    select distinct coalesce(reference, order_id) as order_id from reconciliation_items
+    where reconciliation_id = ${reconciliationId} and item >= ${from} and item < ${to} and outcome is null
+      and coalesce(reference, order_id) is not null`;
+  return rows.map((row) => row.order_id);
+}
 
 /**
  * Compares lines with our orders, by the order's state at this provider: an order that has moved to another provider has
  * failed at this one, whatever its final state.
  */
-export async function matchItems(sql: Queryable, reconciliationId: string, { provider, from, to }: LineRange): Promise<void> {
+export async function matchItems(sql: Queryable, reconciliationId: string, range: LineRange, orders: readonly FoundOrder[]): Promise<void> {
   await sql`
-    with lines as (
-      select item, amount, status, coalesce(reference, order_id) as order_id from reconciliation_items
-      where reconciliation_id = ${reconciliationId} and item >= ${from} and item < ${to} and outcome is null
-    ), found as (
-      select lines.item, lines.amount, lines.status, orders.account_id, orders.order_id, orders.amount as here_amount, orders.state,
-        orders.provider = ${provider} as is_with_provider, earlier_attempt.was_tried is true as was_tried
-      from lines
-      left join orders on orders.order_id = lines.order_id
-      left join lateral (
-        select true as was_tried from order_attempts
-        where order_attempts.account_id = orders.account_id and order_attempts.order_id = orders.order_id
-          and order_attempts.provider = ${provider} and orders.provider <> ${provider} limit 1) earlier_attempt on true
+    with found as (
+      select i.item, i.amount, i.status, o.* from reconciliation_items i
+      left join unnest(${orders.map((one) => one.accountId)}::text[], ${orders.map((one) => one.orderId)}::text[],
+        ${orders.map((one) => String(one.amount))}::bigint[], ${orders.map((one) => one.state)}::smallint[],
+        ${orders.map((one) => String(one.isWithProvider))}::text[]::boolean[], ${orders.map((one) => String(one.wasTried))}::text[]::boolean[],
+        ${orders.map((one) => String(one.takenBack))}::text[]::boolean[])
+        as o (account_id, order_id, here_amount, state, is_with_provider, was_tried, taken_back)
+        on o.order_id = coalesce(i.reference, i.order_id)
+      where i.reconciliation_id = ${reconciliationId} and i.item >= ${range.from} and i.item < ${range.to} and i.outcome is null
     ), placed as (
-      select *, case when is_with_provider then state when was_tried then ${FAILED} end::smallint as here_status,
-        coalesce(is_with_provider and state = ${FAILED} and exists (
-          select from transfers where transfers.account_id = found.account_id and transfers.order_id = found.order_id
-            and transfers.kind in ('capture', 'fee', 'credit')), false) as taken_back
-      from found
+      select *, case when is_with_provider then state when was_tried then ${FAILED} end::smallint as here_status from found
     ), compared as (
       select *, case when order_id is null then null when not (is_with_provider or was_tried) then 'provider'
         else nullif(concat_ws(' and ',
@@ -102,7 +108,7 @@ export async function matchItems(sql: Queryable, reconciliationId: string, { pro
       from placed
     )
     update reconciliation_items set account_id = compared.account_id, order_id = compared.order_id,
-      here_amount = compared.here_amount, here_status = compared.here_status, taken_back = compared.taken_back,
+      here_amount = compared.here_amount, here_status = compared.here_status, taken_back = coalesce(compared.taken_back, false),
       outcome = case when compared.order_id is null then 'missing_here' when compared.difference is null then 'matched' else 'differing' end,
       why = compared.difference,
       can_settle = coalesce(compared.difference = 'status' and compared.is_with_provider and compared.state = ${PENDING}, false)
@@ -110,33 +116,23 @@ export async function matchItems(sql: Queryable, reconciliationId: string, { pro
     where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.item = compared.item`;
 }
 
-/** The number of orders created that day, at any provider. */
-export async function countDay(sql: Queryable, { firstId, endId }: Day): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from orders where order_id >= ${firstId} and order_id < ${endId}`;
-  return row?.count ?? 0;
-}
-
-export type Scanned = { readonly last: string | null; readonly scanned: number; readonly added: number };
-export type Scan = { readonly day: Day; readonly after: string; readonly limit: number; readonly nextItem: number };
-
-/** Adds orders that the file does not contain, except FAILED ones, because many providers list only what they carried out. */
-export async function addMissingThere(sql: Queryable, reconciliationId: string, { day, after, limit, nextItem }: Scan): Promise<Scanned> {
-  const [row] = await sql<{ last: string | null; scanned: number; added: number }[]>`
-    with scanned as (
-      select account_id, order_id, amount, state, provider from orders
-      where order_id > ${after} and order_id >= ${day.firstId} and order_id < ${day.endId} order by order_id limit ${limit}
-    ), added as (
-      insert into reconciliation_items (reconciliation_id, item, outcome, account_id, order_id, here_amount, here_status)
-      select ${reconciliationId}, ${nextItem}::integer + row_number() over (order by order_id) - 1, 'missing_there', account_id, order_id,
-        amount, state
-      from scanned
-      where provider = ${day.provider} and state in (${PENDING}, ${SUCCESS}) and not exists (
-        select from reconciliation_items listed where listed.reconciliation_id = ${reconciliationId} and listed.order_id = scanned.order_id)
-      returning 1
-    )
-    select (select max(order_id) from scanned) as last, (select count(*) from scanned)::int as scanned, (select count(*) from added)::int as added`;
-  return row ?? { last: null, scanned: 0, added: 0 };
+/** Adds orders that the file does not contain. Returns their number. */
+export async function addMissingThere(
+  sql: Queryable,
+  reconciliationId: string,
+  nextItem: number,
+  orders: readonly ScannedOrder[],
+): Promise<number> {
+  const { count } = await sql`
+    insert into reconciliation_items (reconciliation_id, item, outcome, account_id, order_id, here_amount, here_status)
+    select ${reconciliationId}, ${nextItem}::integer + row_number() over (order by order_id) - 1, 'missing_there', account_id, order_id,
+      amount, state
+    from unnest(${orders.map((one) => one.accountId)}::text[], ${orders.map((one) => one.orderId)}::text[],
+      ${orders.map((one) => String(one.amount))}::bigint[], ${orders.map((one) => one.state)}::smallint[])
+      as scanned (account_id, order_id, amount, state)
+    where not exists (
+      select from reconciliation_items listed where listed.reconciliation_id = ${reconciliationId} and listed.order_id = scanned.order_id)`;
+  return count;
 }
 
 export async function sumOutcomes(sql: Queryable, reconciliationId: string): Promise<Counts> {

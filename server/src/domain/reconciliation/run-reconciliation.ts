@@ -2,20 +2,21 @@ import { z } from "zod";
 import { orderIdAt } from "../../platform/core/ids.ts";
 import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
-import type { Transaction } from "../../platform/db/connection.ts";
+import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Job } from "../jobs/job.ts";
-import type { JobContext, JobControl } from "../jobs/kind.ts";
+import { cellsOfJob, type JobContext, type JobControl } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
+import { countDay, type Day, type FoundOrder, findOrders, findReferenced, type Referenced, scanDay } from "./find-orders.ts";
 import {
   addMissingThere,
   clearItems,
-  countDay,
-  type Day,
   endRun,
-  findByProviderReference,
+  listNamedOrders,
+  listUnreferenced,
   loadItems,
   markDuplicates,
   matchItems,
+  setReferenced,
   sumOutcomes,
 } from "./match-items.ts";
 import { type Row, rowReader } from "./read-row.ts";
@@ -24,10 +25,11 @@ import { findReconciliation, readFileParts } from "./store.ts";
 
 export const runInput = z.object({ reconciliation_id: z.string() });
 
-/** A run's saved position: the last loaded line, the last matched line, and the last order scanned for missing ones. */
+/** A run's saved position: the last loaded or matched line, and the last order scanned for missing ones, cell by cell. */
 const runPlace = z.object({
-  phase: z.enum(["load", "match", "there"]),
+  phase: z.enum(["load", "reference", "match", "there"]),
   line: z.number(),
+  cell: z.number().default(0),
   after: z.string(),
   missing: z.number(),
   /** The number of orders of the day. */
@@ -45,6 +47,8 @@ type Run = {
 };
 
 const LOADED_AT_ONCE = 2_000;
+// Each step reads the orders of three days in every cell.
+const REFERENCED_AT_ONCE = 100_000;
 const MATCHED_AT_ONCE = 2_000;
 const SCANNED_AT_ONCE = 5_000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -59,13 +63,15 @@ export async function runReconciliation(ctx: JobContext, job: Job, control: JobC
   const run: Run = { ctx, control, reconciliation, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
   if (!place) await step(run, {}, (tx) => clearItems(tx, id));
   if (run.place.phase === "load") await load(run);
+  if (run.place.phase === "reference") await findByProviderReference(run);
   if (run.place.phase === "match") await match(run);
   if (run.place.phase === "there") await addMissingOrders(run);
   return control.stopped() ? {} : await end(run);
 }
 
 async function begin(ctx: JobContext, day: Day): Promise<Place> {
-  return { phase: "load", line: 0, after: "", missing: 0, orders: await countDay(ctx.sql, day) };
+  const counts = await Promise.all(cellsOfJob(ctx).map(({ sql }) => countDay(sql, day)));
+  return { phase: "load", line: 0, cell: 0, after: "", missing: 0, orders: counts.reduce((sum, one) => sum + one, 0) };
 }
 
 /** Includes the days before and after, because an order may be in a neighbouring day's file. */
@@ -96,11 +102,47 @@ async function load(run: Run): Promise<void> {
     });
   }
   if (run.control.stopped()) return;
-  await step(run, { phase: "match", line: 0 }, async (tx) => {
+  await step(run, { phase: "reference", line: 0 }, async (tx) => {
     await markDuplicates(tx, id);
-    await findByProviderReference(tx, id, dayOf(run.reconciliation, -1, 2));
     return null;
   });
+}
+
+/** Finds the orders of lines without our order id by the provider's reference, among orders around that day. */
+async function findByProviderReference(run: Run): Promise<void> {
+  const { reconciliationId: id } = run.reconciliation;
+  const around = dayOf(run.reconciliation, -1, 2);
+  while (run.place.phase === "reference" && !run.control.stopped()) {
+    const lines = await listUnreferenced(run.ctx.sql, id, run.place.line, REFERENCED_AT_ONCE);
+    const references = lines.map((line) => line.providerReference);
+    const found = lines.length === 0 ? [] : await inCells(run, (sql) => findReferenced(sql, around, references));
+    const orders = addReferenced(found);
+    const isLast = lines.length < REFERENCED_AT_ONCE;
+    await step(run, isLast ? { line: 0, phase: "match" } : { line: lines.at(-1)?.item ?? 0 }, async (tx) => {
+      const matched = lines.flatMap(({ item, providerReference }) => {
+        const order = orders.get(providerReference);
+        return order ? [{ ...order, item }] : [];
+      });
+      await setReferenced(tx, id, matched);
+      return null;
+    });
+  }
+}
+
+/** Two cells may have orders with the same reference of the provider. An account that is being moved has its orders in both. */
+function addReferenced(found: readonly Referenced[]): ReadonlyMap<string, Referenced> {
+  const orders = new Map<string, Referenced>();
+  for (const one of found) {
+    const other = orders.get(one.operatorRef);
+    if (other === undefined) orders.set(one.operatorRef, one);
+    else if (other.orderId !== one.orderId) orders.set(one.operatorRef, { ...other, count: other.count + one.count });
+  }
+  return orders;
+}
+
+/** What every cell has. */
+async function inCells<Found>({ ctx }: Run, read: (sql: Sql) => Promise<readonly Found[]>): Promise<readonly Found[]> {
+  return (await Promise.all(cellsOfJob(ctx).map(({ sql }) => read(sql)))).flat();
 }
 
 /** Yields the rows after the last loaded line in batches. */
@@ -122,11 +164,14 @@ async function* unloaded({ ctx, reconciliation, place }: Run): AsyncGenerator<re
 async function match(run: Run): Promise<void> {
   const { reconciliationId: id, provider, shape } = run.reconciliation;
   while (run.place.phase === "match" && !run.control.stopped()) {
-    const stretch = { provider, from: run.place.line, to: run.place.line + MATCHED_AT_ONCE };
-    const isLast = stretch.to > shape.lastLine;
-    run.done = shape.rows + Math.min(stretch.to, shape.rows);
-    await step(run, { line: stretch.to, phase: isLast ? "there" : "match" }, async (tx) => {
-      await matchItems(tx, id, stretch);
+    const range = { from: run.place.line, to: run.place.line + MATCHED_AT_ONCE };
+    const isLast = range.to > shape.lastLine;
+    run.done = shape.rows + Math.min(range.to, shape.rows);
+    const named = await listNamedOrders(run.ctx.sql, id, range);
+    const found = new Map<string, FoundOrder>();
+    for (const order of await inCells(run, (sql) => findOrders(sql, provider, named))) found.set(order.orderId, order);
+    await step(run, { line: range.to, phase: isLast ? "there" : "match" }, async (tx) => {
+      await matchItems(tx, id, range, [...found.values()]);
       return null;
     });
   }
@@ -134,14 +179,16 @@ async function match(run: Run): Promise<void> {
 
 async function addMissingOrders(run: Run): Promise<void> {
   const { reconciliationId: id, shape } = run.reconciliation;
-  for (let more = true; more && !run.control.stopped(); ) {
-    const { after, missing } = run.place;
-    const scan = { day: run.day, after, limit: SCANNED_AT_ONCE, nextItem: shape.lastLine + 1 + missing };
-    await step(run, {}, async (tx) => {
-      const found = await addMissingThere(tx, id, scan);
-      more = found.scanned === SCANNED_AT_ONCE;
-      run.done += found.scanned;
-      run.place = { ...run.place, after: found.last ?? after, missing: missing + found.added };
+  while (!run.control.stopped()) {
+    const { cell, after, missing } = run.place;
+    const sql = cellsOfJob(run.ctx)[cell]?.sql;
+    if (!sql) return;
+    const { scanned, orders, last } = await scanDay(sql, { day: run.day, after, limit: SCANNED_AT_ONCE });
+    run.done += scanned;
+    const next = scanned === SCANNED_AT_ONCE ? { after: last ?? after } : { cell: cell + 1, after: "" };
+    await step(run, next, async (tx) => {
+      const added = await addMissingThere(tx, id, shape.lastLine + 1 + missing, orders);
+      run.place = { ...run.place, missing: missing + added };
       return run.place;
     });
   }

@@ -2,14 +2,18 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import { type ManualChangeContext, type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
 import type { OrdersContext } from "../orders/context.ts";
-import type { FinalState } from "../orders/order.ts";
+import type { FinalState, Order } from "../orders/order.ts";
 import { findById } from "../orders/store.ts";
 import { writeLocked } from "../orders/write/locked-write.ts";
 import { findItem, type Item } from "./item.ts";
 import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
 import { change, moveOpen } from "./resolve-items.ts";
 
-export type SettleContext = ReconciliationContext & { readonly orders: OrdersContext };
+export type SettleContext = ReconciliationContext & {
+  readonly orders: OrdersContext;
+  /** With several cells: the orders of the cell that holds the account. */
+  readonly ordersOf?: (accountId: string) => OrdersContext;
+};
 
 export type SettleRequest = {
   readonly reconciliationId: string;
@@ -41,7 +45,8 @@ class Refused extends Error {
 
 /**
  * Settles a pending order as the provider's file says. The order, its money and the item change in one transaction; the audit
- * entry names the file and the line.
+ * entry names the file and the line. An order of another cell commits first, by itself: if the item's change is then lost, the
+ * next attempt finds the order settled and resolves the item.
  */
 export async function settleItem(ctx: SettleContext, actor: string, request: SettleRequest): Promise<ManualChangeResult> {
   const { reconciliationId: id } = request;
@@ -53,7 +58,8 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
       if (!settlement) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
       // First, so that all writers lock the item and the order in the same sequence.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
-      const settled = await settleManually(manualChangeContext(ctx.orders, tx, at), actor, {
+      const orders = ordersOf(ctx, item);
+      const settled = await settleManually(orders === ctx.orders ? manualChangeContext(orders, tx, at) : orders, actor, {
         ...settlement,
         operatorRef: settlement.to === "SUCCESS" ? item.providerReference : null,
         reason: request.reason,
@@ -70,6 +76,15 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
     await refreshItem(ctx, actor, request);
     return error.result;
   }
+}
+
+async function findOrderOf(ctx: SettleContext, tx: Transaction, item: Item): Promise<Order | null> {
+  const orders = ordersOf(ctx, item);
+  return item.orderId === null ? null : await findById(orders === ctx.orders ? tx : orders.sql, item.orderId);
+}
+
+function ordersOf(ctx: SettleContext, { accountId }: Item): OrdersContext {
+  return accountId === null ? ctx.orders : (ctx.ordersOf?.(accountId) ?? ctx.orders);
 }
 
 function evidenceOf(reconciliation: Reconciliation, item: Item, approved: JsonObject | undefined): JsonObject {
@@ -109,7 +124,7 @@ async function markSettled(
 async function refreshItem(ctx: SettleContext, actor: string, { reconciliationId: id, item: number }: SettleRequest): Promise<void> {
   await change(ctx, id, async (tx, at) => {
     const item = await findItem(tx, id, number);
-    const order = item?.orderId ? await findById(tx, item.orderId) : null;
+    const order = item && (await findOrderOf(ctx, tx, item));
     if (!item || !order || order.state === "pending" || item.resolvedAt) return { kind: "done", count: 0 };
     const agrees = order.state === item.status;
     await tx`

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import type { Queryable } from "../../platform/db/connection.ts";
 import { sha256 } from "./signed-texts.ts";
-import { listDayHashes, listRuns, readMarks, type SigningRunRow } from "./store.ts";
+import { listDayHashes, listRuns, readInstallation, readMarks, type SigningRunRow } from "./store.ts";
 
 /** The path of the append-only file outside the database that holds every signing run. */
 export type AnchorFile = string;
@@ -83,7 +83,8 @@ async function writeMarks(sql: Queryable, file: AnchorFile, run: SigningRunRow):
   const draft = `${path}.draft`;
   const handle = await open(draft, "w", 0o600);
   try {
-    for (const { account_id, hash } of await listDayHashes(sql, run.day)) {
+    const { cell } = await readInstallation(sql);
+    for (const { account_id, hash } of await listDayHashes(sql, run.day, cell)) {
       const marks = await readMarks(sql, account_id, run.day);
       const line = { account_id, hash: hash.toString("hex"), marks: marks.toString("base64") } satisfies z.output<typeof marksLine>;
       await handle.appendFile(`${JSON.stringify(line)}\n`);

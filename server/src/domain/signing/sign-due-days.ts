@@ -87,7 +87,7 @@ export function lastDayDue(now: number): string {
 }
 
 async function recordRun(tx: Queryable, signer: Signer, { day, signedAt, installationId }: ClosedDay, last: SigningRunRow | null) {
-  const days = await listDayHashes(tx, day);
+  const days = await listDayHashes(tx, day, (await readInstallation(tx)).cell);
   const tree = createMerkleTree();
   for (const one of days) tree.add(leafHash(one.hash));
   const [head] = await tx<{ seq: bigint; hash: Buffer }[]>`select seq, hash from audit_head`;

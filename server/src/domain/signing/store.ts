@@ -2,7 +2,7 @@ import type { Queryable } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 
 /** Days are read as text: the driver's Date would depend on the process's time zone. */
-export type SignedDayRow = Omit<Row<"signed_days">, "day"> & { readonly day: string };
+export type SignedDayRow = Omit<Row<"signed_days">, "day" | "cell"> & { readonly day: string };
 export type SigningRunRow = Omit<Row<"signing_runs">, "day"> & { readonly day: string };
 
 /** An account with transfers after its last signed one. */
@@ -21,7 +21,7 @@ export async function listOpenAccounts(sql: Queryable, day: string, after: strin
       coalesce(d.closing_balance, 0) as closing_balance, d.hash
     from wallets w left join lateral (
       select last_seq, number, closing_balance, hash, day from signed_days where account_id = w.account_id order by number desc limit 1) d on true
-    where w.account_id > ${after} and w.seq > coalesce(d.last_seq, 0) and (d.day is null or d.day < ${day}::text::date)
+    where w.account_id > ${after} and w.moved_to is null and w.seq > coalesce(d.last_seq, 0) and (d.day is null or d.day < ${day}::text::date)
     order by w.account_id limit ${limit}`;
 }
 
@@ -35,9 +35,10 @@ export async function findLastBefore(sql: Queryable, { account_id, last_seq }: O
 export async function insertSignedDay(sql: Queryable, row: SignedDayRow, marks: readonly Buffer[]): Promise<void> {
   const { account_id, day } = row;
   await sql`
-    insert into signed_days (account_id, day, number, first_seq, last_seq, closing_balance, root, hash, signed_text, signature, key_id)
+    insert into signed_days
+      (account_id, day, number, first_seq, last_seq, closing_balance, root, hash, signed_text, signature, key_id, cell)
     values (${account_id}, ${day}::text::date, ${row.number}, ${row.first_seq}, ${row.last_seq}, ${row.closing_balance}, ${row.root}, ${row.hash},
-      ${row.signed_text}, ${row.signature}, ${row.key_id})`;
+      ${row.signed_text}, ${row.signature}, ${row.key_id}, (select cell from installation))`;
   for (const [part, content] of marks.entries())
     await sql`insert into signed_day_marks (account_id, day, part, marks) values (${account_id}, ${day}::text::date, ${part}, ${content})`;
 }
@@ -55,13 +56,13 @@ export async function listSignedDays(sql: Queryable, accountId: string, from: st
     from signed_days where account_id = ${accountId} and day between ${from}::text::date and ${to}::text::date order by day`;
 }
 
-/** The accounts' signed days of one day, by account id. */
-export async function listDayHashes(
-  sql: Queryable,
-  day: string,
-): Promise<readonly Pick<SignedDayRow, "account_id" | "hash" | "signed_text" | "first_seq" | "last_seq">[]> {
-  return await sql<Pick<SignedDayRow, "account_id" | "hash" | "signed_text" | "first_seq" | "last_seq">[]>`
-    select account_id, hash, signed_text, first_seq, last_seq from signed_days where day = ${day}::text::date order by account_id collate "C"`;
+export type DayHash = Pick<SignedDayRow, "account_id" | "hash" | "signed_text" | "first_seq" | "last_seq">;
+
+/** The signed days of a cell's run that a database has, by account id. */
+export async function listDayHashes(sql: Queryable, day: string, cell: number): Promise<readonly DayHash[]> {
+  return await sql<DayHash[]>`
+    select account_id, hash, signed_text, first_seq, last_seq from signed_days where day = ${day}::text::date and cell = ${cell}
+    order by account_id collate "C"`;
 }
 
 export async function readLastRun(sql: Queryable): Promise<SigningRunRow | null> {
@@ -84,10 +85,10 @@ export async function insertRun(sql: Queryable, row: SigningRunRow): Promise<voi
       ${row.signed_at})`;
 }
 
-export type Installation = { readonly installation_id: string; readonly created_at: Date };
+export type Installation = { readonly installation_id: string; readonly created_at: Date; readonly cell: number };
 
 export async function readInstallation(sql: Queryable): Promise<Installation> {
-  const [row] = await sql<Installation[]>`select installation_id, created_at from installation`;
+  const [row] = await sql<Installation[]>`select installation_id, created_at, cell::int as cell from installation`;
   if (!row) throw new Error("The installation table has no row.");
   return row;
 }

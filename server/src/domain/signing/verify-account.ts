@@ -21,6 +21,8 @@ export type Trusted = {
   /** Public keys by id. */
   readonly keys: ReadonlyMap<string, string>;
   readonly anchor: AnchorFile | null;
+  /** The databases of all cells, which may have days of the runs. */
+  readonly cells: readonly Sql[];
   /** The hash of each day's signing run. */
   readonly runHashes: ReadonlyMap<string, string>;
 };

@@ -13,8 +13,10 @@ export type VerificationOptions = {
   readonly vault: Vault | null;
   /** The only key that may have signed, if the caller knows it. */
   readonly keyId: string | null;
-  /** Verify this account only. */
-  readonly accountId: string | null;
+  /** Verify these accounts only. */
+  readonly accountIds: readonly string[] | null;
+  /** With several cells: the databases of all of them. */
+  readonly cells?: readonly Sql[];
   readonly onAccount?: (accountId: string) => void;
 };
 
@@ -40,10 +42,11 @@ export async function verifyDatabase(sql: Sql, options: VerificationOptions): Pr
   const trusted: Trusted = {
     keys: keys.usable,
     anchor: hasAnchor ? options.anchor : null,
+    cells: options.cells ?? [sql],
     runHashes: new Map(runs.map((run) => [run.day, run.hash.toString("hex")])),
   };
   const faults: Fault[] = [...keys.faults, ...(anchored?.faults ?? []), ...(await verifyRuns(sql, runs, trusted))];
-  const accounts = options.accountId === null ? await listSignedAccounts(sql) : [options.accountId];
+  const accounts = options.accountIds ?? (await listSignedAccounts(sql));
   let archivedDays = 0;
   for (const accountId of accounts) {
     const verified = await verifyAccount(sql, accountId, trusted);

@@ -3,7 +3,7 @@ import { type AnchorFile, listAnchoredAccounts, readAnchors } from "./anchor-fil
 import { createMerkleTree, leafHash } from "./merkle.ts";
 import { parseSignedRun, type SignedRun, sha256 } from "./signed-texts.ts";
 import { isSignedBy, keyIdOf, listPublicKeys } from "./signing-key.ts";
-import { listDayHashes, listRuns, type SigningRunRow } from "./store.ts";
+import { type DayHash, listDayHashes, listRuns, readInstallation, type SigningRunRow } from "./store.ts";
 import type { Fault, Trusted } from "./verify-account.ts";
 
 const MAX_NAMED = 10;
@@ -27,7 +27,7 @@ export async function verifyRuns(sql: Sql, runs: readonly SigningRunRow[], trust
       signed === null
         ? `the signed text of run ${row.run} cannot be read`
         : (runFault(row, signed, { keys, previous, place }) ??
-          (await rootFault(sql, signed, { anchor, runHash: row.hash.toString("hex") })) ??
+          (await rootFault(await listRunDays(sql, trusted, signed.day), signed, { anchor, runHash: row.hash.toString("hex") })) ??
           (await auditFault(sql, signed)));
     if (why !== null) faults.push({ day: row.day, why });
     previous = sha256(row.signed_text).toString("hex");
@@ -49,8 +49,16 @@ function runFault(row: SigningRunRow, signed: SignedRun, { keys, previous, place
 
 type AnchoredRun = { readonly anchor: AnchorFile | null; readonly runHash: string };
 
-async function rootFault(sql: Sql, signed: SignedRun, { anchor, runHash }: AnchoredRun): Promise<string | null> {
-  const days = await listDayHashes(sql, signed.day);
+/** The days of a cell's run: those that it has, and those of accounts that were moved to other cells since. */
+async function listRunDays(sql: Sql, { cells }: Trusted, day: string): Promise<readonly DayHash[]> {
+  const { cell } = await readInstallation(sql);
+  const days = new Map<string, DayHash>();
+  for (const own of [sql, ...cells.filter((one) => one !== sql)])
+    for (const one of await listDayHashes(own, day, cell)) if (!days.has(one.account_id)) days.set(one.account_id, one);
+  return [...days.values()].sort((one, other) => (one.account_id < other.account_id ? -1 : 1));
+}
+
+async function rootFault(days: readonly DayHash[], signed: SignedRun, { anchor, runHash }: AnchoredRun): Promise<string | null> {
   const tree = createMerkleTree();
   for (const day of days) tree.add(leafHash(day.hash));
   if (tree.root().toString("hex") === signed.root) return null;

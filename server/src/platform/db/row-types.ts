@@ -1116,6 +1116,7 @@ type Rows = {
     readonly signed_text: string;
     readonly signature: Buffer;
     readonly key_id: string;
+    readonly cell: number;
   };
   readonly signing_keys: {
     readonly key_id: string;

@@ -68,9 +68,8 @@ const startRecovery = action({
   inTestMode: true,
   body: recoveryBody,
   output: jobOutput,
-  cells: "refused",
   handler: async ({ deps, caller: { mode }, actor, body: { account_id: accountId = null, since, reason } }) => {
-    if (accountId !== null && !(await readAccount(deps, accountId))) return noSuch("account");
+    if (accountId !== null && !(await readAccount(deps.cells?.ofAccount(accountId) ?? deps, accountId))) return noSuch("account");
     const input = {
       account_id: accountId,
       since: indiaDateTime(since),

@@ -5,7 +5,7 @@ import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { SUPPORT } from "../access.ts";
-import type { StaffKind, StaffWorkContext } from "../jobs/staff-jobs.ts";
+import { type StaffCell, type StaffKind, type StaffWorkContext, staffCells } from "../jobs/staff-context.ts";
 
 export const RECOVER = "callbacks_recover";
 
@@ -16,30 +16,65 @@ const recoverInput = z.object({
   mode: z.enum(ACCOUNT_MODES).nullable().default(null),
   reason: z.string().optional(),
 });
-const placeSeen = z.object({ after: z.string(), recovered: z.number() });
+// Cells are worked on in their order, and in each the accounts by their ids.
+const placeSeen = z.object({ cell: z.number().default(0), after: z.string(), recovered: z.number() });
 
 /** Makes all callbacks undelivered since a time due at once, account by account. */
 export const recoverJob: StaffKind = { run: recover, who: SUPPORT };
 
 async function recover(ctx: StaffWorkContext, job: Job, control: JobControl): Promise<JsonObject> {
-  const { account_id: only, since_milliseconds: since, mode, reason } = recoverInput.parse(job.input);
   // The progress of a process that stopped before the job was finished.
-  const { after, recovered: before } = job.place === null ? { after: "", recovered: 0 } : placeSeen.parse(job.place);
-  const waiting = await readWaitingAccounts(ctx.sql, since, mode);
-  const left = waiting.filter(({ accountId }) => accountId > after && (only === null || accountId === only));
-  const accountIds = left.map(({ accountId }) => accountId);
-  const total = before + left.reduce((sum, one) => sum + one.waiting, 0);
-  const shown = (recovered: number) => ({ done: before + recovered, total: Math.max(total, before + recovered) });
-  const recovered = await recoverAccounts(ctx, {
-    ...{ actor: job.askedBy, since, reason, accountIds, cancelled: control.stopped },
-    onProgress: async (count) => {
-      if (control.isDue()) await control.save(shown(count));
-    },
-    onAccount: async (accountId, count) => {
-      await ctx.callbacks?.makeDue([accountId]);
-      await control.save({ ...shown(count), place: { after: accountId, recovered: before + count } });
-    },
-  });
-  const count = before + recovered;
+  const before = job.place === null ? { cell: 0, after: "", recovered: 0 } : placeSeen.parse(job.place);
+  const left = await readLeft(ctx, recoverInput.parse(job.input), before);
+  const total = before.recovered + left.flatMap((one) => one.accounts).reduce((sum, { waiting }) => sum + waiting, 0);
+  let count = before.recovered;
+  for (const one of left) {
+    if (control.stopped()) break;
+    count += await recoverCell({ ctx, job, control, total, before: count }, one);
+  }
   return { rows: count, message: count === 1 ? "1 callback is being sent again." : `${count} callbacks are being sent again.` };
+}
+
+type CellLeft = { readonly cell: StaffCell; readonly place: number; readonly accounts: Awaited<ReturnType<typeof readWaitingAccounts>> };
+
+/** What is still to be done in each cell. */
+async function readLeft(
+  ctx: StaffWorkContext,
+  { account_id: only, since_milliseconds: since, mode }: z.output<typeof recoverInput>,
+  { cell: first, after }: z.output<typeof placeSeen>,
+): Promise<readonly CellLeft[]> {
+  const cells = staffCells(ctx);
+  const left = cells.map(async (cell, place): Promise<CellLeft> => {
+    const waiting = place < first ? [] : await readWaitingAccounts(cell.sql, since, mode);
+    const isLeft = (accountId: string) => (place > first || accountId > after) && (only === null || accountId === only);
+    return { cell, place, accounts: waiting.filter(({ accountId }) => isLeft(accountId)) };
+  });
+  return await Promise.all(left);
+}
+
+type Recovering = {
+  readonly ctx: StaffWorkContext;
+  readonly job: Job;
+  readonly control: JobControl;
+  readonly total: number;
+  /** How many callbacks of earlier cells were recovered. */
+  readonly before: number;
+};
+
+async function recoverCell({ ctx, job, control, total, before }: Recovering, { cell, place, accounts }: CellLeft): Promise<number> {
+  const { since_milliseconds: since, reason } = recoverInput.parse(job.input);
+  const shown = (recovered: number) => ({ done: before + recovered, total: Math.max(total, before + recovered) });
+  return await recoverAccounts(
+    { ...ctx, sql: cell.sql },
+    {
+      ...{ actor: job.askedBy, since, reason, accountIds: accounts.map(({ accountId }) => accountId), cancelled: control.stopped },
+      onProgress: async (count) => {
+        if (control.isDue()) await control.save(shown(count));
+      },
+      onAccount: async (accountId, count) => {
+        await cell.callbacks?.makeDue([accountId]);
+        await control.save({ ...shown(count), place: { cell: place, after: accountId, recovered: before + count } });
+      },
+    },
+  );
 }

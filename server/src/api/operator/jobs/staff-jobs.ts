@@ -1,6 +1,5 @@
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import { type BackgroundJobs, createJobRunnerJobs } from "../../../domain/jobs/background-jobs.ts";
-import type { JobContext, JobKind } from "../../../domain/jobs/kind.ts";
 import { EXPORT_KIND, exportItems } from "../../../domain/reconciliation/export-items.ts";
 import { runReconciliation } from "../../../domain/reconciliation/run-reconciliation.ts";
 import { SETTLE_KIND, settleItems } from "../../../domain/reconciliation/settle-items.ts";
@@ -8,17 +7,8 @@ import { RUN_KIND } from "../../../domain/reconciliation/start-run.ts";
 import { sweepUploads } from "../../../domain/reconciliation/store.ts";
 import { ADMINS, SETTLERS, WORKERS } from "../access.ts";
 import { RECOVER, recoverJob } from "../callbacks/recover-job.ts";
-import type { OperatorApiDependencies } from "../dependencies.ts";
 import { exportOrders } from "../orders/export-orders.ts";
-
-/** The context of staff jobs. */
-export type StaffWorkContext = JobContext & Pick<OperatorApiDependencies, "orders" | "callbacks">;
-
-export type StaffKind = {
-  readonly run: JobKind<StaffWorkContext>;
-  /** The roles that may cancel the job and download its file. All roles see its progress. */
-  readonly who: readonly StaffRole[];
-};
+import type { StaffKind, StaffWorkContext } from "./staff-context.ts";
 
 /** All kinds of staff jobs. */
 export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {

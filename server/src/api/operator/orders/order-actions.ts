@@ -60,7 +60,6 @@ const exportOrders = action({
   inTestMode: true,
   body: orderFilter.extend({ from: dayField, to: dayField }).strict(),
   output: jobOutput,
-  cells: "refused",
   handler: async ({ deps, caller, actor, body }) => {
     const { mode } = caller;
     const assignedTo = resolveAssignee(caller, body.assigned_to);

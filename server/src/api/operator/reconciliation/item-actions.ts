@@ -102,9 +102,15 @@ export async function readItem(
   return of && item ? await detailOf(deps, of, item) : noSuch("line");
 }
 
+/** The dependencies of the cell that holds an item's account. */
+export function inCellOf(deps: OperatorApiDependencies, accountId: string | null): OperatorApiDependencies {
+  return accountId === null ? deps : (deps.cells?.ofAccount(accountId) ?? deps);
+}
+
 async function detailOf(deps: OperatorApiDependencies, of: Reconciliation, item: Item): Promise<ItemDetail> {
-  const order = item.orderId === null ? null : await findById(deps.sql, item.orderId);
-  const [history, account] = order ? await Promise.all([readHistory(deps.sql, order), readAccount(deps, order.accountId)]) : [null, null];
+  const cell = inCellOf(deps, item.accountId);
+  const order = item.orderId === null ? null : await findById(cell.sql, item.orderId);
+  const [history, account] = order ? await Promise.all([readHistory(cell.sql, order), readAccount(cell, order.accountId)]) : [null, null];
   return {
     ...itemView(item),
     line_cells: lineView(of, item),

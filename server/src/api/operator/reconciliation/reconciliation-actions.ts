@@ -56,7 +56,6 @@ const previewReconciliation = action({
 
 const runReconciliation = action({
   path: "POST /reconciliations/:reconciliation_id/run",
-  cells: "refused",
   summary: "Starts a job that compares the file with our orders.",
   roles: SETTLERS,
   params: reconciliationParams,

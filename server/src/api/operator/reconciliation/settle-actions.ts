@@ -14,12 +14,11 @@ import { jobOutput } from "../jobs/outputs.ts";
 import { staffJobFields, TOO_MANY_JOBS } from "../jobs/start-staff-job.ts";
 import { conflict, noSuch } from "../refusal.ts";
 import { itemParams, reconciliationParams, settleAllBody, settleItemBody } from "./fields.ts";
-import { readItem } from "./item-actions.ts";
+import { inCellOf, readItem } from "./item-actions.ts";
 import { reconciliationItemDetailOutput } from "./outputs.ts";
 
 const settleOneItem = action({
   path: "POST /reconciliations/:reconciliation_id/items/:item/settle",
-  cells: "refused",
   summary: "Gives the order of an item the state that the provider's file says.",
   roles: SETTLERS,
   proof: "recent",
@@ -39,7 +38,11 @@ const settleOneItem = action({
     },
   },
   handler: async ({ deps, actor, params, body: { reason } }) => {
-    const result = await settleItem(deps, actor, { reconciliationId: params.reconciliation_id, item: params.item, reason });
+    const result = await settleItem({ ...deps, ordersOf: (accountId) => inCellOf(deps, accountId).orders }, actor, {
+      reconciliationId: params.reconciliation_id,
+      item: params.item,
+      reason,
+    });
     if (result.kind === "not_found") return noSuch("line");
     return result.kind === "conflict" ? conflict(result.reason) : await readItem(deps, params);
   },
@@ -47,7 +50,6 @@ const settleOneItem = action({
 
 const settleAllItems = action({
   path: "POST /reconciliations/:reconciliation_id/settle-all",
-  cells: "refused",
   summary: "Starts a job that gives all orders of a reconciliation the state that the provider's file says.",
   roles: SETTLERS,
   proof: "recent",

@@ -15,7 +15,6 @@ const TOO_LARGE = new Refusal("body_too_large", `The file has more than ${MAX_FI
 /** Receives a provider's file as the request body. It may be large, so it is streamed. */
 export const uploadAction = action({
   path: "POST /reconciliations",
-  cells: "refused",
   summary: "Uploads a provider's file of a day.",
   roles: SETTLERS,
   query: uploadQuery,

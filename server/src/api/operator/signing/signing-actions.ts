@@ -4,6 +4,7 @@ import { auditExport } from "../../../domain/signing/audit-export.ts";
 import { browseSignedDays, readSigningState } from "../../../domain/signing/read-signing.ts";
 import { signedStatement } from "../../../domain/signing/signed-statement.ts";
 import { listPublicKeys } from "../../../domain/signing/signing-key.ts";
+import { cellOfId, HOME_CELL } from "../../../platform/core/ids.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { pageOf, timeText } from "../../sites/output-fields.ts";
@@ -119,13 +120,17 @@ const exportAudit = streamAction({
   path: "GET /audit/export",
   summary: "Downloads the audit trail with its hash chain and signatures, for the stand-alone verifier.",
   roles: EVERYBODY,
+  query: z.object({
+    cell: z.coerce.number().int().min(0).default(HOME_CELL).describe("With several cells: the cell whose log it is. 0 is home."),
+  }),
   mediaType: JSON_LINES,
-  cells: "refused",
-  handler: async ({ deps, caller }, reply) => {
-    const { clock, vault } = deps;
-    const day = indiaDate(clock.now());
-    reply.header("content-type", JSON_LINES).header("content-disposition", `attachment; filename="audit-${day}.jsonl"`);
-    return sendWhileIn(reply, caller.isStillAuthorized, () => auditExport({ sql: deps.longWork ?? deps.sql, clock, vault }));
+  handler: async ({ deps, caller, query: { cell } }, reply) => {
+    const own = (deps.cells?.all() ?? [deps]).find(({ ids }) => cellOfId(ids.order(0)) === cell);
+    if (!own) return noSuch("cell");
+    const { clock, vault } = own;
+    const name = `audit-${indiaDate(clock.now())}${cell === HOME_CELL ? "" : `.cell-${cell}`}.jsonl`;
+    reply.header("content-type", JSON_LINES).header("content-disposition", `attachment; filename="${name}"`);
+    return sendWhileIn(reply, caller.isStillAuthorized, () => auditExport({ sql: own.longWork ?? own.sql, clock, vault }));
   },
 });
 

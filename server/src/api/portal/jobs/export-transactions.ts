@@ -49,7 +49,7 @@ export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobCo
     columns: COLUMNS,
     count: () => countScanned(ctx.sql, filter),
     read: async (after) => {
-      const { looked, orders, last } = await scanOrdersAfter(ctx.sql, filter, after, ORDERS_A_STEP);
+      const { looked, orders, last } = await scanOrdersAfter(ctx.sql, filter, { after, limit: ORDERS_A_STEP });
       return { looked, rows: await rowsOf(ctx.sql, job.queue, orders), last, more: looked === ORDERS_A_STEP };
     },
   });

@@ -19,6 +19,8 @@ export type RotationOptions = {
   /** Waits until running processes know all changes so far: two seconds, because they poll every second. */
   readonly settle?: () => Promise<void>;
   readonly chunkRows?: number;
+  /** The databases of the cells beside home. All cells share the key. No account may be moved during the rotation. */
+  readonly otherCells?: readonly Sql[];
   /** Rows of other modules that are sealed with the same key. */
   readonly others?: readonly SealedRows[];
 };
@@ -52,22 +54,27 @@ export async function rotateMasterKey(ctx: AccountsContext, actor: string, optio
   }
 }
 
-async function rotate(ctx: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
+async function rotate(home: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
   const settle = options.settle ?? (() => sleep(SETTLE_MILLISECONDS));
-  const [current, ...old] = await prepareKeyFile(ctx, options.path);
-  // From now on a starting process needs the new key; the file contains both.
-  await ctx.sql`update installation set master_key_id = ${current.keyId}, master_key_file = ${options.path}`;
-  await record(ctx, actor, "master_key.added", current.keyId, { replaces: old.map((key) => key.keyId) });
+  const [current, ...old] = await prepareKeyFile(home, options.path);
+  const all = [home, ...(options.otherCells ?? []).map((sql) => ({ ...home, sql }))];
+  for (const ctx of all) {
+    // From now on a starting process needs the new key; the file contains both.
+    await ctx.sql`update installation set master_key_id = ${current.keyId}, master_key_file = ${options.path}`;
+    await record(ctx, actor, "master_key.added", current.keyId, { replaces: old.map((key) => key.keyId) });
+  }
   await settle();
   let resealed = 0;
   do {
-    resealed += await resealAll(ctx, current, options, resealed);
-    await record(ctx, actor, "master_key.resealed", current.keyId, { credentials: resealed });
+    for (const ctx of all) {
+      resealed += await resealAll(ctx, current, options, resealed);
+      await record(ctx, actor, "master_key.resealed", current.keyId, { credentials: resealed });
+    }
     await settle();
     // A process that was suspended until now may have sealed with the old key once more.
-  } while (!(await retire(ctx, actor, options, current, old)));
-  await ctx.vault.reload();
-  await ctx.refresh();
+  } while (!(await retireEverywhere(all, actor, options, { current, old })));
+  await home.vault.reload();
+  await home.refresh();
   return { kind: "done", keyId: current.keyId, resealed };
 }
 
@@ -97,19 +104,31 @@ function sealedRows(options: RotationOptions): readonly SealedRows[] {
   return [CREDENTIALS, ...(options.others ?? [])];
 }
 
-/** Returns false when a row still needs an old key. The file changes under the audit head's lock, where no secret can be added. */
+type Keys = { readonly current: MasterKey; readonly old: readonly MasterKey[] };
+
+/**
+ * Home is last: once a cell has retired the old keys, nothing can be sealed with them there, and the file loses them only when
+ * no cell needs them.
+ */
+async function retireEverywhere(all: readonly AccountsContext[], actor: string, options: RotationOptions, keys: Keys): Promise<boolean> {
+  const [home, ...others] = all;
+  for (const ctx of others) if (!(await retire(ctx, actor, options, keys))) return false;
+  return home === undefined || (await retire(home, actor, options, keys, () => replaceKeyFile(options.path, [keys.current], home.vault.outer)));
+}
+
+/** Returns false when a row still needs an old key. Runs `after` under the audit head's lock, where no secret can be added. */
 async function retire(
   ctx: AccountsContext,
   actor: string,
   options: RotationOptions,
-  current: MasterKey,
-  old: readonly MasterKey[],
+  { current, old }: Keys,
+  after?: () => Promise<void>,
 ): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
     await tx`select seq from audit_head for update`;
     for (const rows of sealedRows(options)) if ((await rows.countOnOldKeys(tx, current.keyId)) > 0) return false;
     for (const key of old) await append(tx, ctx, actor, "master_key.retired", key.keyId, { replaced_by: current.keyId });
-    await replaceKeyFile(options.path, [current], ctx.vault.outer);
+    await after?.();
     return true;
   });
 }

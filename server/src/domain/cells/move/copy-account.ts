@@ -3,6 +3,7 @@ import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { removeFromSums, takeOverRollUps } from "../../reporting/analytics/move-roll-ups.ts";
+import { SIGNING_LOCK } from "../../signing/sign-due-days.ts";
 import type { Move } from "./move-store.ts";
 import { type MovedTable, readColumns, readMovedTables, rowsOf } from "./moved-tables.ts";
 
@@ -20,8 +21,13 @@ export type Copying = {
  * The accounts must be fenced in the source, and are fenced in the target until openAccounts. Returns the number of rows.
  */
 export async function copyAccounts(copying: Copying): Promise<number> {
+  return await withoutSigning(copying.source, () => copyInSnapshot(copying));
+}
+
+async function copyInSnapshot(copying: Copying): Promise<number> {
   const { source, target, accountIds } = copying;
   return await source.begin("isolation level repeatable read read only", async (from) => {
+    await refuseUnfinishedDay(from, accountIds);
     const tables = await readMovedTables(from);
     return await target.begin(async (to) => {
       await removeAccounts(to, tables, accountIds);
@@ -33,6 +39,34 @@ export async function copyAccounts(copying: Copying): Promise<number> {
       return rows;
     });
   });
+}
+
+/**
+ * A signed day must be in the run of the cell that signed it, so no day is signed while accounts are copied. The lock is taken
+ * before the snapshot: one that waited for it would not see what was signed meanwhile.
+ */
+async function withoutSigning<Result>(source: Sql, copy: () => Promise<Result>): Promise<Result> {
+  const connection = await source.reserve();
+  try {
+    await connection.unsafe(`set lock_timeout = '60s'`);
+    await connection`select pg_advisory_lock(${SIGNING_LOCK})`;
+    try {
+      return await copy();
+    } finally {
+      await connection`select pg_advisory_unlock(${SIGNING_LOCK})`;
+    }
+  } finally {
+    await connection.unsafe("reset lock_timeout");
+    connection.release();
+  }
+}
+
+/** After a crash of the process that signed, a day may not be in a run yet. The next process completes it. */
+async function refuseUnfinishedDay(from: Transaction, accountIds: readonly string[]): Promise<void> {
+  const open = await from`
+    select from signed_days where account_id = any(${accountIds as string[]})
+      and cell = (select cell from installation) and day > (select coalesce(max(day), '-infinity') from signing_runs) limit 1`;
+  if (open.length > 0) throw new Error("The last day of the ledger is not signed wholly. Run the command again in some minutes.");
 }
 
 /** Deletes the accounts' rows, in an order in which no row loses what it refers to. */

@@ -56,7 +56,7 @@ export async function createSigningFixture(): Promise<SigningFixture> {
     addTransfers: (accountId, times) => addTransfers(owner, accountId, times),
     sign: () => signDueDays(ctx),
     verify: async ({ keyId, vault = ctx.vault } = {}) =>
-      await verifyDatabase(owner, { anchor: ctx.anchor, vault, keyId: keyId ?? null, accountId: null }),
+      await verifyDatabase(owner, { anchor: ctx.anchor, vault, keyId: keyId ?? null, accountIds: null }),
     exportStatement: async (accountId) => {
       const path = join(folder, `${accountId}.jsonl`);
       const parts: string[] = [];
