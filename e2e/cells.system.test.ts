@@ -196,12 +196,17 @@ test("a provider's file is compared with the orders of all cells, and settles th
   const { body } = await operator(service, "GET", `/reconciliations/${made}`);
   expect(body).toMatchObject({ counts: { missing_there: { count: listed.length } }, to_settle: { count: 3, amount: "30.0000" } });
   const one = await change(service, `/reconciliations/${made}/items/3/settle`, { reason: "as the file says" });
-  expect(one).toMatchObject({ here: { status: "SUCCESS" }, account_id: clientOf(1).accountId });
+  expect(one).toMatchObject({ here: { order: { status: "SUCCESS" } }, account_id: clientOf(1).accountId });
   const all = await change(service, `/reconciliations/${made}/settle-all`, { reason: "as the file says" });
   expect(await finished(all["job"] as JsonRecord)).toMatchObject({ result: { settled: 2, left: 0 } });
   for (const id of ids) expect((await operator(service, "GET", `/orders/${id}`)).body).toMatchObject({ order: { status: "SUCCESS" } });
   expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
 });
+
+async function missingCells(): Promise<string | null> {
+  const headers = { authorization: `Bearer ${service.operatorKey}` };
+  return (await fetch(`${service.url}/api/operator/v1/orders?limit=5`, { headers })).headers.get("corprail-missing-cells");
+}
 
 test.each([2, 1, 0])("while cell %i is down, only its accounts are refused, and they are served again afterwards", async (down) => {
   proxyOf(down).refuse();
@@ -211,11 +216,13 @@ test.each([2, 1, 0])("while cell %i is down, only its accounts are refused, and 
       expect(await recharge(clientOf(cell), `while-${down}-${step}`)).toMatchObject({ body: { status: "SUCCESS" } });
   if (down !== 0) {
     expect((await operator(service, "GET", "/orders?limit=5")).status).toBe(200);
+    expect(await missingCells()).toBe(String(down));
     expect((await operator(service, "GET", "/ledger/check")).status).toBe(503);
   }
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   proxyOf(down).open();
   await until("its account is served", async () => ((await recharge(clientOf(down), `up-${down}`)).status === 200 ? true : null));
+  await until("lists are complete", async () => (await missingCells()) === "none");
 });
 
 test("a process that is not told the address of a cell does not start, nor one whose cells are exchanged", async () => {

@@ -12,7 +12,7 @@ import { loadVault } from "@corprail/server/platform/crypto/vault";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { migrate } from "@corprail/server/platform/db/migrate";
 import { nameResolver } from "@corprail/server/platform/network/name-resolver";
-import { cellOfAccount, severalCellsFault } from "./cell/find-cells.ts";
+import { cellOfAccount } from "./cell/find-cells.ts";
 import { withDatabase } from "./find-database.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
@@ -30,7 +30,7 @@ export type Installation = AccountsContext & {
 const CONNECTIONS = 5;
 
 /** Which cell a command works on. Home has the providers, prices and users. */
-export type Place = "home" | "only cell" | { readonly accountId: string };
+export type Place = "home" | { readonly accountId: string };
 
 /** Connects to the database as the service does and loads its master key. */
 export async function withInstallation(
@@ -45,8 +45,6 @@ export async function withInstallation(
     const { role } = await migrate(url, undefined, { refuseNewer: true });
     const { sql, close } = connect({ url, connections: CONNECTIONS, role });
     try {
-      const several = place === "only cell" ? await severalCellsFault(sql) : null;
-      if (several !== null) return failed(several);
       const home = await loadInstallation(ctx, sql);
       return typeof place === "object" ? await useInCell(ctx, home, await cellOfAccount(sql, place.accountId), use) : await use(home);
     } finally {

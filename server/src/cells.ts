@@ -28,9 +28,13 @@ export type Cells = {
 
 type Options = { readonly home: Cell; readonly configured: readonly number[]; readonly accountCells: AccountCells };
 
+const KNOWN_MILLISECONDS = 2_000;
+
 export function createCells({ home, configured, accountCells }: Options): Cells {
   const cells = new Map<number, Cell>([[HOME_CELL, home]]);
   const all = () => [...cells.values()];
+  // New accounts are counted when the change feed brings them. Those of the last moment are remembered here.
+  const chosen: { readonly cell: number; readonly at: number }[] = [];
   const missing = () => configured.filter((cell) => !cells.has(cell));
   return {
     home,
@@ -50,9 +54,13 @@ export function createCells({ home, configured, accountCells }: Options): Cells 
     },
     forNewAccount: () => {
       const counts = accountCells.counts();
-      const sizeOf = ({ cell, directory }: Cell) => (cell === HOME_CELL ? directory.size() : (counts.get(cell) ?? 0));
+      const sizeOf = ({ cell, directory }: Cell) =>
+        (cell === HOME_CELL ? directory.size() : (counts.get(cell) ?? 0)) + chosen.filter((one) => one.cell === cell).length;
       const working = all().filter(({ database }) => !database.health.isAway());
-      return working.reduce((least, cell) => (sizeOf(cell) < sizeOf(least) ? cell : least), working[0] ?? home);
+      while (chosen[0] && chosen[0].at < performance.now() - KNOWN_MILLISECONDS) chosen.shift();
+      const least = working.reduce((best, cell) => (sizeOf(cell) < sizeOf(best) ? cell : best), working[0] ?? home);
+      chosen.push({ cell: least.cell, at: performance.now() });
+      return least;
     },
     troubles: () => [
       ...all().flatMap(({ cell, database }): readonly (readonly [number, string])[] => {

@@ -5,6 +5,7 @@ import type { Clock } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import { dropPartitionsBefore } from "./platform/db/partitions/drop-partition.ts";
+import { listAbandoned } from "./platform/db/partitions/frozen-months.ts";
 import { indexPastMonths } from "./platform/db/partitions/index-past-months.ts";
 import { makePartitions } from "./platform/db/partitions/make-partitions.ts";
 import { tablesWithMisplacedRows } from "./platform/db/partitions/read-partitions.ts";
@@ -78,5 +79,8 @@ async function maintainPartitions({ asOwner, clock, retention, metrics, log }: R
       throw new Error(
         `The default partitions of ${strays.join(", ")} hold rows whose own partition could not be made: see docs/operating.md.`,
       );
+    const frozen = await listAbandoned(owner);
+    if (frozen.length > 0)
+      throw new Error(`${frozen.join(", ")} refuse changes, because corprail archive move was interrupted. Run it again.`);
   });
 }

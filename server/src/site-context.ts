@@ -91,7 +91,7 @@ function operatorOfCells(dependencies: Dependencies, checkCallbackUrl: CheckUrl)
   return Object.assign(home, {
     cells: {
       all: () => cells.all().map(of),
-      isComplete: () => cells.troubles().length === 0,
+      missing: () => cells.troubles().map(([cell]) => cell),
       ofAccount: (accountId) => of(cells.ofAccount(accountId)),
       ofId: (id) => cells.ofId(id).map(of),
       forNewAccount: () => of(cells.forNewAccount()),

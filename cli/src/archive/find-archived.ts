@@ -3,35 +3,44 @@ import { timeOfId } from "@corprail/server/platform/core/ids";
 import { indiaMonth } from "@corprail/server/platform/core/india-time";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { listMonths, readManifest } from "./manifest.ts";
+import { listCellFolders, listMonths, readManifest } from "./manifest.ts";
 import { type ArchivedRow, readParquet, type Value } from "./parquet.ts";
 
 export type FindOptions = { readonly order?: string; readonly account?: string; readonly reference?: string; readonly month?: string };
 
 /** Finds an order by its id or its reference, or an account's statement of a month. It needs no database. */
 export async function findArchived(_: CommandContext, folder: string, options: FindOptions): Promise<Outcome> {
-  const months = await listMonths(resolve(folder));
-  if (months.length === 0) return failed(`There is no archive in ${resolve(folder)}.`);
+  const archives = await listArchives(resolve(folder));
+  if (archives.length === 0) return failed(`There is no archive in ${resolve(folder)}.`);
   const { order, account, reference, month } = options;
-  if (order !== undefined) return await findOrder(folder, monthsOfOrder(months, order), (row) => row["order_id"] === order);
+  if (order !== undefined) return await findOrder(ofMonth(archives, indiaMonth(timeOfId(order))), (row) => row["order_id"] === order);
   if (account === undefined) throw new UsageFault("Give --order, or --account with --reference or --month.");
   if (reference !== undefined)
-    return await findOrder(folder, months.toReversed(), (row) => row["account_id"] === account && row["reference"] === reference);
+    return await findOrder(archives.toReversed(), (row) => row["account_id"] === account && row["reference"] === reference);
   if (month === undefined) throw new UsageFault("Give --reference or --month with --account.");
-  return months.includes(month) ? await readStatement(folder, month, account) : failed(`The archive has no month ${month}.`);
+  return await readStatement(ofMonth(archives, month), month, account);
+}
+
+/** The archive of a month and a cell. */
+type Archive = { readonly month: string; readonly path: string };
+
+/** The archives of all cells, by month. */
+async function listArchives(folder: string): Promise<readonly Archive[]> {
+  const archives: Archive[] = [];
+  for (const own of await listCellFolders(folder))
+    for (const month of await listMonths(own)) archives.push({ month, path: join(own, month) });
+  return archives.sort((one, other) => (one.month < other.month ? -1 : one.month > other.month ? 1 : 0));
 }
 
 /** An order id begins with its time, so that only one month can have it. */
-function monthsOfOrder(months: readonly string[], orderId: string): readonly string[] {
-  const month = indiaMonth(timeOfId(orderId));
-  return months.filter((one) => one === month);
+function ofMonth(archives: readonly Archive[], month: string): readonly Archive[] {
+  return archives.filter((one) => one.month === month);
 }
 
 type Matches = (row: ArchivedRow) => boolean;
 
-async function findOrder(folder: string, months: readonly string[], matches: Matches): Promise<Outcome> {
-  for (const month of months) {
-    const path = join(resolve(folder), month);
+async function findOrder(archives: readonly Archive[], matches: Matches): Promise<Outcome> {
+  for (const { month, path } of archives) {
     const [order] = await rowsOf(path, "orders", matches);
     if (!order) continue;
     const details = await detailsOf(path, order);
@@ -54,13 +63,16 @@ async function detailsOf(path: string, order: ArchivedRow): Promise<Record<strin
   return details;
 }
 
-async function readStatement(folder: string, month: string, account: string): Promise<Outcome> {
-  const path = join(resolve(folder), month);
-  const [closing] = await rowsOf(path, "closings", (row) => row["account_id"] === account);
-  if (!closing) return failed(`The archive of ${month} does not know the account ${account}.`);
-  const transfers = await rowsOf(path, "transfers", (row) => row["account_id"] === account);
-  const fields = { month, closing: shown(closing), transfers: transfers.map(shown) };
-  return done(`Account ${account} has ${transfers.length} transfers in ${month}.`, fields, JSON.stringify(fields, null, 2));
+async function readStatement(archives: readonly Archive[], month: string, account: string): Promise<Outcome> {
+  if (archives.length === 0) return failed(`The archive has no month ${month}.`);
+  for (const { path } of archives) {
+    const [closing] = await rowsOf(path, "closings", (row) => row["account_id"] === account);
+    if (!closing) continue;
+    const transfers = await rowsOf(path, "transfers", (row) => row["account_id"] === account);
+    const fields = { month, closing: shown(closing), transfers: transfers.map(shown) };
+    return done(`Account ${account} has ${transfers.length} transfers in ${month}.`, fields, JSON.stringify(fields, null, 2));
+  }
+  return failed(`The archive of ${month} does not know the account ${account}.`);
 }
 
 async function rowsOf(path: string, table: string, matches: Matches): Promise<readonly ArchivedRow[]> {

@@ -3,6 +3,7 @@ import { orderIdAt } from "@corprail/server/platform/core/ids";
 import type { Span } from "@corprail/server/platform/core/india-time";
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
 import { isLocked } from "@corprail/server/platform/db/database-errors";
+import { FROZEN_TRIGGER } from "@corprail/server/platform/db/partitions/frozen-months";
 import type { Partition } from "@corprail/server/platform/db/partitions/partitioned-tables";
 import { boundLocks, listPartitions } from "@corprail/server/platform/db/partitions/read-partitions";
 import { prepareRole } from "@corprail/server/platform/db/privileges";
@@ -14,7 +15,7 @@ export type LeavingMonth = { readonly month: string; readonly span: Span; readon
 
 const TRIES = 100;
 const PAUSE_MILLISECONDS = 200;
-const TRIGGER = "archived_month";
+const DETACH_MILLISECONDS = 240;
 // As the statements and searches assume: clocks of processes differ by less.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
@@ -39,14 +40,14 @@ function monthOf({ of, name }: Partition): string {
 export async function freezeMonth(sql: Sql, { partitions }: LeavingMonth): Promise<void> {
   await whenFree(sql, async (tx) => {
     for (const { name } of partitions)
-      await tx.unsafe(`create or replace trigger ${TRIGGER} before insert or update or delete on ${name}
+      await tx.unsafe(`create or replace trigger ${FROZEN_TRIGGER} before insert or update or delete on ${name}
         for each row execute function refuse_change_of_archived_month()`);
   });
 }
 
 export async function unfreezeMonth(sql: Sql, { partitions }: LeavingMonth): Promise<void> {
   await whenFree(sql, async (tx) => {
-    for (const { name } of partitions) await tx.unsafe(`drop trigger if exists ${TRIGGER} on ${name}`);
+    for (const { name } of partitions) await tx.unsafe(`drop trigger if exists ${FROZEN_TRIGGER} on ${name}`);
   });
 }
 
@@ -73,6 +74,8 @@ export async function detachMonth(
         await recordMonth(tx, one, manifestSha256);
         await recordClosings(tx, one.month, closings);
       });
+      // The locks that are there already hold up writes while the next one is waited for, so each may take a part of the time only.
+      await tx.unsafe(`set local lock_timeout = '${Math.ceil(DETACH_MILLISECONDS / one.partitions.length)}ms'`);
       // Whoever reads an order of the month in a transaction has finished when the lock is there.
       for (const { of, name } of one.partitions) await tx.unsafe(`alter table ${of.table} detach partition ${name}`);
       const reasons = await unfinishedOf(tx, one.span);

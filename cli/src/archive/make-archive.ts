@@ -1,17 +1,16 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { cellName } from "@corprail/server/domain/cells/cell";
 import { orderIdAt } from "@corprail/server/platform/core/ids";
 import { indiaMonthSpan, type Span } from "@corprail/server/platform/core/india-time";
-import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
-import { severalCellsFault } from "../cell/find-cells.ts";
-import { withDatabase } from "../find-database.ts";
+import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
+import { withCells } from "../cell/find-cells.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { schemaFault } from "../schema.ts";
 import { ARCHIVED, type ArchivedColumn, readColumns, selected } from "./archived-tables.ts";
 import { CLOSING_COLUMNS, readClosings } from "./closings.ts";
-import { type ArchivedFile, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
+import { type ArchivedFile, FORMAT, folderOfCell, type Manifest, manifestPath } from "./manifest.ts";
 import { type ArchivedRow, writeParquet } from "./parquet.ts";
 
 const ROWS_A_BATCH = 5_000;
@@ -21,17 +20,20 @@ const TRANSFERS = "transfers";
 export async function makeArchive(ctx: CommandContext, month: string, folder: string): Promise<Outcome> {
   const span = indiaMonthSpan(month);
   if (span === null) throw new UsageFault(`${month} is not a month such as 2026-01.`);
-  const target = join(resolve(folder), month);
-  if (existsSync(target)) return failed(`${target} exists already.`);
-  return await withDatabase(ctx, "existing", async (url) => {
-    const { sql, close } = connect({ url, connections: 1, role: null });
-    try {
-      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql)) ?? (await monthFault(sql, month, span));
-      if (fault !== null) return failed(fault);
-      return report(month, target, await writeMonth(ctx, sql, { month, span, target }));
-    } finally {
-      await close();
+  return await withCells(ctx, async (cells) => {
+    const targets = cells.map(({ cell, sql }) => ({ cell, sql, target: join(folderOfCell(resolve(folder), cell), month) }));
+    for (const { cell, sql, target } of targets) {
+      if (existsSync(target)) return failed(`${target} exists already.`);
+      const fault = await monthFault(sql, month, span);
+      if (fault !== null) return failed(cells.length === 1 ? fault : `${cellName(cell)}: ${fault}`);
     }
+    const manifests: Manifest[] = [];
+    for (const { sql, target } of targets) manifests.push(await writeMonth(ctx, sql, { month, span, target }));
+    return report(
+      month,
+      targets.map(({ target }) => target),
+      manifests,
+    );
   });
 }
 
@@ -60,11 +62,13 @@ export async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Pro
   return manifest;
 }
 
-function report(month: string, target: string, manifest: Manifest): Outcome {
-  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
-  const rows = Object.fromEntries(manifest.files.map((file) => [file.table, file.rows]));
-  const words = `The archive of ${month} is in ${target}: ${rows["orders"] ?? 0} orders, ${rows[TRANSFERS] ?? 0} transfers, ${bytes} bytes.`;
-  return done(words, { folder: target, month, bytes, rows });
+function report(month: string, targets: readonly string[], manifests: readonly Manifest[]): Outcome {
+  const files = manifests.flatMap((manifest) => manifest.files);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows: Record<string, number> = {};
+  for (const file of files) rows[file.table] = (rows[file.table] ?? 0) + file.rows;
+  const words = `The archive of ${month} is in ${targets.join(", ")}: ${rows["orders"] ?? 0} orders, ${rows[TRANSFERS] ?? 0} transfers, ${bytes} bytes.`;
+  return done(words, { folder: targets[0], ...(targets.length === 1 ? {} : { folders: targets }), month, bytes, rows });
 }
 
 async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span }: Month, folder: string): Promise<Manifest> {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HOME_CELL } from "@corprail/server/platform/core/ids";
 
 export const FORMAT = "corprail archive 1";
 const NAME = "manifest.json";
@@ -58,4 +59,21 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 export async function listMonths(folder: string): Promise<readonly string[]> {
   const names = existsSync(folder) ? await readdir(folder) : [];
   return names.filter((name) => /^[0-9]{4}-[0-9]{2}$/.test(name)).sort();
+}
+
+/** The folder of a cell's months. Home's months are in the folder itself. */
+export function folderOfCell(folder: string, cell: number): string {
+  return cell === HOME_CELL ? folder : join(folder, `cell-${cell}`);
+}
+
+/** The folders of all cells that an archive has, home first. */
+export async function listCellFolders(folder: string): Promise<readonly string[]> {
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  return [
+    folder,
+    ...names
+      .filter((name) => /^cell-[0-9]{1,2}$/.test(name))
+      .sort()
+      .map((name) => join(folder, name)),
+  ];
 }

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { cellName } from "@corprail/server/domain/cells/cell";
 import { indiaMonth, indiaMonthSpan } from "@corprail/server/platform/core/india-time";
-import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import type { Sql } from "@corprail/server/platform/db/connection";
+import { withArchiveLock } from "@corprail/server/platform/db/partitions/frozen-months";
 import { makePartitions } from "@corprail/server/platform/db/partitions/make-partitions";
-import { severalCellsFault } from "../cell/find-cells.ts";
-import { withDatabase } from "../find-database.ts";
+import { withCells } from "../cell/find-cells.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { schemaFault } from "../schema.ts";
 import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeMonth } from "./leave-database.ts";
 import { monthFault, writeMonth } from "./make-archive.ts";
-import { manifestPath, readManifest } from "./manifest.ts";
+import { folderOfCell, manifestPath, readManifest } from "./manifest.ts";
 import { sha256Of } from "./parquet.ts";
 import { unfinishedOf } from "./unfinished.ts";
 import { chainedFaults, readClosingsOf } from "./verify-archive.ts";
@@ -29,18 +29,25 @@ export type MoveOptions = { readonly keepMonths: string };
 export async function moveArchive(ctx: CommandContext, folder: string, { keepMonths }: MoveOptions): Promise<Outcome> {
   const keep = /^[0-9]{1,3}$/.test(keepMonths) ? Number(keepMonths) : 0;
   if (keep < LEAST_MONTHS) throw new UsageFault(`--keep-months must be a number from ${LEAST_MONTHS} on.`);
-  return await withDatabase(ctx, "existing", async (url) => {
-    const { sql, close } = connect({ url, connections: 1, role: null });
-    try {
-      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql));
-      return fault === null ? await moveMonths(ctx, sql, resolve(folder), keep) : failed(fault);
-    } finally {
-      await close();
+  return await withCells(ctx, async (cells) => {
+    const moved: string[] = [];
+    for (const { cell, sql } of cells) {
+      const own = folderOfCell(resolve(folder), cell);
+      const found = await withArchiveLock(sql, () => moveMonths(ctx, sql, own, keep));
+      if (found === null) return failed("Another command moves months to the archive. Wait until it has ended.");
+      moved.push(...found.moved.filter((month) => !moved.includes(month)));
+      const where = cells.length === 1 ? "the database" : cellName(cell);
+      if (found.kept !== null)
+        return failed(`${found.kept.month} stays in ${where}: ${found.kept.why}`, { moved, month: found.kept.month });
     }
+    const words = moved.length === 0 ? "No month is older." : `Moved to ${resolve(folder)}: ${moved.join(", ")}.`;
+    return done(words, { folder: resolve(folder), moved });
   });
 }
 
-async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: number): Promise<Outcome> {
+type MovedMonths = { readonly moved: readonly string[]; readonly kept: { readonly month: string; readonly why: string } | null };
+
+async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: number): Promise<MovedMonths> {
   for (const month of await dropDetached(sql)) ctx.note(`${month}: dropped, which an earlier run had not finished`);
   const [row] = await sql<{ now: Date }[]>`select now()`;
   const now = row?.now.getTime() ?? Date.now();
@@ -48,13 +55,12 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
   await makePartitions(sql, now, MOST_ROWS);
   const moved: string[] = [];
   for (const one of await monthsBefore(sql, beginOfKept(now, keep))) {
-    const fault = await moveMonth(ctx, sql, folder, one);
-    if (fault !== null) return failed(`${one.month} stays in the database: ${fault}`, { moved, month: one.month });
+    const why = await moveMonth(ctx, sql, folder, one);
+    if (why !== null) return { moved, kept: { month: one.month, why } };
     moved.push(one.month);
     ctx.note(`${one.month}: moved to ${join(folder, one.month)}`);
   }
-  const words = moved.length === 0 ? "No month is older." : `Moved to ${folder}: ${moved.join(", ")}.`;
-  return done(words, { folder, moved });
+  return { moved, kept: null };
 }
 
 /** The beginning of the oldest month that is kept: so many whole months before the present one. */
@@ -82,7 +88,8 @@ async function archiveAndDetach(ctx: CommandContext, sql: Sql, folder: string, o
   const target = join(folder, one.month);
   const fault = (await monthFault(sql, one.month, one.span)) ?? (await archiveFault(ctx, sql, one, target));
   if (fault !== null) return fault;
-  const faults = await chainedFaults(folder, one.month);
+  const here = new Set((await sql<{ id: string }[]>`select account_id as id from wallets where moved_to is null`).map(({ id }) => id));
+  const faults = await chainedFaults(folder, one.month, (accountId) => here.has(accountId));
   if (faults.length > 0) return `its archive is damaged: ${faults.join("; ")}.`;
   await syncFolder(target);
   const kept = await detachMonth(sql, one, await sha256Of(manifestPath(target)), await readClosingsOf(target));

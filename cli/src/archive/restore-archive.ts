@@ -1,17 +1,16 @@
 import { join, resolve } from "node:path";
-import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import { readAccountCells } from "@corprail/server/domain/cells/store";
+import type { Sql } from "@corprail/server/platform/db/connection";
 import { makeWhenFree } from "@corprail/server/platform/db/partitions/make-partitions";
 import { historyPartitions } from "@corprail/server/platform/db/partitions/partitioned-tables";
 import { prepareRole } from "@corprail/server/platform/db/privileges";
 import { quotedName } from "../backup/tables.ts";
-import { severalCellsFault } from "../cell/find-cells.ts";
-import { withDatabase } from "../find-database.ts";
+import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { schemaFault } from "../schema.ts";
 import { type ArchivedColumn, readColumns, restored } from "./archived-tables.ts";
 import { withRights } from "./leave-database.ts";
-import { listMonths, type Manifest, readManifest } from "./manifest.ts";
+import { listCellFolders, listMonths, type Manifest, readManifest } from "./manifest.ts";
 import { type ArchivedRow, readParquet } from "./parquet.ts";
 import { monthFaults } from "./verify-archive.ts";
 
@@ -19,51 +18,96 @@ const ROWS_A_STATEMENT = 2_000;
 
 /** Puts back what is missing in the database of an archived month. Rows that are there are left as they are. */
 export async function restoreArchive(ctx: CommandContext, month: string, folder: string): Promise<Outcome> {
-  if (!(await listMonths(resolve(folder))).includes(month)) return failed(`There is no archive of ${month} in ${resolve(folder)}.`);
-  const path = join(resolve(folder), month);
-  const faults = await monthFaults(path, month);
+  const paths = await archivesOf(resolve(folder), month);
+  if (paths.length === 0) return failed(`There is no archive of ${month} in ${resolve(folder)}.`);
+  const faults = (await Promise.all(paths.map((path) => monthFaults(path, month)))).flat();
   if (faults.length > 0) return failed("The archive is damaged: nothing was restored.", { faults }, faults.join("\n"));
-  const manifest = await readManifest(path);
-  return await withDatabase(ctx, "existing", async (url) => {
-    const { sql, close } = connect({ url, connections: 1, role: null });
-    try {
-      const fault = (await schemaFault(sql)) ?? (await severalCellsFault(sql)) ?? (await installationFault(sql, manifest));
-      return fault === null ? await restoreMonth(ctx, sql, path, manifest) : failed(fault);
-    } finally {
-      await close();
-    }
+  const archives = await Promise.all(paths.map(async (path) => ({ path, manifest: await readManifest(path) })));
+  return await withCells(ctx, async (cells) => {
+    const fault = (await installationFault(cells, archives)) ?? (await orderFault(cells, month));
+    return fault === null ? await restoreMonth(ctx, cells, archives, month) : failed(fault);
   });
 }
 
-async function installationFault(sql: Sql, { installation_id }: Manifest): Promise<string | null> {
-  const [row] = await sql<{ installation_id: string }[]>`select installation_id from installation`;
-  return row?.installation_id === installation_id ? null : "The archive is that of another installation: nothing was restored.";
+type Archive = { readonly path: string; readonly manifest: Manifest };
+
+async function archivesOf(folder: string, month: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const own of await listCellFolders(folder)) if ((await listMonths(own)).includes(month)) paths.push(join(own, month));
+  return paths;
 }
 
-async function restoreMonth(ctx: CommandContext, sql: Sql, path: string, manifest: Manifest): Promise<Outcome> {
-  const { month } = manifest;
-  const [left] = await sql<
-    { is_dropped: boolean }[]
-  >`select dropped_at is not null as is_dropped from archived_months where month = ${month}`;
-  if (left && !left.is_dropped) return failed(`${month} is being moved to the archive. Run that command again first, then restore.`);
-  if (left) for (const partition of historyPartitions(month)) await makeWhenFree(sql, partition);
-  const counts: Record<string, number> = {};
-  for (const { table, rows } of manifest.files) {
-    if (table === "closings" || rows === 0) continue;
-    const columns = await readColumns(sql, table);
-    let inserted = 0;
-    for await (const group of readParquet(join(path, `${table}.parquet`)))
-      for (let from = 0; from < group.length; from += ROWS_A_STATEMENT)
-        inserted += await insertMissing(sql, table, columns, group.slice(from, from + ROWS_A_STATEMENT));
-    counts[table] = inserted;
-    ctx.note(`${table}: ${inserted} of ${rows} rows were missing`);
+async function installationFault([home]: readonly ConnectedCell[], archives: readonly Archive[]): Promise<string | null> {
+  const rows = home ? await home.sql<{ installation_id: string }[]>`select installation_id from installation` : [];
+  const isOurs = archives.every(({ manifest }) => rows[0]?.installation_id === manifest.installation_id);
+  return isOurs ? null : "The archive is that of another installation: nothing was restored.";
+}
+
+/** The ledger starts from the newest archived month, so months come back in the order in which they would have been kept. */
+async function orderFault(cells: readonly ConnectedCell[], month: string): Promise<string | null> {
+  for (const { sql } of cells) {
+    const [leaving] = await sql`select from archived_months where month = ${month} and dropped_at is null`;
+    if (leaving) return `${month} is being moved to the archive. Run that command again first, then restore.`;
+    const [later] = await sql<{ month: string }[]>`
+      select month from archived_months where month > ${month} and exists (select from archived_months where month = ${month})
+      order by month desc limit 1`;
+    if (later) return `${later.month} is archived too. Restore the newest month first: nothing was restored.`;
   }
-  if (left) await bringBack(sql, month);
+  return null;
+}
+
+/** An account may have moved to another cell since: its rows go where it is now. */
+async function restoreMonth(
+  ctx: CommandContext,
+  cells: readonly ConnectedCell[],
+  archives: readonly Archive[],
+  month: string,
+): Promise<Outcome> {
+  const [home] = cells;
+  if (!home) throw new Error("There is no home cell.");
+  const left = await cellsWithout(cells, month);
+  for (const { sql } of left) for (const partition of historyPartitions(month)) await makeWhenFree(sql, partition);
+  const places = await readAccountCells(home.sql, "all");
+  const sqlOf = (accountId: string) => (cells.find(({ cell }) => cell === places.get(accountId)?.cell) ?? home).sql;
+  const counts: Record<string, number> = {};
+  for (const { path, manifest } of archives)
+    for (const { table, rows } of manifest.files) {
+      if (table === "closings" || rows === 0) continue;
+      const inserted = await restoreTable(path, table, sqlOf);
+      counts[table] = (counts[table] ?? 0) + inserted;
+      ctx.note(`${table}: ${inserted} of ${rows} rows were missing`);
+    }
+  for (const { sql } of left) await bringBack(sql, month);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return done(`${manifest.month}: ${total} missing rows were restored. Check the result with: corprail ledger verify`, {
-    month: manifest.month,
-    restored: counts,
-  });
+  const words = `${month}: ${total} missing rows were restored. Check the result with: corprail ledger verify`;
+  return done(words, { month, restored: counts });
+}
+
+/** The cells that the month has left. */
+async function cellsWithout(cells: readonly ConnectedCell[], month: string): Promise<readonly ConnectedCell[]> {
+  const left: ConnectedCell[] = [];
+  for (const one of cells) if ((await one.sql`select from archived_months where month = ${month}`).length > 0) left.push(one);
+  return left;
+}
+
+async function restoreTable(path: string, table: string, sqlOf: (accountId: string) => Sql): Promise<number> {
+  let inserted = 0;
+  let columns: readonly ArchivedColumn[] | null = null;
+  for await (const group of readParquet(join(path, `${table}.parquet`))) {
+    const byCell = new Map<Sql, ArchivedRow[]>();
+    for (const row of group) {
+      const sql = sqlOf(String(row["account_id"]));
+      const own = byCell.get(sql);
+      if (own) own.push(row);
+      else byCell.set(sql, [row]);
+    }
+    for (const [sql, rows] of byCell) {
+      columns ??= await readColumns(sql, table);
+      for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
+        inserted += await insertMissing(sql, table, columns, rows.slice(from, from + ROWS_A_STATEMENT));
+    }
+  }
+  return inserted;
 }
 
 /** From now on the ledger check covers the month again. Until here it left its rows out, because they were not complete. */

@@ -2,18 +2,24 @@ import { join, resolve } from "node:path";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { BUCKETS, type Closing } from "./closings.ts";
-import { listMonths, type Manifest, readManifest } from "./manifest.ts";
+import { listCellFolders, listMonths, type Manifest, readManifest } from "./manifest.ts";
 import { readParquet, sha256Of } from "./parquet.ts";
 
 /** Checks the files of every month against their checksums, and the ledger in them. It needs no database. */
 export async function verifyArchive(ctx: CommandContext, folder: string): Promise<Outcome> {
-  const months = await listMonths(resolve(folder));
+  const folders = await listCellFolders(resolve(folder));
+  const byFolder = await Promise.all(folders.map(async (own) => new Set(await listMonths(own))));
+  const months = [...new Set(byFolder.flatMap((own) => [...own]))].sort();
   if (months.length === 0) return failed(`There is no archive in ${resolve(folder)}.`);
   const faults: string[] = [];
   let before: CheckedMonth | null = null;
   for (const month of months) {
-    const checked: CheckedMonth = await checkMonth(join(resolve(folder), month), month);
-    faults.push(...checked.faults, ...(before?.to === checked.from ? chainFaults(month, before.closings, checked.closings) : []));
+    const own = folders.filter((_, place) => byFolder[place]?.has(month));
+    const checked: CheckedMonth = addMonths(await Promise.all(own.map((path) => checkMonth(join(path, month), month))), own);
+    faults.push(
+      ...checked.faults,
+      ...(before?.to === checked.from ? chainFaults(month, before.closings, checked.closings, isExpected(before, checked)) : []),
+    );
     before = checked;
     ctx.note(`${month} checked`);
   }
@@ -23,11 +29,31 @@ export async function verifyArchive(ctx: CommandContext, folder: string): Promis
   return done(`The archive is consistent: ${count}.`, fields);
 }
 
+/** A month of all cells. An account may have moved to another cell between two months. */
+function addMonths(all: readonly CheckedMonth[], folders: readonly string[]): CheckedMonth {
+  const [first] = all;
+  return {
+    faults: all.flatMap((one) => one.faults),
+    from: first?.from ?? "",
+    to: first?.to ?? "",
+    closings: new Map(all.flatMap((one) => [...one.closings])),
+    folders,
+  };
+}
+
+/** Whether accounts of a month must be in the next one too: not if the archive of a cell lacks it. */
+function isExpected(before: CheckedMonth, later: CheckedMonth): () => boolean {
+  const isComplete = before.folders.every((folder) => later.folders.includes(folder));
+  return () => isComplete;
+}
+
 type CheckedMonth = {
   readonly faults: readonly string[];
   readonly from: string;
   readonly to: string;
   readonly closings: ReadonlyMap<string, Closing>;
+  /** The folders of the cells that have it. */
+  readonly folders: readonly string[];
 };
 
 /** Nothing else of a month is read when one of its files is not as it was written. */
@@ -35,7 +61,7 @@ async function checkMonth(folder: string, month: string): Promise<CheckedMonth> 
   const { from, to } = await readManifest(folder);
   const found = await monthFaults(folder, month);
   const closings = found.length === 0 ? await readClosings(folder) : new Map<string, Closing>();
-  return { faults: found.map((fault) => `${month}: ${fault}`), from, to, closings };
+  return { faults: found.map((fault) => `${month}: ${fault}`), from, to, closings, folders: [] };
 }
 
 /** What is wrong with one month. */
@@ -61,14 +87,14 @@ export async function readClosingsOf(folder: string): Promise<readonly Closing[]
   return [...(await readClosings(folder)).values()];
 }
 
-/** What is wrong with a month, also compared with the one before it where the folder has that. */
-export async function chainedFaults(folder: string, month: string): Promise<readonly string[]> {
+/** What is wrong with a month, also compared with the one before it where the folder has that. An account may have moved away. */
+export async function chainedFaults(folder: string, month: string, isHere: (accountId: string) => boolean): Promise<readonly string[]> {
   const own = await monthFaults(join(folder, month), month);
   const before = (await listMonths(folder)).filter((one) => one < month).at(-1);
   if (own.length > 0 || before === undefined) return own;
   const [earlier, { from }] = [await readManifest(join(folder, before)), await readManifest(join(folder, month))];
   if (earlier.to !== from) return [];
-  return chainFaults(month, await readClosings(join(folder, before)), await readClosings(join(folder, month)));
+  return chainFaults(month, await readClosings(join(folder, before)), await readClosings(join(folder, month)), isHere);
 }
 
 async function readClosings(folder: string): Promise<ReadonlyMap<string, Closing>> {
@@ -131,11 +157,13 @@ function balancesAt(closing: Closing, end: "opening" | "closing"): Running {
   };
 }
 
+type Closings = ReadonlyMap<string, Closing>;
+
 /** A month begins where the one before it ended. */
-function chainFaults(month: string, before: ReadonlyMap<string, Closing>, closings: ReadonlyMap<string, Closing>): readonly string[] {
+function chainFaults(month: string, before: Closings, closings: Closings, isExpected: (accountId: string) => boolean): readonly string[] {
   return [...before].flatMap(([accountId, earlier]) => {
     const later = closings.get(accountId);
-    if (!later) return [`${month}: account ${accountId} is missing`];
+    if (!later) return isExpected(accountId) ? [`${month}: account ${accountId} is missing`] : [];
     return isSame(balancesAt(earlier, "closing"), balancesAt(later, "opening"))
       ? []
       : [`${month}: account ${accountId} does not begin with the closing balances of the month before`];

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../e2e/harness/deadline.ts";
@@ -78,6 +78,36 @@ test("the ledger and every cell's audit log are verified, and exported to a file
   expect(await run("audit", "export", file)).toMatchObject({ code: 0, files });
   for (const one of files) expect(await run("audit", "verify", one)).toMatchObject({ code: 0 });
   expect(readFileSync(`${file}.cell-1`, "utf8")).toContain("account.moved_in");
+});
+
+test("a month leaves every cell, is found and verified as one, and comes back to where its accounts are", {
+  timeout: 3 * MINUTES,
+}, async () => {
+  home.setTime("2026-04-02 01:00");
+  await home.sign();
+  const folder = join(home.folder, "archive");
+  expect(await run("archive", "move", folder, "--keep-months", "3")).toMatchObject({ code: 0, moved: ["2026-03"] });
+  expect(existsSync(join(folder, "cell-1", "2026-03", "manifest.json"))).toBe(true);
+  expect(await run("archive", "verify", folder)).toMatchObject({ code: 0, months: ["2026-03"] });
+  for (const accountId of [stayed, moved]) {
+    const statement = await run("archive", "find", folder, "--account", accountId, "--month", "2026-03");
+    expect(statement).toMatchObject({ code: 0, transfers: [{ seq: "1" }, { seq: "2" }] });
+  }
+  expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
+  expect(await run("cell", "move-account", moved, "home")).toMatchObject({ code: 0 });
+  expect(await run("archive", "restore", "2026-03", folder)).toMatchObject({ code: 0, restored: { transfers: 4 } });
+  expect(await home.owner`select from transfers where account_id = ${moved}`).toHaveLength(2);
+  expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
+  expect(await run("cell", "move-account", moved, "1")).toMatchObject({ code: 0 });
+});
+
+test("an account does not move to a cell that has a month which its own cell has archived", { timeout: MINUTES }, async () => {
+  await home.owner`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2026-03', '0', '0', '0', '', now())`;
+  const refused = await run("cell", "move-account", stayed, "1");
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining("2026-03 is archived in one of the two cells only") });
+  await home.owner`delete from archived_months where month = '2026-03'`;
 });
 
 test("a key rotation that is killed leaves every secret readable, and the next run completes it in all cells", {

@@ -70,14 +70,6 @@ export async function unnamedCells({ config }: CommandContext, home: Sql): Promi
   return `This installation has ${missing.map(cellName).join(", ")}: set CORPRAIL_CELLS as the service has it.`;
 }
 
-/** Why a command that knows one database only must not run; null when home is the only cell. */
-export async function severalCellsFault(sql: Sql): Promise<string | null> {
-  const [row] = await sql<{ present: boolean }[]>`select to_regclass('cells') is not null as present`;
-  const cells = row?.present ? await readCellNumbers(sql) : [];
-  if (cells.length === 0) return null;
-  return `This installation has ${cells.map(cellName).join(", ")} beside home, and this command does not cover several cells yet. Nothing was done.`;
-}
-
 /** The cell that holds an account, as home says. */
 export async function cellOfAccount(home: Sql, accountId: string): Promise<number> {
   const place = (await readAccountCells(home, [accountId])).get(accountId);

@@ -11,6 +11,7 @@ import { toggleTheme } from "../ui/theme.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { DataModeSwitch, TestModeStrip, withoutTestData } from "./data-mode-switch.tsx";
 import { entryOf, fullLabel, type MenuEntry, menuFor } from "./menu.ts";
+import { MissingCellsStrip } from "./missing-cells-strip.tsx";
 import { ModeBadge, TrialStrip } from "./mode.tsx";
 import { OutageStrip } from "./outage-strip.tsx";
 import { MenuSheet, SideMenu } from "./side-menu.tsx";
@@ -58,6 +59,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>
       <OutageStrip />
+      <MissingCellsStrip />
       <TestModeStrip />
       <TrialStrip />
       {site.Banner && <site.Banner />}

@@ -1,4 +1,5 @@
 import { DATA_MODE } from "./data-mode.ts";
+import { noteMissingCells } from "./missing-cells.ts";
 import { isOutage, noteOutage } from "./outage.ts";
 
 /** An error response of the service, or no response at all (`status` 0). */
@@ -125,6 +126,7 @@ async function send(method: "GET" | "POST", url: string, body?: object, signal?:
   const answer: unknown = await reply.json().catch(() => null);
   if (!reply.ok) throw withOutageNoted(method, readError(reply, answer));
   noteOutage(null);
+  noteMissingCells(reply.headers.get("corprail-missing-cells"));
   return answer;
 }
 

@@ -16,8 +16,6 @@ import type { Refusal } from "./refusal.ts";
 export type CellRule =
   | "new account"
   | "account of body"
-  /** Not possible with several cells yet. */
-  | "refused"
   // biome-ignore lint/suspicious/noExplicitAny: the results and the query are of the action that declares the rule.
   | { readonly kind: "list" | "sum"; readonly merge: (results: readonly any[], query: any) => unknown };
 

@@ -22,8 +22,8 @@ import type { Viewers } from "../sites/viewers.ts";
 export type OperatorCells = {
   /** Of all cells that have been reached, home first. */
   readonly all: () => readonly OperatorApiDependencies[];
-  /** False while a cell does not answer. */
-  readonly isComplete: () => boolean;
+  /** The numbers of the cells that do not answer. */
+  readonly missing: () => readonly number[];
   /** Of the cell that holds the account. */
   readonly ofAccount: (accountId: string) => OperatorApiDependencies;
   /** Of the cells in which a record with this id may be, the likeliest first. */

@@ -85,7 +85,7 @@ async function respond(action: Action, home: OperatorApiDependencies, request: F
   const isList = typeof action.cells === "object" && action.cells.kind === "list";
   const chosen = isList && caller(request).mayReadReplica ? onReplica(run) : run;
   const { result, deps, missing } = await runInCells(home, action.cells, addressed, chosen);
-  if (missing) reply.header("corprail-missing-cells", "yes");
+  if (missing) reply.header("corprail-missing-cells", missing.length === 0 ? "none" : missing.join(", "));
   if (result instanceof Refusal) return sendRefusal(reply, result);
   if (result instanceof Held) return await sendHeld(toCall(deps, request), reply, result);
   if (deps.checkReplies) assertOutput(action.path, action.output, result);

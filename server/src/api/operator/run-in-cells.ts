@@ -1,8 +1,9 @@
+import { cellOfId } from "../../platform/core/ids.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { readFrom } from "../../platform/db/replica.ts";
 import type { CellRule } from "./action.ts";
 import type { OperatorApiDependencies, OperatorCells } from "./dependencies.ts";
-import { conflict, Refusal } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 
 /** What of a request decides in which cell its action runs. */
 export type Addressed = {
@@ -13,7 +14,12 @@ export type Addressed = {
 };
 
 /** A result and the dependencies with which it was reached. */
-export type RanIn = { readonly result: unknown; readonly deps: OperatorApiDependencies; readonly missing: boolean };
+export type RanIn = {
+  readonly result: unknown;
+  readonly deps: OperatorApiDependencies;
+  /** The cells whose records a merged result lacks; null for a result of one cell. */
+  readonly missing: readonly number[] | null;
+};
 
 type Run = (deps: OperatorApiDependencies) => Promise<unknown>;
 
@@ -24,7 +30,6 @@ export function onReplica(run: Run): Run {
 
 // The parameters of paths that name a record of a client.
 const RECORDS = ["order_id", "callback_id", "complaint_ref", "approval_id"] as const;
-const SEVERAL_CELLS = "This is not possible in an installation with several cells yet.";
 
 /**
  * Runs an action where its data is: in the account's cell, in the cell that has the record, or in every cell, whose results
@@ -32,14 +37,13 @@ const SEVERAL_CELLS = "This is not possible in an installation with several cell
  */
 export async function runInCells(home: OperatorApiDependencies, rule: CellRule | undefined, request: Addressed, run: Run): Promise<RanIn> {
   const { cells } = home;
-  if (!cells) return { result: await run(home), deps: home, missing: false };
-  if (rule === "refused") return { result: conflict(SEVERAL_CELLS), deps: home, missing: false };
+  if (!cells) return { result: await run(home), deps: home, missing: null };
   if (typeof rule === "object") return await runInAll(home, cells, rule, request, run);
   const accountId = accountOf(request, rule);
   if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), request, run);
   if (rule === "new account") return await runIn(cells, cells.forNewAccount(), request, run);
   const record = RECORDS.flatMap((name) => request.params[name] ?? [])[0];
-  return record === undefined ? { result: await run(home), deps: home, missing: false } : await search(cells, record, request, run);
+  return record === undefined ? { result: await run(home), deps: home, missing: null } : await search(cells, record, request, run);
 }
 
 /** The account that a path names, or the body where the action says so. A ledger entry's id begins with its account. */
@@ -54,7 +58,7 @@ function accountIn(fields: unknown): string | null {
 
 async function runIn(cells: OperatorCells, deps: OperatorApiDependencies, { method }: Addressed, run: Run): Promise<RanIn> {
   if (method === "POST") await cells.prepareChange(deps);
-  return { result: await run(deps), deps, missing: false };
+  return { result: await run(deps), deps, missing: null };
 }
 
 /** Tries one cell after the other until one has the record. A refusal because there is no such record changes nothing. */
@@ -85,14 +89,17 @@ async function runInAll(
 ): Promise<RanIn> {
   const accountId = accountIn(request.query);
   if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), request, run);
-  const all = await Promise.allSettled(cells.all().map(run));
+  const reached = cells.all();
+  const all = await Promise.allSettled(reached.map(run));
   const failed = all.find((one) => one.status === "rejected");
   if (failed && (rule.kind === "sum" || databaseTrouble(failed.reason) === null)) throw failed.reason;
   const results = all.flatMap((one): readonly unknown[] => (one.status === "fulfilled" ? [one.value] : []));
   if (results.length === 0) throw failed?.reason;
-  if (rule.kind === "sum" && !cells.isComplete()) return { result: new Refusal("busy", INCOMPLETE), deps: home, missing: true };
+  const silent = reached.filter((_, place) => all[place]?.status === "rejected").map(({ ids }) => cellOfId(ids.order(0)));
+  const missing = [...new Set([...cells.missing(), ...silent])].sort((one, other) => one - other);
+  if (rule.kind === "sum" && missing.length > 0) return { result: new Refusal("busy", INCOMPLETE), deps: home, missing };
   const refused = results.find((one) => one instanceof Refusal);
-  return { result: refused ?? rule.merge(results as never, request.query as never), deps: home, missing: !cells.isComplete() };
+  return { result: refused ?? rule.merge(results as never, request.query as never), deps: home, missing };
 }
 
 const INCOMPLETE = "A cell of the installation does not answer, and the result needs all of them. Try again later.";

@@ -51,7 +51,8 @@ export async function refuseMissing(sql: Queryable, asked: Asked, otherwise: str
   return refused("not_found", isArchived ? words : otherwise);
 }
 
-async function isOfArchivedMonth(sql: Queryable, orderId: string): Promise<boolean> {
+/** Whether the order's month has left the database. */
+export async function isOfArchivedMonth(sql: Queryable, orderId: string): Promise<boolean> {
   const rows = await sql`select from archived_months where ${orderId} >= first_order_id and ${orderId} < end_order_id`;
   return rows.length > 0;
 }

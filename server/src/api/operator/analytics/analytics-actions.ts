@@ -47,7 +47,7 @@ async function read(deps: OperatorApiDependencies, { mode }: Caller, asked: z.ou
   const { from, to, by, account_id: accountId, ...filters } = asked;
   const period = periodOf({ from, to }, deps.clock.now());
   if (!("days" in period)) return period;
-  if (deps.cells?.isComplete() === false) return new Refusal("busy", "A cell of the installation does not answer. Try again later.");
+  if ((deps.cells?.missing() ?? []).length > 0) return new Refusal("busy", "A cell of the installation does not answer. Try again later.");
   const databases = (deps.cells?.all() ?? [deps]).map(({ sql, longWork = sql }) => longWork);
   return await readAnalytics(databases, { accountId: accountId ?? null, mode, filters }, period, by, async (lines) => {
     if (by !== "account") return (name) => labelOf(deps.catalogue, by, name);

@@ -1,4 +1,5 @@
 import { readNames } from "../../../domain/accounts/read-names.ts";
+import { isOfArchivedMonth } from "../../../domain/orders/find-known.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { readAssignees } from "../../../domain/work/store.ts";
 import { dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
@@ -7,6 +8,7 @@ import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { MERGED_LIST } from "../cell-rules.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
 import { orderParams } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
@@ -82,8 +84,15 @@ const showOrder = action({
   roles: EVERYBODY,
   params: orderParams,
   output: orderOutput,
-  handler: async ({ deps, params }) => (await readOrder(deps, params.order_id)) ?? noSuch("order"),
+  handler: async ({ deps, params }) => (await readOrder(deps, params.order_id)) ?? (await missingOrder(deps, params.order_id)),
 });
+
+/** Staff find an order of an archived month with the command line. */
+async function missingOrder({ sql }: OperatorApiDependencies, orderId: string): Promise<Refusal> {
+  if (!(await isOfArchivedMonth(sql, orderId))) return noSuch("order");
+  const command = `corprail archive find FOLDER --order ${orderId}`;
+  return new Refusal("not_found", `The month of this order is archived. Ask an administrator to find it in the archive: ${command}`);
+}
 
 const exportOrderEvidence = action({
   path: "POST /orders/:order_id/evidence",

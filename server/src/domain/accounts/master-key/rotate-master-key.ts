@@ -113,7 +113,9 @@ type Keys = { readonly current: MasterKey; readonly old: readonly MasterKey[] };
 async function retireEverywhere(all: readonly AccountsContext[], actor: string, options: RotationOptions, keys: Keys): Promise<boolean> {
   const [home, ...others] = all;
   for (const ctx of others) if (!(await retire(ctx, actor, options, keys))) return false;
-  return home === undefined || (await retire(home, actor, options, keys, () => replaceKeyFile(options.path, [keys.current], home.vault.outer)));
+  return (
+    home === undefined || (await retire(home, actor, options, keys, () => replaceKeyFile(options.path, [keys.current], home.vault.outer)))
+  );
 }
 
 /** Returns false when a row still needs an old key. Runs `after` under the audit head's lock, where no secret can be added. */

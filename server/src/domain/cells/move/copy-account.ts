@@ -29,11 +29,14 @@ async function copyInSnapshot(copying: Copying): Promise<number> {
   return await source.begin("isolation level repeatable read read only", async (from) => {
     await refuseUnfinishedDay(from, accountIds);
     const tables = await readMovedTables(from);
+    const archived = await from<Row<"archived_months">[]>`select * from archived_months`;
     return await target.begin(async (to) => {
       await removeAccounts(to, tables, accountIds);
       let rows = 0;
       for (const table of tables) rows += await copyTable(from, to, table, accountIds);
       await takeOverRollUps(to, accountIds);
+      // The accounts' history of these months is in the archive, also if this cell is younger and never had them.
+      for (const month of archived) await to`insert into archived_months ${to(month)} on conflict do nothing`;
       await copySigningKeys(from, to, accountIds);
       await tellCell(to, copying);
       return rows;

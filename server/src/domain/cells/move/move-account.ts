@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ids } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { makeWhenFree } from "../../../platform/db/partitions/make-partitions.ts";
+import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
@@ -92,8 +93,7 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
   const fromCell = (await readAccountCells(sqlOf(ctx, 0), [accountId])).get(accountId)?.cell ?? 0;
   const refused = (reason: string): MoveResult => ({ kind: "refused", reason });
   if (fromCell === toCell) return refused(`The account is in ${cellName(toCell)} already.`);
-  const source = sqlOf(ctx, fromCell);
-  sqlOf(ctx, toCell);
+  const [source, target] = [sqlOf(ctx, fromCell), sqlOf(ctx, toCell)];
   const rows = await source<{ account_id: string; callbacks_paused: boolean }[]>`
     select account_id, callbacks_paused from accounts
     where account_id in (
@@ -104,8 +104,21 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
   const approvals = await source`
     select from approvals where account_id = any(${accountIds}) and state in ('waiting', 'approved') limit 1`;
   if (approvals.length > 0) return refused("A request for approval about the account is open. Decide it first.");
+  const archived = (await unequalArchive(source, target)) ?? (await unequalArchive(target, source));
+  if (archived !== null) return refused(`${archived} is archived in one of the two cells only. Run corprail archive move first.`);
   const pausedBefore = rows.filter((row) => row.callbacks_paused).map((row) => row.account_id);
   return { moveId: ctx.ids.entry(ctx.now()), accountId, accountIds, fromCell, toCell, phase: "held", pausedBefore };
+}
+
+/** A month that has left one database and is still in the other: the account's rows of it would be counted as archived. */
+async function unequalArchive(one: Sql, other: Sql): Promise<string | null> {
+  const archived = await one<{ month: string }[]>`select month from archived_months order by month`;
+  const known = await other<{ month: string }[]>`select month from archived_months`;
+  const names = new Set((await listPartitions(other)).keys());
+  const unequal = archived.find(
+    ({ month }) => !known.some((row) => row.month === month) && historyPartitions(month).some(({ name }) => names.has(name)),
+  );
+  return unequal?.month ?? null;
 }
 
 /** Waits until every process has the account from the new cell: before, it would refuse its token as unknown. */

@@ -131,7 +131,7 @@ async function stillActive(cell: Queryable, seats: readonly HeldSeat[], now: num
     join bus_block_seats s on s.account_id = b.account_id and s.block_ref = b.block_ref and s.seat = w.seat
     left join orders o on o.account_id = b.account_id and o.order_id = b.order_id
     left join bus_cancellations c on c.account_id = s.account_id and c.cancel_id = s.cancel_id
-    where case when b.order_id is null then b.expires_at > ${new Date(now)} else o.state <> 2 end and c.state is distinct from 'done'`.catch(
+    where case when b.order_id is null then b.expires_at > ${new Date(now)} else o.state is distinct from 2 end and c.state is distinct from 'done'`.catch(
     () => null,
   );
   // A cell that does not answer keeps its seats.

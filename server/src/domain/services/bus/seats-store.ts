@@ -60,7 +60,7 @@ export async function findTaken(
     join bus_blocks b on b.account_id = s.account_id and b.block_ref = s.block_ref
     left join orders o on o.account_id = b.account_id and o.order_id = b.order_id
     where s.provider = ${provider} and s.trip_id = any(${tripIds as string[]})
-      and case when b.order_id is null then b.expires_at > ${new Date(now)} else o.state <> 2 end`;
+      and case when b.order_id is null then b.expires_at > ${new Date(now)} else o.state is distinct from 2 end`;
   const taken = new Map<string, Set<string>>(tripIds.map((tripId) => [tripId, new Set()]));
   for (const row of rows) taken.get(row.trip_id)?.add(row.seat);
   return taken;

@@ -55,6 +55,8 @@ export async function makePartition(owner: Sql, partition: Partition): Promise<"
       if (row?.is_present) return "present";
       await createLikeDefault(tx, partition);
       await attachPartition(tx, partition);
+      // Where the URL's user is the application's role too, it must not write to a partition directly (privileges.sql).
+      await tx.unsafe(`revoke insert, update, delete, truncate on ${partition.name} from current_user`);
       return "made";
     });
   } catch (error) {

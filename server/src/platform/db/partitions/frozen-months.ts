@@ -1,0 +1,33 @@
+import type { Sql } from "../connection.ts";
+
+/** The trigger that refuses changes of a month while it is moved to the archive. */
+export const FROZEN_TRIGGER = "archived_month";
+
+const ARCHIVE_LOCK = 7_236_154_208;
+
+/** Runs a move to the archive alone. Null if another one is running. */
+export async function withArchiveLock<Result>(owner: Sql, run: () => Promise<Result>): Promise<Result | null> {
+  const connection = await owner.reserve();
+  try {
+    const [lock] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${ARCHIVE_LOCK}) as taken`;
+    if (!lock?.taken) return null;
+    try {
+      return await run();
+    } finally {
+      await connection`select pg_advisory_unlock(${ARCHIVE_LOCK})`;
+    }
+  } finally {
+    connection.release();
+  }
+}
+
+/** Partitions that refuse changes although no move to the archive is running: it was interrupted. */
+export async function listAbandoned(owner: Sql): Promise<readonly string[]> {
+  return await owner.begin(async (tx) => {
+    const frozen = await tx<{ name: string }[]>`
+      select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal order by 1`;
+    if (frozen.length === 0) return [];
+    const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${ARCHIVE_LOCK}) as taken`;
+    return lock?.taken ? frozen.map(({ name }) => name) : [];
+  });
+}
