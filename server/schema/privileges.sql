@@ -16,6 +16,7 @@ revoke update, delete, truncate on transfer_references from corprail_app;
 revoke update, delete, truncate on staff_access_grants from corprail_app;
 revoke update, delete, truncate on work_notes from corprail_app;
 revoke update, delete, truncate on onboarding_reviews from corprail_app;
+revoke update, delete, truncate on status_updates from corprail_app;
 
 -- Dropped by months only, by the owner.
 revoke update, delete, truncate on provider_exchanges from corprail_app;

@@ -151,6 +151,7 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
   const { config, log, domain, home, members, overview, mail, writerTuning, closers } = dependencies;
   const { cells, accountCells, services, providerLists, sqlOf } = home;
   const { orders, metrics, settings } = domain;
+  const { catalogue } = settings;
   const { providerRegistry } = orders;
   const accountName = async (accountId: string) => {
     // Another process may have made the account a moment ago.
@@ -170,7 +171,8 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
     longestPoll: () => longestPoll(providerRegistry),
   };
   const hasCells = config.cells.length > 0;
-  closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, orders, members, providerLists, cells, hasCells })));
+  const ofHome = { orders, members, providerLists, cells, hasCells, catalogue };
+  closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, ...ofHome })));
   closers.push(...(await startCellJobs(jobs, cells.home)));
   if (config.cells.length === 0) return;
   const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));

@@ -15,6 +15,7 @@ import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
 import { createLimits } from "./domain/services/registry.ts";
+import { createStatusReader } from "./domain/status/snapshot.ts";
 import { mirrorSettings } from "./mirror-settings.ts";
 import type { ClockWatch } from "./platform/db/database-clock.ts";
 import type { DatabaseHealth } from "./platform/db/health.ts";
@@ -144,6 +145,19 @@ function portalOfCells(dependencies: Dependencies, checkCallbackUrl: CheckUrl): 
   return { ...home, inCell: (accountId) => portalContext(dependencies, cells.ofAccount(accountId), checkCallbackUrl) };
 }
 
+const statusReaders = new WeakMap<Dependencies, PortalContext["readStatus"]>();
+
+/** The contexts of all cells share one reader, which reads at home. */
+function statusReaderOf(dependencies: Dependencies): PortalContext["readStatus"] {
+  const { cells, catalogue, orders } = dependencies;
+  const { sql } = cells.home.database;
+  const { clock } = cells.home.accounts;
+  const reader =
+    statusReaders.get(dependencies) ?? createStatusReader({ sql, clock, catalogue, providerRegistry: orders.providerRegistry });
+  statusReaders.set(dependencies, reader);
+  return reader;
+}
+
 function portalContext(dependencies: Dependencies, cell: Cell, checkCallbackUrl: CheckUrl): PortalContext {
   const { config, members, orders } = dependencies;
   return {
@@ -157,6 +171,7 @@ function portalContext(dependencies: Dependencies, cell: Cell, checkCallbackUrl:
     orders: cell.orders,
     mode: orders.providerRegistry.mode,
     health: orders.providerRegistry.health,
+    readStatus: statusReaderOf(dependencies),
     callbacks: cell.callbacks,
     checkCallbackUrl,
     mail: dependencies.mail,

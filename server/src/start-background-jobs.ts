@@ -7,6 +7,7 @@ import type { Cells } from "./cells.ts";
 import { approvalsJob } from "./domain/approvals/approvals-job.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
+import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { cellName } from "./domain/cells/cell.ts";
 import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { checkDrift } from "./domain/configuration/applied.ts";
@@ -25,6 +26,7 @@ import { finishAbandonedCancellations } from "./domain/services/bus/finish-cance
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
 import { type AnchorFile, anchorOfCell } from "./domain/signing/anchor-file.ts";
 import { signDueDays } from "./domain/signing/sign-due-days.ts";
+import { sampleStatus } from "./domain/status/snapshot.ts";
 import { HOME_CELL } from "./platform/core/ids.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
@@ -57,6 +59,7 @@ type HomeDependencies = CellDependencies & {
   readonly cells: Cells;
   /** Whether there are cells beside home. */
   readonly hasCells: boolean;
+  readonly catalogue: Catalogue;
 };
 
 type Closers = readonly (() => Promise<void>)[];
@@ -93,7 +96,7 @@ async function findDrift({ cells, providerRegistry, orders }: HomeDependencies):
 
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
 export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
-  const { clockWatch, orders, members, overview, providerLists, cells } = dependencies;
+  const { clockWatch, orders, members, overview, providerLists, cells, catalogue } = dependencies;
   const { longWork, replica, callbacks } = cells.home;
   const { clock, ids, log } = orders.context;
   const staffJobs = createStaffJobs({
@@ -107,6 +110,11 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
     ...overview.jobs,
     { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
     { name: "configuration drift", everyMilliseconds: DRIFT_MILLISECONDS, run: () => findDrift(dependencies) },
+    {
+      name: "status samples",
+      everyMilliseconds: 20_000,
+      run: () => sampleStatus({ sql: longWork, clock, catalogue, providerRegistry: orders.providerRegistry }),
+    },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
   ];
   const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));

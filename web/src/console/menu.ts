@@ -1,4 +1,5 @@
 import {
+  Activity,
   ArrowLeftRight,
   BellRing,
   BookOpen,
@@ -46,6 +47,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: "/reconciliation", label: "Reconciliation", section: "Money", icon: Scale, who: EVERYBODY },
   { to: "/pricing", label: "Pricing", section: "Money", icon: Percent, who: EVERYBODY },
   { to: "/statements", label: "Statements", section: "Money", icon: FileText, who: EVERYBODY },
+  { to: "/status", label: "Status page", section: "Installation", icon: Activity, who: EVERYBODY },
   { to: "/jobs", label: "Jobs", section: "Installation", icon: ListTodo, who: EVERYBODY },
   { to: "/staff", label: "Staff", section: "Installation", icon: Users, who: EVERYBODY },
   { to: "/audit", label: "Audit", section: "Installation", icon: ListChecks, who: EVERYBODY },

@@ -43,10 +43,17 @@ const systemProcess = createRoute({
   component: lazyRouteComponent(() => import("./system/process-drawer.tsx"), "ProcessDrawer"),
 });
 
+const status = createRoute({
+  getParentRoute: () => shell,
+  path: "/status",
+  component: lazyRouteComponent(() => import("./status/page.tsx"), "StatusPage"),
+});
+
 /** Routes of the overview, alert and system pages. */
 export const overviewRoutes = [
   analytics,
   overview,
+  status,
   alerts.addChildren([alert, alertSettings]),
   system.addChildren([systemProcess]),
 ] as const;

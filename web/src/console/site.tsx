@@ -17,7 +17,7 @@ export const CONSOLE: Site = {
   useMenuCounts,
   liveOnly: [
     ...["/alerts", "/operators", "/services", "/providers", "/routes", "/reconciliation", "/pricing", "/statements"],
-    ...["/staff", "/audit", "/keys", "/single-sign-on", "/system", "/onboarding"],
+    ...["/staff", "/audit", "/keys", "/single-sign-on", "/system", "/onboarding", "/status"],
   ],
   finds: [
     { what: "transaction", to: "/transactions", filter: "search" },

@@ -7,6 +7,11 @@ const home = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./home/page.tsx"), "HomePage"),
 });
+const status = createRoute({
+  getParentRoute: () => shell,
+  path: "/status",
+  component: lazyRouteComponent(() => import("./status/page.tsx"), "StatusPage"),
+});
 const transactions = createRoute({
   getParentRoute: () => shell,
   path: "/transactions",
@@ -88,6 +93,7 @@ const sandboxOrder = createRoute({
 export const dailyRoutes = [
   analytics,
   home,
+  status,
   transactions.addChildren([transaction, exports]),
   complaints.addChildren([complaint, newComplaint]),
   wallet.addChildren([walletLine]),

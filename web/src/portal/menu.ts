@@ -1,4 +1,5 @@
 import {
+  Activity,
   ArrowLeftRight,
   Bug,
   ChartColumn,
@@ -38,6 +39,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: "/signature-debugger", label: "Signature debugger", section: "Integration", icon: Bug, who: builders },
   { to: "/limits", label: "Limits", section: "Integration", icon: Gauge, who: everybody },
   { to: "/operators", label: "Operators and services", section: "Account", icon: RadioTower, who: everybody },
+  { to: "/status", label: "Status", section: "Account", icon: Activity, who: everybody },
   { to: "/sandbox", label: "Sandbox", section: "Account", icon: FlaskConical, who: builders },
   { to: "/team", label: "Team", section: "Account", icon: Users, who: everybody },
   { to: "/single-sign-on", label: "Single sign-on", section: "Account", icon: Fingerprint, who: owners },

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import type { Site } from "../shell/site.ts";
 import { Badge } from "../ui/badge.tsx";
+import { PortalBanner } from "./announcements.tsx";
 import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
 import { type PortalSession, useSession } from "./session.ts";
-import { Viewing } from "./viewing.tsx";
 
 /** The client portal. */
 export const PORTAL: Site = {
@@ -12,7 +12,7 @@ export const PORTAL: Site = {
   tag: null,
   menu: MENU,
   About: Account,
-  Banner: Viewing,
+  Banner: PortalBanner,
   // Staff who view a client's portal manage their sign-in methods in the console.
   hides: (session) => ((session as PortalSession).viewing ? ["/security"] : []),
   finds: [{ what: "transaction", to: "/transactions", filter: "search" }],

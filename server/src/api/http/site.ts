@@ -29,6 +29,7 @@ import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
 import { home } from "./home.ts";
 import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
 import { webSite } from "./static-site.ts";
+import { statusPage } from "./status-page.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 /** What the site is built from: the dependencies of its three APIs, and what all of its requests share. */
@@ -131,6 +132,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
     guarded.get("/metrics", async (request, reply) => await sendMetrics(ctx.metrics, request, reply));
   });
   await home(app, ctx.operator, parts);
+  await statusPage(app, ctx.operator);
   await app.register(docs, { hasConsole: parts.console, api: { publicUrl: ctx.operator.publicUrl, port: () => null } });
   await app.register(portalApi(portalDependencies(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.operator.publicUrl);

@@ -53,7 +53,7 @@ const timeOfDay = z
   .nullable()
   .optional();
 
-const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transform((value, ctx) => {
+export const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transform((value, ctx) => {
   const milliseconds = typeof value === "string" ? indiaMoment(value) : value * 1000;
   // Times before 1970 do not occur, and PostgreSQL has no year 0.
   if (milliseconds !== null && milliseconds >= 0) return milliseconds;

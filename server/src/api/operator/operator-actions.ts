@@ -41,6 +41,7 @@ import { transferSettingsActions } from "./services/transfer-settings-actions.ts
 import { signingActions } from "./signing/signing-actions.ts";
 import { signOnSettingsActions } from "./single-sign-on/sign-on-actions.ts";
 import { staffActions } from "./staff/staff-actions.ts";
+import { statusActions } from "./status/status-actions.ts";
 import { notificationActions } from "./work/notification-actions.ts";
 import { workActions } from "./work/work-actions.ts";
 
@@ -88,6 +89,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...notificationActions,
   ...transferSettingsActions,
   ...configurationActions,
+  ...statusActions,
   openApiAction(() => OPERATOR_ACTIONS),
 ];
 

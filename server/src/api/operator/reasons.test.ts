@@ -29,6 +29,8 @@ const post =
 
 const onboarding = async () => (await fixture.post("/onboardings", { name: "New Stores" })).body.account_id as string;
 
+const incident = { kind: "incident", title: "Slow", text: "Slow.", components: ["service:bills"] };
+
 const ASKED: Readonly<Record<string, Ask>> = {
   "/accounts": post("/accounts", { name: "Ravi Stores" }),
   "/accounts/:account_id": post(account, { daily_limit: "5000.00" }),
@@ -43,6 +45,20 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/accounts/:account_id/callback-secret": post(`${account}/callback-secret`),
   "/onboardings": post("/onboardings", { name: "Ravi Stores" }),
   "/accounts/:account_id/onboarding": post(async () => `/accounts/${await onboarding()}/onboarding`, { version: 1, contacts: [] }),
+  "/status": post("/status", { visibility: "public" }),
+  "/status/events": post("/status/events", incident),
+  "/status/events/:event_id/updates": post(
+    async () => `/status/events/${(await fixture.post("/status/events", incident)).body.event_id}/updates`,
+    {
+      state: "resolved",
+      text: "Solved.",
+    },
+  ),
+  "/announcements": post("/announcements", { title: "News", text: "New hours." }),
+  "/announcements/:announcement_id/withdraw": post(async () => {
+    const { body } = await fixture.post("/announcements", { title: "Old news", text: "Old hours." });
+    return `/announcements/${body.items[0].announcement_id}/withdraw`;
+  }),
   "/operators/:operator": post("/operators/AT", { enabled: false }),
   "/services/:service": post("/services/bills", { enabled: false }),
   "/services/transfers/settings": post("/services/transfers/settings", { min_amount: "200.00" }),

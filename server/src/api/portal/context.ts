@@ -7,6 +7,7 @@ import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import type { RechargeContext } from "../../domain/services/recharge/context.ts";
+import type { StatusSnapshot } from "../../domain/status/snapshot.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { AuthDependencies } from "../auth/context.ts";
 import type { SiteGateContext } from "../sites/site-api.ts";
@@ -24,6 +25,8 @@ export type PortalContext = PortalGateContext &
     readonly orders: OrdersContext;
     /** With several cells: the context of the cell that holds an account. */
     readonly inCell?: (accountId: string) => PortalContext;
+    /** The status page, at most some seconds old. */
+    readonly readStatus: () => Promise<StatusSnapshot>;
     readonly accountById: (accountId: string) => Account | null;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     readonly mode: () => "trial" | "live";

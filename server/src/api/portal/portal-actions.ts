@@ -19,6 +19,7 @@ import { viewActions } from "./members/view-actions.ts";
 import { sandboxActions } from "./sandbox/sandbox-actions.ts";
 import type { Session } from "./session.ts";
 import { signOnActions } from "./single-sign-on/sign-on-actions.ts";
+import { statusActions } from "./status/status-actions.ts";
 import { transactionActions } from "./transactions/transaction-actions.ts";
 import { signingActions } from "./wallet/signing-actions.ts";
 import { walletActions } from "./wallet/wallet-actions.ts";
@@ -40,6 +41,7 @@ export const PORTAL_ACTIONS: readonly PortalAction[] = [
   ...logActions,
   ...limitActions,
   ...catalogueActions,
+  ...statusActions,
   ...sandboxActions,
   ...jobActions,
   ...teamActions,

@@ -30,6 +30,8 @@ export type AuditEntry = {
       | "job"
       | "reconciliation"
       | "approval"
+      /** The status page and announcements. */
+      | "status"
       /** A portal user or an invitation; the details name the account. */
       | "portal_user"
       | "staff"

@@ -129,6 +129,21 @@ type Rows = {
     readonly acknowledged_by: string | null;
     readonly note: string | null;
   };
+  readonly announcement_dismissals: {
+    readonly user_id: string;
+    readonly announcement_id: string;
+    readonly at: Date;
+  };
+  readonly announcements: {
+    readonly announcement_id: string;
+    readonly title: string;
+    readonly text: string;
+    readonly shown_from: Date;
+    readonly shown_until: Date | null;
+    readonly created_by: string;
+    readonly created_at: Date;
+    readonly withdrawn_at: Date | null;
+  };
   readonly api_calls: {
     readonly account_id: string;
     readonly at: Date;
@@ -1140,6 +1155,37 @@ type Rows = {
     readonly person: string;
     readonly granted_by: string;
     readonly how: "invited" | "role_changed" | "enabled" | "second_factor_reset" | "single_sign_on";
+    readonly at: Date;
+  };
+  readonly status_days: {
+    readonly component: string;
+    readonly day: Date;
+    readonly samples: number;
+    readonly degraded: number;
+    readonly down: number;
+  };
+  readonly status_events: {
+    readonly event_id: string;
+    readonly kind: "incident" | "maintenance";
+    readonly title: string;
+    readonly components: string[];
+    readonly state: string;
+    readonly starts_at: Date;
+    readonly ends_at: Date | null;
+    readonly created_by: string;
+    readonly created_at: Date;
+    readonly updated_at: Date;
+  };
+  readonly status_settings: {
+    readonly singleton: boolean;
+    readonly visibility: "public" | "clients" | "off";
+  };
+  readonly status_updates: {
+    readonly event_id: string;
+    readonly update_id: string;
+    readonly state: string;
+    readonly text: string;
+    readonly written_by: string;
     readonly at: Date;
   };
   readonly transfer_beneficiaries: {

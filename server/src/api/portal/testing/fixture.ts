@@ -10,6 +10,7 @@ import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { createLimits } from "../../../domain/services/registry.ts";
+import { readVisibility } from "../../../domain/status/store.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import type { PortalAction } from "../action.ts";
@@ -73,6 +74,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
     orders: contextOf(sql, sql, settings.clock),
     accountById: settings.directory.byId,
     health: () => ({ status: "up", successRate1h: null }),
+    readStatus: async () => ({ at: settings.clock.now(), visibility: await readVisibility(sql), components: [], events: [], days: [] }),
     limits: createLimits(sql),
     callbacks: {
       makeDue: async () => {},

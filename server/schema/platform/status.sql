@@ -1,0 +1,71 @@
+-- The status page: what staff write on it, and the measured states of the last days. At home only.
+
+create table status_settings (
+  singleton boolean primary key default true check (singleton),
+  visibility text not null default 'clients' check (visibility in ('public', 'clients', 'off'))
+);
+comment on table status_settings is 'One row: who sees the status page.';
+insert into status_settings default values;
+
+create table status_events (
+  event_id text primary key,
+  kind text not null check (kind in ('incident', 'maintenance')),
+  title text not null,
+  components text[] not null,
+  state text not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz,
+  created_by text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint status_events_state check (state in ('resolved', 'done', 'cancelled')
+    or (kind = 'incident' and state in ('investigating', 'identified', 'monitoring'))
+    or (kind = 'maintenance' and state in ('planned', 'in_progress'))),
+  constraint status_events_planned check (kind = 'incident' or ends_at > starts_at)
+);
+create index status_events_newest on status_events (created_at, event_id);
+comment on table status_events is 'Incidents and maintenance windows that staff announce.';
+comment on column status_events.components is 'What it affects, such as service:bills or operator:AT.';
+comment on column status_events.ends_at is 'The planned end of a maintenance window, or when an incident was resolved.';
+
+create table status_updates (
+  event_id text not null references status_events,
+  update_id text primary key,
+  state text not null,
+  text text not null,
+  written_by text not null,
+  at timestamptz not null
+);
+create index status_updates_of_event on status_updates (event_id, at);
+comment on table status_updates is 'What staff wrote about an incident or a maintenance window. Append only.';
+
+create table status_days (
+  component text not null,
+  day date not null,
+  samples integer not null default 0,
+  degraded integer not null default 0,
+  down integer not null default 0,
+  primary key (component, day)
+);
+comment on table status_days is 'How often a component was measured on a day in India, and how often it was degraded or down.';
+
+create table announcements (
+  announcement_id text primary key,
+  title text not null,
+  text text not null,
+  shown_from timestamptz not null,
+  shown_until timestamptz,
+  created_by text not null,
+  created_at timestamptz not null,
+  withdrawn_at timestamptz
+);
+create index announcements_newest on announcements (created_at, announcement_id);
+comment on table announcements is 'News of the platform that the portal shows to every member.';
+
+create table announcement_dismissals (
+  user_id text not null,
+  announcement_id text not null references announcements,
+  at timestamptz not null,
+  primary key (user_id, announcement_id)
+);
+comment on table announcement_dismissals is 'Which member does not want to see which announcement any more.';
