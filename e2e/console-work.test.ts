@@ -21,6 +21,7 @@ describe.skipIf(NO_BROWSER !== null)(
     beforeAll(async () => {
       site = await startConsole();
       ({ page } = await site.visitor());
+      page.setDefaultTimeout(20_000);
       ({ page: colleague } = await site.visitor());
       await signedInStaff(site, page, "finance", { name: "Meera Nair" });
       await signedInStaff(site, colleague, "operations", { name: "Binu Thomas" });
@@ -117,6 +118,54 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => entry.textContent()).not.toContain("Unread");
       await colleague.keyboard.press("Escape");
     }
+
+    test("selected transactions are settled after a preview and typed words, with a result for each", async () => {
+      for (const urid of ["bulk-1", "bulk-2", "bulk-3"]) await client.pay(urid, "9876543110");
+      await page.goto(url(`/transactions?status=pending&account_id=${client.accountId}`));
+      await page.getByRole("button", { name: "Settle all" }).waitFor();
+      await page.getByRole("checkbox", { name: "Select all rows" }).check();
+      await page
+        .getByRole("checkbox", { name: /^Select 0/ })
+        .first()
+        .uncheck();
+      await page.getByRole("toolbar", { name: "Bulk actions" }).getByText("2 selected").waitFor();
+      await checkPage(page, "console-bulk-selection");
+      await page.getByRole("button", { name: "Settle", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Settle 2 transactions" });
+      await dialog.getByText("2 transactions", { exact: true }).waitFor();
+      await dialog.getByRole("button", { name: "Settle 2 transactions" }).click();
+      await dialog.getByText("Type “settle 2”.").waitFor();
+      await checkPage(page, "console-bulk-preview");
+      await dialog.getByLabel("Result").selectOption("FAILED");
+      await dialog.getByLabel("Evidence").fill("The operator has no such recharges.");
+      await dialog.getByLabel("Type “settle 2” to confirm").fill("settle 2");
+      await dialog.getByRole("button", { name: "Settle 2 transactions" }).click();
+      await dialog.getByRole("table", { name: "Results" }).getByText("The order is FAILED.").nth(1).waitFor();
+      await dialog.getByRole("link", { name: "Download" }).waitFor();
+      await checkPage(page, "console-bulk-job");
+      await dialog.getByRole("button", { name: "Close" }).last().click();
+      await until("one is left", async () => (await page.getByRole("table", { name: "Transactions" }).locator("tbody tr").count()) === 1);
+      await page.getByRole("button", { name: "Requery all" }).click();
+      const requery = page.getByRole("dialog", { name: "Requery 1 transaction" });
+      await requery.getByRole("button", { name: "Requery 1 transaction" }).click();
+      await requery
+        .getByRole("table", { name: "Results" })
+        .getByText(/^simulator says/)
+        .waitFor();
+    });
+
+    test("a replay of callbacks counts first, and starts nothing when nothing matches", async () => {
+      await colleague.goto(url(`/callbacks?account_id=${client.accountId}`));
+      await colleague.getByRole("button", { name: "Replay callbacks" }).click();
+      const dialog = colleague.getByRole("dialog", { name: "Replay callbacks" });
+      await dialog.getByLabel("Created since (India time)").fill("1 Jan 2026, 00:00");
+      await checkPage(colleague, "console-replay");
+      await dialog.getByRole("button", { name: "Count callbacks" }).click();
+      const preview = colleague.getByRole("dialog", { name: /^Resend/ });
+      await expect.poll(() => preview.textContent(), { timeout: 15_000 }).toContain("Nothing matches your choice.");
+      await checkPage(colleague, "console-replay-preview");
+      await preview.getByRole("button", { name: "Close" }).last().click();
+    });
 
     test("nothing is cut off where scroll bars are shown", async () => {
       const wide = await pageWithScrollBars(colleague);

@@ -23,7 +23,7 @@ insert into approval_rules default values;
 create table approvals (
   approval_id text primary key,
   kind text not null check (kind in (
-    'wallet', 'settle', 'reverse', 'refund', 'cancel', 'complaint_refund', 'rules', 'reconcile',
+    'wallet', 'settle', 'reverse', 'refund', 'cancel', 'complaint_refund', 'rules', 'reconcile', 'bulk_settle',
     'pricing', 'pricing_end', 'provider', 'provider_secret', 'operator_key', 'transfer_settings')),
   about text not null,
   input jsonb not null,

@@ -6,6 +6,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
 import type { List } from "../ui/list.ts";
 import { Card } from "../ui/page.tsx";
+import type { Selection } from "../ui/selection.ts";
 import { Time } from "../ui/time.tsx";
 import { type Callback, KIND_NAMES } from "./callback.ts";
 import { DeliveryState, LastResponse } from "./delivery.tsx";
@@ -54,19 +55,24 @@ type Props = {
   readonly filtered: boolean;
   /** Shown when there is no callback and no filter. */
   readonly empty: ReactNode;
+  /** Boxes with which rows are chosen, and what can be done with them. */
+  readonly selection?: Selection | undefined;
+  readonly bulk?: ReactNode;
 };
 
 /** The filters and the table of callbacks. A row opens the callback's drawer. */
-export function CallbackList({ list, columns, filters, filtered, empty }: Props): ReactNode {
+export function CallbackList({ list, columns, filters, filtered, empty, selection, bulk }: Props): ReactNode {
   return (
     <>
       <FilterBar filters={filters} />
       <Card flush>
+        {bulk}
         <ListTable
           label="Callbacks"
           columns={columns}
           list={list}
           rowKey={(row) => row.callback_id}
+          selection={selection}
           link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
           empty={
             filtered ? (

@@ -9,6 +9,7 @@ import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
 import type { List } from "../ui/list.ts";
 import { Money } from "../ui/money.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
+import type { Selection } from "../ui/selection.ts";
 import { Time } from "../ui/time.tsx";
 import type { Transaction } from "./transaction.ts";
 
@@ -20,10 +21,14 @@ type Props<Row> = {
   readonly list: List<Row>;
   readonly columns: readonly Column<Row>[];
   readonly empty: ReactNode;
+  /** Boxes with which rows are chosen, and what can be done with them. */
+  readonly selection?: Selection | undefined;
+  readonly bulk?: ReactNode;
 };
 
 /** The page of transactions. A row opens the transaction's drawer, which is a child route as the exports are. */
-export function TransactionList<Row extends Transaction>({ about, mayExport, filters, list, columns, empty }: Props<Row>): ReactNode {
+export function TransactionList<Row extends Transaction>(props: Props<Row>): ReactNode {
+  const { about, mayExport, filters, list, columns, empty, selection, bulk } = props;
   const exports = (
     <LinkButton to="/transactions/exports" search={true}>
       Export as CSV
@@ -36,12 +41,14 @@ export function TransactionList<Row extends Transaction>({ about, mayExport, fil
       </PageHeader>
       <FilterBar filters={filters} />
       <Card flush>
+        {bulk}
         <ListTable
           label="Transactions"
           list={list}
           columns={columns}
           rowKey={(row) => row.order_id}
           link={(row) => ({ to: "/transactions/$orderId", params: { orderId: row.order_id }, search: true })}
+          selection={selection}
           empty={empty}
         />
       </Card>

@@ -4,6 +4,7 @@ import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { ErrorCard } from "./error-card.tsx";
 import type { List } from "./list.ts";
+import type { Selection } from "./selection.ts";
 import { Skeleton } from "./skeleton.tsx";
 
 export type Column<Row> = {
@@ -23,11 +24,13 @@ type DataTableProps<Row> = {
   readonly rowKey: (row: Row) => string;
   /** The link that a row opens. The first cell is a real link that covers the row. */
   readonly link?: (row: Row) => LinkProps;
+  /** Boxes with which rows are chosen. */
+  readonly selection?: Selection | undefined;
   /** Shown instead of the table when there is no row. */
   readonly empty: ReactNode;
 };
 
-export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({ label, columns, rows, rowKey, link, selection, empty }: DataTableProps<Row>): ReactNode {
   if (rows?.length === 0) return empty;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
@@ -36,6 +39,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: Da
         <caption className="sr-only">{label}</caption>
         <thead>
           <tr className="border-line border-y bg-sunken text-soft text-xs">
+            {selection && <SelectAll selection={selection} keys={rows?.map(rowKey) ?? []} />}
             {columns.map((column) => (
               <th key={column.header} scope="col" className={cellClass(column, "py-2 font-medium")}>
                 {column.header}
@@ -45,8 +49,16 @@ export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: Da
         </thead>
         <tbody>
           {rows === undefined
-            ? SKELETON_ROWS.map((row) => <SkeletonRow key={row} columns={columns} />)
-            : rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} {...(link ? { link: link(row) } : {})} />)}
+            ? SKELETON_ROWS.map((row) => <SkeletonRow key={row} columns={columns} selectable={selection !== undefined} />)
+            : rows.map((row) => (
+                <Row
+                  key={rowKey(row)}
+                  row={row}
+                  columns={columns}
+                  box={selection && <SelectRow selection={selection} name={rowKey(row)} />}
+                  {...(link ? { link: link(row) } : {})}
+                />
+              ))}
         </tbody>
       </table>
     </section>
@@ -64,9 +76,43 @@ function cellClass<Row>(column: Column<Row>, more: string): string {
   );
 }
 
-function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+function SelectAll({ selection, keys }: { readonly selection: Selection; readonly keys: readonly string[] }): ReactNode {
+  const isOn = keys.length > 0 && keys.every((key) => selection.keys.has(key));
+  return (
+    <th scope="col" className="w-9 pl-3 sm:pl-4">
+      <Box label="Select all rows" isOn={isOn} disabled={keys.length === 0} onChange={(on) => selection.set(keys, on)} />
+    </th>
+  );
+}
+
+function SelectRow({ selection, name }: { readonly selection: Selection; readonly name: string }): ReactNode {
+  return <Box label={`Select ${name}`} isOn={selection.keys.has(name)} onChange={(on) => selection.set([name], on)} />;
+}
+
+type BoxProps = { readonly label: string; readonly isOn: boolean; readonly disabled?: boolean; readonly onChange: (on: boolean) => void };
+
+/** Above the link that covers the row. */
+function Box({ label, isOn, disabled = false, onChange }: BoxProps): ReactNode {
+  return (
+    <label className="relative z-10 inline-flex size-8 cursor-pointer items-center justify-center">
+      <input
+        type="checkbox"
+        aria-label={label}
+        className="size-4 accent-accent"
+        checked={isOn}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </label>
+  );
+}
+
+type SkeletonProps<Row> = { readonly columns: readonly Column<Row>[]; readonly selectable: boolean };
+
+function SkeletonRow<Row>({ columns, selectable }: SkeletonProps<Row>): ReactNode {
   return (
     <tr className="h-12 border-line border-b last:border-b-0">
+      {selectable && <td />}
       {columns.map((column) => (
         <td key={column.header} className={cellClass(column, "py-2")}>
           <Skeleton className={column.right ? "max-w-20" : "max-w-36"} />
@@ -79,16 +125,19 @@ function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[
 function Row<Row>({
   row,
   columns,
+  box,
   link,
 }: {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
+  readonly box?: ReactNode;
   readonly link?: LinkProps;
 }): ReactNode {
   return (
     <tr
       className={classes("relative h-12 border-line border-b last:border-b-0", link && "hover:bg-sunken has-[a:focus-visible]:bg-sunken")}
     >
+      {box !== undefined && <td className="w-9 pl-3 sm:pl-4">{box}</td>}
       {columns.map((column, index) => (
         <td key={column.header} className={cellClass(column, "py-2")}>
           {index === 0 && link ? (

@@ -8,6 +8,7 @@ import { analyticsActions } from "./analytics/analytics-actions.ts";
 import { approvalActions } from "./approvals/approval-actions.ts";
 import { approvalRulesActions } from "./approvals/rules-actions.ts";
 import { auditActions } from "./audit/audit-actions.ts";
+import { bulkActions } from "./bulk/bulk-actions.ts";
 import { callbackActions } from "./callbacks/callback-actions.ts";
 import { deliveryActions } from "./callbacks/delivery-actions.ts";
 import { catalogueActions } from "./catalogue/catalogue-actions.ts";
@@ -85,6 +86,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...approvalActions,
   ...approvalRulesActions,
   ...jobActions,
+  ...bulkActions,
   ...workActions,
   ...notificationActions,
   ...transferSettingsActions,

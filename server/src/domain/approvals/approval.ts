@@ -2,7 +2,7 @@ import type { Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 
 export const APPROVAL_KINDS = [
-  ...(["wallet", "settle", "reverse", "refund", "cancel", "complaint_refund", "rules", "reconcile"] as const),
+  ...(["wallet", "settle", "reverse", "refund", "cancel", "complaint_refund", "rules", "reconcile", "bulk_settle"] as const),
   ...(["pricing", "pricing_end", "provider", "provider_secret", "operator_key", "transfer_settings"] as const),
 ];
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];

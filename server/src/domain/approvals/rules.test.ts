@@ -36,7 +36,7 @@ test.each<[string, RulesChange, boolean]>([
 
 test("what moves money counts by amount, the rest whenever approvals are on", () => {
   const amounts = { wallet: "wallet", settle: "order", reverse: "order", refund: "order", cancel: "order" } as const;
-  const counted = { ...amounts, complaint_refund: "order", reconcile: "order" } as const;
+  const counted = { ...amounts, complaint_refund: "order", reconcile: "order", bulk_settle: "order" } as const;
   for (const kind of APPROVAL_KINDS) {
     const area = (counted as Partial<Record<typeof kind, string>>)[kind] ?? null;
     expect(areaOf(kind), kind).toBe(area);

@@ -44,6 +44,7 @@ const NEEDS: Readonly<Record<ApprovalKind, Area | ((rules: ApprovalRules) => boo
   cancel: "order",
   complaint_refund: "order",
   reconcile: "order",
+  bulk_settle: "order",
   pricing: (rules) => rules.pricingIncluded,
   pricing_end: (rules) => rules.pricingIncluded,
   transfer_settings: (rules) => rules.pricingIncluded,

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
-import { type ManualChangeContext, type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
+import { changeInTransaction } from "../orders/change-in-transaction.ts";
+import { type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { FinalState, Order } from "../orders/order.ts";
 import { findById } from "../orders/store.ts";
-import { writeLocked } from "../orders/write/locked-write.ts";
 import { findItem, type Item } from "./item.ts";
 import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
 import { change, moveOpen } from "./resolve-items.ts";
@@ -59,7 +59,7 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
       // First, so that all writers lock the item and the order in the same sequence.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
       const orders = ordersOf(ctx, item);
-      const settled = await settleManually(orders === ctx.orders ? manualChangeContext(orders, tx, at) : orders, actor, {
+      const settled = await settleManually(orders === ctx.orders ? changeInTransaction(orders, tx, at) : orders, actor, {
         ...settlement,
         operatorRef: settlement.to === "SUCCESS" ? item.providerReference : null,
         reason: request.reason,
@@ -96,15 +96,6 @@ function evidenceOf(reconciliation: Reconciliation, item: Item, approved: JsonOb
     line: item.item,
     ...approved,
   };
-}
-
-function manualChangeContext(orders: OrdersContext, tx: Transaction, at: Date): ManualChangeContext {
-  const write: ManualChangeContext["writer"]["write"] = async (operation) => {
-    const [written] = await writeLocked(tx, [operation], at.getTime(), orders.processId);
-    if (!written) throw new Error("The change of an order was not answered.");
-    return written;
-  };
-  return { sql: tx, clock: orders.clock, ids: orders.ids, writer: { write }, wakeCallbacks: () => {} };
 }
 
 async function markSettled(

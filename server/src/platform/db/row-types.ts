@@ -218,7 +218,7 @@ type Rows = {
   };
   readonly approvals: {
     readonly approval_id: string;
-    readonly kind: "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile" | "pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings";
+    readonly kind: "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile" | "bulk_settle" | "pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings";
     readonly about: string;
     readonly input: unknown;
     readonly amount: bigint | null;
@@ -293,6 +293,25 @@ type Rows = {
     readonly customer_name: string;
     readonly due_date: string;
     readonly payment_mode: string;
+  };
+  readonly bulk_items: {
+    readonly selection_id: string;
+    readonly place: number;
+    readonly account_id: string;
+    readonly item_id: string;
+    readonly amount: bigint;
+    readonly state: "waiting" | "done" | "skipped";
+    readonly detail: string;
+  };
+  readonly bulk_selections: {
+    readonly selection_id: string;
+    readonly action: "requery" | "settle" | "resend";
+    readonly mode: "live" | "test" | null;
+    readonly made_by: string;
+    readonly created_at: Date;
+    readonly started_at: Date | null;
+    readonly items: number;
+    readonly amount: bigint;
   };
   readonly bus_block_seats: {
     readonly account_id: string;

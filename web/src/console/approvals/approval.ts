@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   complaint_refund: "Refund a complaint",
   rules: "Relax approval rules",
   reconcile: "Settle from reconciliation",
+  bulk_settle: "Settle many orders",
   pricing: "Set a fee or commission",
   pricing_end: "End a fee or commission",
   provider: "Add or change a provider",

@@ -5,6 +5,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { BulkItems } from "../bulk/bulk-items.tsx";
 import { accessText } from "../keys/key.ts";
 import { rateText } from "../pricing/rule.ts";
 import { type Approval, stateOf, whoText } from "./approval.ts";
@@ -30,6 +31,7 @@ export function ApprovalFacts({ approval }: { readonly approval: Approval }): Re
           />
         </Card>
       )}
+      {approval.kind === "bulk_settle" && <BulkItems selectionId={String(approval.input["selection_id"])} />}
       <Card title="Requester and decision">
         <Facts facts={userFacts(approval)} />
       </Card>

@@ -9,7 +9,10 @@ import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
 import { PageHeader } from "../../ui/page.tsx";
+import { useSelection } from "../../ui/selection.ts";
 import { useList } from "../api.ts";
+import { BulkCallbacks } from "../bulk/bulk-callbacks.tsx";
+import { ReplayButton } from "../bulk/replay-dialog.tsx";
 import { SUPPORT, useMay } from "../session.ts";
 import { Receivers } from "./receivers.tsx";
 import { latestRecoveries, RecoverButton } from "./recover.tsx";
@@ -32,10 +35,11 @@ export function CallbacksPage(): ReactNode {
   const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
   const isAllowed = useMay(SUPPORT);
   const list = useList("/callbacks", query, 5_000);
+  const selection = useSelection();
   const filtered = Object.keys(query).length > 0;
   return (
     <>
-      <PageHeader title="Callbacks" {...(isAllowed ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
+      <PageHeader title="Callbacks" {...(isAllowed ? { actions: <CallbackActions accountId={query.account_id} /> } : {})}>
         Callbacks sent to clients' servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
       <RecoverJob jobId={job} latest={latestRecoveries} />
@@ -45,10 +49,27 @@ export function CallbacksPage(): ReactNode {
           <h2 id="deliveries" className="mb-3 text-base font-semibold">
             Deliveries
           </h2>
-          <CallbackList list={list} columns={COLUMNS} filters={FILTERS} filtered={filtered} empty={<NoCallbacks />} />
+          <CallbackList
+            list={list}
+            columns={COLUMNS}
+            filters={FILTERS}
+            filtered={filtered}
+            selection={isAllowed ? selection : undefined}
+            bulk={<BulkCallbacks selection={selection} />}
+            empty={<NoCallbacks />}
+          />
         </section>
       </div>
       <Outlet />
+    </>
+  );
+}
+
+function CallbackActions({ accountId }: { readonly accountId: string | undefined }): ReactNode {
+  return (
+    <>
+      <ReplayButton accountId={accountId} />
+      <RecoverButton accountId={accountId} />
     </>
   );
 }

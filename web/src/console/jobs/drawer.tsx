@@ -13,6 +13,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
+import { BulkItems } from "../bulk/bulk-items.tsx";
 import { type Job, jobTitle, useMayJob } from "./job.ts";
 
 const REFRESH_MILLISECONDS = 2_000;
@@ -38,6 +39,7 @@ export function JobDrawer(): ReactNode {
 function JobDetails({ job }: { readonly job: Job }): ReactNode {
   const nameOf = useActorNames();
   const reconciliationId = job.input["reconciliation_id"];
+  const selectionId = job.input["selection_id"];
   return (
     <>
       <JobCard jobId={job.job_id} title={jobTitle(job)} isAllowed={useMayJob(job.kind)} />
@@ -51,6 +53,7 @@ function JobDetails({ job }: { readonly job: Job }): ReactNode {
           ["Finished", <Time key="finished" value={job.finished_at} none={job.cancel_asked ? "Being cancelled" : "Not yet"} />],
         ]}
       />
+      {typeof selectionId === "string" && <BulkItems selectionId={selectionId} />}
       <CodeBlock title="Input" code={JSON.stringify(job.input, null, 2)} />
       {job.result !== null && <CodeBlock title="Result" code={JSON.stringify(job.result, null, 2)} />}
       <div className="flex flex-wrap gap-2">

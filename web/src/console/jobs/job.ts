@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { get } from "../api.ts";
-import { SETTLERS, type StaffRole, useMay, WORKERS } from "../session.ts";
+import { SETTLERS, type StaffRole, SUPPORT, useMay, WORKERS } from "../session.ts";
 
 export type Job = Schemas["Job"];
 
@@ -23,11 +23,16 @@ type Kind = {
 
 const text = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : "");
 
+const countAbout = (input: Job["input"]) => `${text(input["count"])} items`;
+
 const KINDS: Readonly<Record<string, Kind>> = {
   reconcile: { label: "Reconciliation", who: SETTLERS, about: (input) => `${text(input["provider"])} ${text(input["day"])}` },
   reconcile_settle: { label: "Settlement from a reconciliation", who: SETTLERS },
   reconcile_export: { label: "Reconciliation export", who: SETTLERS, about: (input) => text(input["outcome"]).replaceAll("_", " ") },
   orders_export: { label: "Transaction export", who: WORKERS, about: (input) => `${text(input["from"])} to ${text(input["to"])}` },
+  bulk_requery: { label: "Bulk requery", who: SETTLERS, about: countAbout },
+  bulk_settle: { label: "Bulk settlement", who: SETTLERS, about: countAbout },
+  bulk_resend: { label: "Callback replay", who: SUPPORT, about: countAbout },
   callbacks_recover: { label: "Callback recovery", who: WORKERS, about: (input) => text(input["account_id"]) },
 };
 

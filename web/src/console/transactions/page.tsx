@@ -5,7 +5,9 @@ import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, Trans
 import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useMay, WORKERS } from "../session.ts";
+import { useSelection } from "../../ui/selection.ts";
+import { BulkOrders } from "../bulk/bulk-orders.tsx";
+import { SETTLERS, useMay, WORKERS } from "../session.ts";
 import { AssignedName } from "../work/assigned-name.tsx";
 import { useOrderFilters } from "./filters.ts";
 import type { Order } from "./order.ts";
@@ -15,6 +17,8 @@ import { useOrderQueue } from "./queue.ts";
 export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/console/transactions" });
   const list = useOrderQueue();
+  const selection = useSelection();
+  const isSettler = useMay(SETTLERS);
   return (
     <TransactionList
       about="All transactions of all clients and services, newest first."
@@ -22,6 +26,8 @@ export function TransactionsPage(): ReactNode {
       filters={useOrderFilters()}
       list={list}
       columns={COLUMNS}
+      selection={isSettler ? selection : undefined}
+      bulk={isSettler && <BulkOrders selection={selection} search={search} />}
       empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}
     />
   );

@@ -21,6 +21,7 @@ const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
   cancel: SETTLERS,
   complaint_refund: SETTLERS,
   reconcile: SETTLERS,
+  bulk_settle: SETTLERS,
   pricing: MONEY,
   pricing_end: MONEY,
   transfer_settings: MONEY,

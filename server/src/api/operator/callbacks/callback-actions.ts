@@ -122,7 +122,8 @@ const testComplaint = action({
   },
 });
 
-async function namedBy(deps: OperatorApiDependencies, search: string, accountId: string | null) {
+/** The callbacks that a search names: by their id, or by their order's id or the client's reference. */
+export async function namedBy(deps: OperatorApiDependencies, search: string, accountId: string | null) {
   return { callbackId: search, orderIds: [search, ...(await findByClientReference(deps.sql, search, accountId))] };
 }
 

@@ -40,8 +40,9 @@ export type CallbackQuery = {
   readonly orderId?: string | undefined;
   /** Callbacks with this id or of one of these orders. */
   readonly named?: { readonly callbackId: string; readonly orderIds: readonly string[] } | undefined;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: created from then on, and before. */
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** The last id of the previous page. */
   readonly before: string | null;
   readonly limit: number;
@@ -57,6 +58,7 @@ export async function listCallbacks(sql: Sql, query: CallbackQuery): Promise<rea
         ${query.kind === undefined ? sql`` : sql`and c.kind = ${query.kind}`}
         ${query.orderId === undefined ? sql`` : sql`and c.order_id = ${query.orderId}`}
         ${query.since === undefined ? sql`` : sql`and c.callback_id >= ${orderIdAt(query.since)} and c.created_at >= ${new Date(query.since)}`}
+        ${query.until === undefined ? sql`` : sql`and c.created_at < ${new Date(query.until)}`}
       order by c.callback_id desc limit ${query.limit}) c
     where ${(query.mode ?? null) === null ? sql`true` : sql`a.sandbox = ${query.mode === "test"}`}
       ${query.accountId === null ? sql`` : sql`and a.account_id = ${query.accountId}`}

@@ -18,6 +18,7 @@ export const STAYING: ReadonlySet<string> = new Set([
     "portal_view_links",
     "pricing_rules",
     "reconciliation_items",
+    "bulk_items",
   ],
   ...["bus_seat_holders", "approvals", "unapproved_amounts", "unapproved_amount_locks", "owner_notices"],
 ]);

@@ -1,0 +1,75 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { advanceCallbackEpoch } from "../accounts/store.ts";
+import { appendAudit } from "../audit/append.ts";
+import type { Callbacks } from "../callbacks/start-callbacks.ts";
+import type { Job } from "../jobs/job.ts";
+import type { JobContext, JobControl } from "../jobs/kind.ts";
+import { stateNumber } from "../orders/order.ts";
+import { type BulkInput, runBulk } from "./bulk-job.ts";
+import type { BulkItem } from "./selection.ts";
+import { lockWaiting, writeResults } from "./store.ts";
+
+export type BulkCallbacksContext = JobContext & { readonly callbacks?: Pick<Callbacks, "makeDue"> };
+
+const AT_ONCE = 200;
+const SUPERSEDED = "The order's status has changed since the callback.";
+
+/** Makes the callbacks of a selection due now, also those that were delivered. */
+export async function resendCallbacks(ctx: BulkCallbacksContext, job: Job, control: JobControl): Promise<JsonObject> {
+  return await runBulk(ctx, job, control, AT_ONCE, async (items, input) => {
+    // Items of one account are changed together.
+    const accounts = [...new Set(items.map((item) => item.accountId))];
+    for (const accountId of accounts) {
+      const own = items.filter((item) => item.accountId === accountId);
+      await ctx.sql.begin((tx) => resendOfAccount(ctx, tx, job, accountId, own, input));
+      await ctx.callbacks?.makeDue([accountId]);
+    }
+  });
+}
+
+async function resendOfAccount(
+  ctx: BulkCallbacksContext,
+  tx: Transaction,
+  job: Job,
+  accountId: string,
+  items: readonly BulkItem[],
+  { selection_id: selectionId, reason }: BulkInput,
+): Promise<void> {
+  const waiting: BulkItem[] = [];
+  for (const item of items) if (await lockWaiting(tx, selectionId, item.place)) waiting.push(item);
+  if (waiting.length === 0) return;
+  const at = new Date(ctx.clock.now());
+  const resent = await makeDue(
+    tx,
+    accountId,
+    waiting.map((item) => item.itemId),
+    at,
+  );
+  const results = waiting.map(({ place, itemId }) =>
+    resent.has(itemId)
+      ? ({ place, state: "done", detail: "It is being sent again." } as const)
+      : ({ place, state: "skipped", detail: SUPERSEDED } as const),
+  );
+  await writeResults(tx, selectionId, results);
+  if (resent.size === 0) return;
+  await advanceCallbackEpoch(tx, accountId);
+  const details = { job_id: job.jobId, callback_ids: [...resent], ...(reason === "" ? {} : { reason }) };
+  await appendAudit(tx, at, { actor: job.askedBy, action: "callbacks.resent", subject: { kind: "account", id: accountId }, details });
+}
+
+/** Makes callbacks due unless their order's status has changed since, as a single resend does. Returns those that are due. */
+async function makeDue(tx: Transaction, accountId: string, ids: readonly string[], at: Date): Promise<ReadonlySet<string>> {
+  const rows = await tx<{ callback_id: string }[]>`
+    update callbacks c set state = 'waiting', retry_step = 0, next_at = ${at}
+    where c.account_id = ${accountId} and c.callback_id = any(${[...ids]}::text[]) and (c.kind <> 'status' or (
+      not exists (
+        select from callbacks l where l.account_id = c.account_id and l.order_id = c.order_id and l.kind = 'status'
+          and l.callback_id > c.callback_id and l.status <> c.status)
+      and not exists (
+        select from orders o where o.account_id = c.account_id and o.order_id = c.order_id
+          and o.state <> case c.status when 'SUCCESS' then ${stateNumber("SUCCESS")}::int when 'FAILED' then ${stateNumber("FAILED")}::int
+            else ${stateNumber("pending")}::int end)))
+    returning c.callback_id`;
+  return new Set(rows.map((row) => row.callback_id));
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Job } from "../jobs/job.ts";
+import type { JobContext, JobControl } from "../jobs/kind.ts";
+import { changeInTransaction } from "../orders/change-in-transaction.ts";
+import { settleManually } from "../orders/change-manually.ts";
+import type { OrdersContext } from "../orders/context.ts";
+import { requeryOrder } from "../orders/recovery/requery-order.ts";
+import { withRetries } from "../orders/write/with-retries.ts";
+import { type BulkInput, runBulk } from "./bulk-job.ts";
+import type { BulkItem } from "./selection.ts";
+import { type ItemResult, lockWaiting, writeResults } from "./store.ts";
+
+export type BulkOrdersContext = JobContext & { readonly orders: OrdersContext };
+
+// Queries at a time, so that one job does not use up what a provider allows.
+const QUERIES_AT_ONCE = 4;
+const SETTLED_BETWEEN_REPORTS = 25;
+
+/** Asks the providers about the orders of a selection. A definite answer ends an order, as a poll would. */
+export async function requeryOrders(ctx: BulkOrdersContext, job: Job, control: JobControl): Promise<JsonObject> {
+  return await runBulk(ctx, job, control, QUERIES_AT_ONCE, async (items, input) => {
+    const results = await Promise.all(items.map((item) => requeryItem(ctx, job.askedBy, item, input)));
+    await writeResults(ctx.sql, input.selection_id, results);
+  });
+}
+
+async function requeryItem({ orders }: BulkOrdersContext, actor: string, item: BulkItem, { reason }: BulkInput): Promise<ItemResult> {
+  const { place, itemId } = item;
+  const result = await requeryOrder(orders, actor, itemId, reason === "" ? undefined : reason);
+  if (result.kind === "not_found") return { place, state: "skipped", detail: "The order does not exist." };
+  if (result.kind === "conflict") return { place, state: "skipped", detail: result.reason };
+  const ended = result.applied ? "The order was ended accordingly." : "The answer is not final. Nothing was changed.";
+  return { place, state: "done", detail: `${result.provider} says ${result.said}: ${result.detail} ${ended}` };
+}
+
+/** Gives the orders of a selection their final state. Each order, its money and its result are one transaction. */
+export async function settleOrders(ctx: BulkOrdersContext, job: Job, control: JobControl): Promise<JsonObject> {
+  return await runBulk(ctx, job, control, SETTLED_BETWEEN_REPORTS, async (items, input) => {
+    for (const item of items) {
+      if (control.stopped()) return;
+      await withRetries(ctx.orders.log, () => settleItem(ctx, job, item, input));
+    }
+    ctx.orders.wakeCallbacks();
+  });
+}
+
+async function settleItem(ctx: BulkOrdersContext, job: Job, item: BulkItem, input: BulkInput): Promise<void> {
+  const { selection_id: selectionId, status, reason, approval_id, made_by } = input;
+  if (status === null) throw new Error("The job does not say what the orders become.");
+  await ctx.sql.begin(async (tx) => {
+    // Another process may have continued the job. Then the item has its result, or gets it before this lock.
+    if (!(await lockWaiting(tx, selectionId, item.place))) return;
+    const at = new Date(ctx.clock.now());
+    const result = await settleManually(changeInTransaction(ctx.orders, tx, at), job.askedBy, {
+      orderId: item.itemId,
+      to: status,
+      operatorRef: null,
+      reason,
+      evidence: { job_id: job.jobId, selection_id: selectionId, ...(approval_id === null ? {} : { approval_id, made_by }) },
+    });
+    const detail =
+      result.kind === "conflict" ? result.reason : result.kind === "done" ? `The order is ${status}.` : "The order does not exist.";
+    await writeResults(tx, selectionId, [{ place: item.place, state: result.kind === "done" ? "done" : "skipped", detail }]);
+  });
+}
