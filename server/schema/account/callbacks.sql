@@ -84,12 +84,14 @@ create table callback_attempts (
   http_status integer,
   error text,
   milliseconds integer not null,
+  reply text,
   primary key (account_id, callback_id, attempt, at)
 ) partition by range (at);
 create table callback_attempts_default partition of callback_attempts default;
 comment on table callback_attempts is 
   'Log of delivery attempts. Dropped by months, when a whole month is older than CORPRAIL_CALLBACK_LOG_DAYS.';
 comment on column callback_attempts.error is 'Null for a delivery.';
+comment on column callback_attempts.reply is 'The beginning of the receiver''s reply, masked. Null if it was empty.';
 
 create table callback_tests (
   account_id text primary key references accounts,

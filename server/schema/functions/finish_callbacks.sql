@@ -4,7 +4,7 @@
 -- other, planned once: plans must be right before there are statistics and must outlive an empty table.
 create function finish_callbacks(
   at timestamptz, finish_accounts text[], finish_kinds text[], finish_callback_ids text[], finish_claim_ids text[],
-  finish_http_statuses integer[], finish_errors text[], finish_urls text[],
+  finish_http_statuses integer[], finish_errors text[], finish_replies text[], finish_urls text[],
   -- Milliseconds: duration of the attempt, time since it started, time until the next attempt if it failed.
   finish_milliseconds integer[], finish_since_start bigint[], finish_retry_waits bigint[],
   breaker_after_failures integer, slow_after_milliseconds integer,
@@ -16,13 +16,13 @@ set plan_cache_mode = force_generic_plan as $$
 begin
   with finish as materialized (
     select * from unnest(finish_accounts, finish_kinds, finish_callback_ids, finish_claim_ids, finish_http_statuses, finish_errors,
-        finish_urls, finish_milliseconds, finish_since_start, finish_retry_waits)
-      with ordinality as f (account_id, kind, callback_id, claim_id, http_status, error, url, milliseconds, since, wait, finish_position)
+        finish_replies, finish_urls, finish_milliseconds, finish_since_start, finish_retry_waits)
+      with ordinality as f (account_id, kind, callback_id, claim_id, http_status, error, reply, url, milliseconds, since, wait, finish_position)
     order by account_id, kind, callback_id
   ), released_claims as (
     delete from callback_claims m using finish f
     where m.account_id = f.account_id and m.kind = f.kind and m.callback_id = f.callback_id and m.claim_id = f.claim_id
-    returning f.account_id, f.kind, f.callback_id, nullif(f.http_status, 0) as http_status, nullif(f.error, '') as error, f.url,
+    returning f.account_id, f.kind, f.callback_id, nullif(f.http_status, 0) as http_status, nullif(f.error, '') as error, nullif(f.reply, '') as reply, f.url,
       f.milliseconds, f.since, f.wait, f.finish_position, m.ts, m.version, m.settings_version
   ), finished as (
     update callbacks c set
@@ -41,11 +41,11 @@ begin
         select a.callback_settings_version as current_settings_version from accounts a where a.account_id = f.account_id offset 0) a offset 0) f
     where c.account_id = f.account_id and c.callback_id = f.callback_id and c.state <> 'delivered'
     returning c.account_id, c.callback_id, c.kind, c.order_id, c.attempts, c.retry_step > 0 as counts_for_breaker, f.finish_position,
-      f.http_status, f.error, f.url, f.version, f.milliseconds, f.since
+      f.http_status, f.error, f.reply, f.url, f.version, f.milliseconds, f.since
   ), logged_attempts as (
-    insert into callback_attempts (account_id, callback_id, attempt, at, url, version, http_status, error, milliseconds)
+    insert into callback_attempts (account_id, callback_id, attempt, at, url, version, http_status, error, milliseconds, reply)
     select e.account_id, e.callback_id, e.attempts, at - e.since * interval '1 millisecond', e.url, e.version, e.http_status, e.error,
-      e.milliseconds
+      e.milliseconds, e.reply
     from finished e
   ), unblocked as (
     -- The order's next callback no longer has to wait. A concurrent claim must not postpone it either.

@@ -56,6 +56,12 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
                 <Time value={attempt.at} />
               </div>
               {attempt.error !== null && <p className="break-words text-bad">{attempt.error}</p>}
+              {attempt.reply !== null && (
+                <figure>
+                  <figcaption className="text-soft text-xs">Response body</figcaption>
+                  <pre className="rounded-md bg-sunken p-3 text-xs whitespace-pre-wrap break-all">{attempt.reply}</pre>
+                </figure>
+              )}
               <p className="break-all text-soft text-xs">
                 {attempt.url} · version {attempt.version} · {countText(attempt.milliseconds)} ms
               </p>

@@ -38,6 +38,10 @@ export const callbackAttemptOutput = z.strictObject({
   http_status: z.int().nullable(),
   error: z.string().nullable(),
   milliseconds: z.int().describe("How long the attempt took."),
+  reply: z
+    .string()
+    .nullable()
+    .describe("The beginning of the receiver's reply, with secrets and long numbers masked; null if it was empty."),
 });
 
 /** A request to a receiver, as it is sent. */

@@ -393,6 +393,7 @@ type Rows = {
     readonly http_status: number | null;
     readonly error: string | null;
     readonly milliseconds: number;
+    readonly reply: string | null;
   };
   readonly callback_claims: {
     readonly account_id: string;

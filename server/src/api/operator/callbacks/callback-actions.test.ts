@@ -68,8 +68,12 @@ async function seen(id: string, wanted: object): Promise<Record<string, unknown>
   }
 }
 
-test("a delivery is shown with every attempt", async () => {
-  const receiver = await receiverWith((_received, count) => (count === 1 ? 503 : 200));
+test("a delivery is shown with every attempt and what the receiver replied, masked", async () => {
+  const receiver = await receiverWith((_received, count, response) => {
+    if (count > 1) return 200;
+    response.writeHead(503).end(`No disk space for 9876543210 ${"x".repeat(5_000)}`);
+    return undefined;
+  });
   const account = await client({ callback_url: receiver.url });
   const id = await tell(account, { orderId: "ORDERSHOWN01" });
   const waiting = await seen(id, { attempts: 1 });
@@ -99,8 +103,9 @@ test("a delivery is shown with every attempt", async () => {
       http_status: 503,
       error: "The receiver answered 503.",
       milliseconds: expect.any(Number),
+      reply: expect.stringMatching(/^No disk space for ••••••3210 x{990,1010}$/),
     },
-    { attempt: 2, at: time, url: receiver.url, version: 2, http_status: 200, error: null, milliseconds: expect.any(Number) },
+    { attempt: 2, at: time, url: receiver.url, version: 2, http_status: 200, error: null, milliseconds: expect.any(Number), reply: null },
   ]);
 });
 

@@ -117,6 +117,7 @@ export const VALUES: ExampleValues = {
   entries: ["203.0.113.10", "1042"],
   "exchanges.operation": "recharge.pay",
   "exchanges.problem": "unknown: no answer within 30000 ms",
+  "attempt_log.reply": "Internal Server Error",
   "exchanges.reply": "200\ncontent-type: text/plain\n\nOK|ORD8Q3X7M2K9T4C|TXN55120",
   "exchanges.request": "GET https://api.quickpay.example/pay?key=[hidden]&ref=ORD8Q3X7M2K9T4C&to=9876543210\nuser-agent: corprail\n\n",
   provider_ref: "TXN55120",

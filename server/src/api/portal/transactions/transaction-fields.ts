@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { attemptFields } from "../../../domain/callbacks/queries/callback-fields.ts";
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import type { CallbackWithAttempts } from "../../../domain/complaints/timeline.ts";
 import { entryId } from "../../../domain/ledger/store.ts";
@@ -65,15 +66,7 @@ export function callbackFields({ row, attempts }: CallbackWithAttempts): z.outpu
     next_at: row.state === "delivered" ? null : time(row.next_at),
     created_at: time(row.created_at),
     delivered_at: row.delivered_at && time(row.delivered_at),
-    attempts: attempts.map((attempt) => ({
-      attempt: attempt.attempt,
-      at: time(attempt.at),
-      url: attempt.url,
-      version: attempt.version,
-      http_status: attempt.http_status,
-      error: attempt.error,
-      milliseconds: attempt.milliseconds,
-    })),
+    attempts: attempts.map(attemptFields),
   };
 }
 

@@ -142,6 +142,7 @@ async function sendOnce(ctx: CallbacksContext, flight: Flight): Promise<Finish |
     kind: row.kind,
     httpStatus: outcome.httpStatus,
     error: outcome.error,
+    reply: outcome.reply,
     url: row.url,
     milliseconds,
     startedAt,

@@ -1,9 +1,15 @@
 import { Agent, type Dispatcher, errors } from "undici";
 import { DialRefusal, type DialRules, guardedConnector } from "../../../platform/network/guarded-connector.ts";
 import type { Message } from "./formats.ts";
+import { MAX_EXCERPT_BYTES, replyExcerpt } from "./reply-excerpt.ts";
 
 /** The result of one attempt. `error` is null only for a delivery, which is any 2xx. */
-export type Outcome = { readonly httpStatus: number | null; readonly error: string | null };
+export type Outcome = {
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+  /** The beginning of the receiver's reply, masked; absent if it was empty. */
+  readonly reply?: string | undefined;
+};
 
 export type Sender = {
   /** Sends once, follows no redirect, and never throws. */
@@ -19,7 +25,7 @@ export type SenderOptions = Omit<DialRules, "connectMilliseconds"> & {
 };
 
 const WHOLE_MILLISECONDS = 10_000;
-// The status decides the result. The body is read only to reuse the connection, and for a short time.
+// The status decides the result. The body is read only for the log and to reuse the connection, and for a short time.
 const BODY_MILLISECONDS = 1_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 // Shorter than the keep-alive time of common servers, so that a request rarely meets a connection that is being closed.
@@ -65,6 +71,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #ended = false;
   #status: number | null = null;
   #bytes = 0;
+  readonly #begin: Buffer[] = [];
 
   constructor(milliseconds: number, resolve: (outcome: Outcome) => void) {
     this.#milliseconds = milliseconds;
@@ -103,6 +110,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // Copied, because the chunk is a part of a larger buffer that is used again.
+    if (this.#bytes < MAX_EXCERPT_BYTES) this.#begin.push(Buffer.from(chunk.subarray(0, MAX_EXCERPT_BYTES - this.#bytes)));
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_ANSWER_BYTES) this.#stop("");
   }
@@ -124,14 +133,16 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#resolve(this.#status === null ? { httpStatus: null, error: why } : toOutcome(this.#status));
+    this.#resolve(this.#status === null ? { httpStatus: null, error: why } : toOutcome(this.#status, Buffer.concat(this.#begin)));
   }
 }
 
-function toOutcome(status: number): Outcome {
-  if (status >= 200 && status < 300) return { httpStatus: status, error: null };
+function toOutcome(status: number, begin: Buffer): Outcome {
+  const isDelivered = status >= 200 && status < 300;
+  const reply = replyExcerpt(begin, isDelivered);
+  if (isDelivered) return { httpStatus: status, error: null, reply };
   const redirect = status >= 300 && status < 400 ? "; redirects are not followed" : "";
-  return { httpStatus: status, error: `The receiver answered ${status}${redirect}.` };
+  return { httpStatus: status, error: `The receiver answered ${status}${redirect}.`, reply };
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -54,6 +54,8 @@ export type Finish = {
   readonly httpStatus: number | null;
   /** Null for a delivery. */
   readonly error: string | null;
+  /** The beginning of the receiver's reply, masked. */
+  readonly reply?: string | undefined;
   readonly url: string;
   readonly milliseconds: number;
   readonly startedAt: number;
@@ -81,6 +83,7 @@ export async function finishCallbacks(sql: Sql, now: number, finishes: readonly 
       finish_claim_ids => ${finishes.map((one) => one.claimId)}::text[],
       finish_http_statuses => ${finishes.map((one) => one.httpStatus ?? 0)}::integer[],
       finish_errors => ${finishes.map((one) => one.error ?? "")}::text[],
+      finish_replies => ${finishes.map((one) => one.reply ?? "")}::text[],
       finish_urls => ${finishes.map((one) => one.url)}::text[],
       finish_milliseconds => ${finishes.map((one) => one.milliseconds)}::integer[],
       finish_since_start => ${finishes.map((one) => now - one.startedAt)}::bigint[],

@@ -32,6 +32,7 @@ export function attemptFields(row: CallbackAttemptRow) {
     http_status: row.http_status,
     error: row.error,
     milliseconds: row.milliseconds,
+    reply: row.reply,
   };
 }
 

@@ -27,7 +27,10 @@ export type CallbackRow = {
   readonly delivered_at: Date | null;
 };
 
-export type CallbackAttemptRow = Pick<Row<"callback_attempts">, "attempt" | "at" | "url" | "http_status" | "error" | "milliseconds"> & {
+export type CallbackAttemptRow = Pick<
+  Row<"callback_attempts">,
+  "attempt" | "at" | "url" | "http_status" | "error" | "milliseconds" | "reply"
+> & {
   readonly version: CallbackVersion;
 };
 
@@ -91,7 +94,7 @@ export async function readOrderCallbacks(sql: Sql, accountId: string, orderId: s
 
 export async function readAttempts(sql: Sql, callback: CallbackRow): Promise<readonly CallbackAttemptRow[]> {
   return await sql<CallbackAttemptRow[]>`
-    select attempt, at, url, version, http_status, error, milliseconds from callback_attempts
+    select attempt, at, url, version, http_status, error, milliseconds, reply from callback_attempts
     where account_id = ${callback.account_id} and callback_id = ${callback.callback_id} order by attempt`;
 }
 
