@@ -15,7 +15,6 @@ export const VALUES: ExampleValues = {
   starts_at: "2026-01-16 01:00:00",
   ends_at: "2026-01-16 03:00:00",
   from: "2026-01-16 01:00:00",
-  until: "2026-01-20 01:00:00",
   pan: "AAGCA7383J",
   gstin: "29AAGCA7383J1Z5",
   "address.line": "12 MG Road",
