@@ -1,12 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseRange } from "./address.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 
+// 16 MiB of zeros, compressed twice to less than 1 KiB.
+const bomb = gzipSync(gzipSync(Buffer.alloc(16 * 1024 * 1024)));
 const server = createServer((request, reply) => {
   if (request.url === "/redirect") reply.writeHead(302, { location: "/" }).end();
   else if (request.url === "/large") reply.end("x".repeat(1_000_000));
+  else if (request.url === "/bomb") reply.writeHead(200, { "content-encoding": "gzip, gzip" }).end(bomb);
+  else if (request.url === "/headers") reply.writeHead(200, { "content-encoding": "identity" }).end(JSON.stringify(request.headers));
   else reply.end("ok");
 });
 let url = "";
@@ -34,4 +39,12 @@ test("addresses that are not public are refused, literal or by name, unless they
 test("redirects are not followed, and a large answer fails", async () => {
   expect((await allowed.fetch(`${url}/redirect`)).status).toBe(302);
   await expect(allowed.fetch(`${url}/large`).then((reply) => reply.text())).rejects.toThrow();
+});
+
+test("a compressed answer is refused unread, and compression is declined", async () => {
+  expect(bomb.length).toBeLessThan(1024);
+  await expect(allowed.fetch(`${url}/bomb`)).rejects.toMatchObject({ code: "ENCODED_ANSWER" });
+  const init = { headers: { accept: "application/json", "accept-encoding": "gzip" } };
+  const received = await (await allowed.fetch(`${url}/headers`, init)).json();
+  expect(received).toMatchObject({ accept: "application/json", "accept-encoding": "identity" });
 });

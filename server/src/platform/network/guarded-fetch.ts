@@ -8,6 +8,11 @@ const CONNECTIONS = 4;
 
 export type GuardedFetch = { readonly fetch: typeof globalThis.fetch; readonly close: () => Promise<void> };
 
+/** The answer is encoded although that was declined. Its decoded size would have no limit. */
+class EncodedAnswer extends Error {
+  readonly code = "ENCODED_ANSWER";
+}
+
 /**
  * The fetch of libraries that call addresses which users have entered. It connects to allowed addresses only, follows no
  * redirect, and limits the time and the size of an answer.
@@ -24,8 +29,19 @@ export function guardedFetch(rules: Omit<DialRules, "connectMilliseconds">): Gua
     fetch: async (input, init = {}) => {
       const limit = AbortSignal.timeout(WHOLE_MILLISECONDS);
       const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
-      return await plain(input, { ...init, signal, redirect: "manual", dispatcher: agent });
+      const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
+      headers.set("accept-encoding", "identity");
+      const whole = { ...init, headers: [...headers], signal, redirect: "manual", dispatcher: agent };
+      return await unencoded(await plain(input, whole));
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The agent counts the bytes on the wire, so a small compressed answer could become very large in memory. */
+async function unencoded(answer: Response): Promise<Response> {
+  const encoding = answer.headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return answer;
+  await answer.body?.cancel();
+  throw new EncodedAnswer("The answer has a content encoding.");
 }

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "It does not accept connections.",
   UND_ERR_CONNECT_TIMEOUT: "It did not accept the connection in time.",
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "Its answer is too large.",
+  ENCODED_ANSWER: "Its answer is compressed, which is not accepted.",
   OAUTH_TIMEOUT: "It did not answer in time.",
   OAUTH_RESPONSE_IS_NOT_CONFORM: "Its answer is not the one that OpenID Connect defines.",
   OAUTH_RESPONSE_IS_NOT_JSON: "Its answer is not JSON.",
