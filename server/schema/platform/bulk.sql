@@ -23,6 +23,7 @@ create table bulk_items (
   account_id text not null,
   item_id text not null,
   amount bigint not null,
+  attempt smallint,
   state text not null default 'waiting' check (state in ('waiting', 'done', 'skipped')),
   detail text not null default '',
   primary key (selection_id, place)
@@ -31,4 +32,5 @@ create index bulk_items_waiting on bulk_items (selection_id, place) where state 
 comment on table bulk_items is
   'The orders or callbacks of a selection. The result is written with the change itself, so that each is carried out once.';
 comment on column bulk_items.item_id is 'The order''s or callback''s id.';
+comment on column bulk_items.attempt is 'The order''s attempt at the preview. An order that has gone on to another is not settled. Null: a callback.';
 comment on column bulk_items.detail is 'What happened, or why it was skipped.';

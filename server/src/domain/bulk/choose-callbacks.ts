@@ -23,7 +23,9 @@ export async function chooseCallbacksById(sql: Sql, callbackIds: readonly string
   const inMode = new Set(allowed.map((row) => row.account_id));
   const rows = found.flatMap(({ row }) => (row !== null && inMode.has(row.account_id) ? [row] : []));
   const known = new Set(rows.map((row) => row.callback_id));
-  const missing = ids.filter((id) => !known.has(id)).map((itemId) => ({ accountId: "", itemId, amount: moneyOf(0n), skip: UNKNOWN }));
+  const missing = ids
+    .filter((id) => !known.has(id))
+    .map((itemId) => ({ accountId: "", itemId, amount: moneyOf(0n), attempt: null, skip: UNKNOWN }));
   return { candidates: [...(await toCandidates(sql, rows)), ...missing], hasMore: false };
 }
 
@@ -40,6 +42,7 @@ async function toCandidates(sql: Sql, rows: readonly CallbackRow[]): Promise<rea
     accountId: row.account_id,
     itemId: row.callback_id,
     amount: moneyOf(0n),
+    attempt: null,
     skip: skipOf(row, states.get(row.order_id) ?? null),
   }));
 }

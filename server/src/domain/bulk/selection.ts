@@ -9,6 +9,8 @@ export type Candidate = {
   readonly accountId: string;
   readonly itemId: string;
   readonly amount: Money;
+  /** The order's attempt that the preview showed; null for a callback. */
+  readonly attempt: number | null;
   /** Why it is left out; null if it is part of the selection. */
   readonly skip: string | null;
 };
@@ -30,6 +32,8 @@ export type BulkItem = {
   readonly accountId: string;
   readonly itemId: string;
   readonly amount: Money;
+  /** The order's attempt that the preview showed; null for a callback. */
+  readonly attempt: number | null;
   readonly state: "waiting" | "done" | "skipped";
   readonly detail: string;
 };

@@ -16,10 +16,11 @@ export async function insertSelection(sql: Sql, selection: NewSelection, candida
       insert into bulk_selections (selection_id, action, mode, made_by, created_at, items, amount)
       values (${selectionId}, ${action}, ${mode}, ${madeBy}, ${new Date(createdAt)}, ${chosen.length}, ${amount})`;
     await tx`
-      insert into bulk_items (selection_id, place, account_id, item_id, amount)
-      select ${selectionId}, place, account_id, item_id, amount from unnest(
+      insert into bulk_items (selection_id, place, account_id, item_id, amount, attempt)
+      select ${selectionId}, place, account_id, item_id, amount, attempt from unnest(
         ${chosen.map((one) => one.accountId)}::text[], ${chosen.map((one) => one.itemId)}::text[],
-        ${chosen.map((one) => String(one.amount))}::bigint[]) with ordinality as i (account_id, item_id, amount, place)`;
+        ${chosen.map((one) => String(one.amount))}::bigint[],
+        ${chosen.map((one) => one.attempt)}::smallint[]) with ordinality as i (account_id, item_id, amount, attempt, place)`;
   });
   return { ...selection, startedAt: null, items: chosen.length, amount };
 }
@@ -49,11 +50,13 @@ export async function markStarted(tx: Transaction, selectionId: string, at: Date
   return count === 1;
 }
 
-type ItemRow = Pick<Row<"bulk_items">, "place" | "account_id" | "item_id" | "amount" | "detail"> & { readonly state: BulkItem["state"] };
+type ItemRow = Pick<Row<"bulk_items">, "place" | "account_id" | "item_id" | "amount" | "attempt" | "detail"> & {
+  readonly state: BulkItem["state"];
+};
 
 function toItem(row: ItemRow): BulkItem {
-  const { place, account_id: accountId, item_id: itemId, state, detail } = row;
-  return { place, accountId, itemId, amount: moneyOf(row.amount), state, detail };
+  const { place, account_id: accountId, item_id: itemId, attempt, state, detail } = row;
+  return { place, accountId, itemId, amount: moneyOf(row.amount), attempt, state, detail };
 }
 
 export type ItemQuery = { readonly state: BulkItem["state"] | null; readonly after: number; readonly limit: number };
@@ -61,7 +64,7 @@ export type ItemQuery = { readonly state: BulkItem["state"] | null; readonly aft
 /** The items of a selection in their order. */
 export async function listItems(sql: Queryable, selectionId: string, { state, after, limit }: ItemQuery): Promise<readonly BulkItem[]> {
   const rows = await sql<ItemRow[]>`
-    select place, account_id, item_id, amount, state, detail from bulk_items
+    select place, account_id, item_id, amount, attempt, state, detail from bulk_items
     where selection_id = ${selectionId} and place > ${after} ${state === null ? sql`` : sql`and state = ${state}`}
     order by place limit ${limit}`;
   return rows.map(toItem);

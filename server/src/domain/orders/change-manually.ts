@@ -25,6 +25,8 @@ export type SettleRequest = {
   readonly reason: string;
   /** The provider whose evidence this is. The change is refused when the order is, or meanwhile moves, with another provider. */
   readonly saidBy?: string;
+  /** The attempt that the decision is about. The change is refused when the order has gone on to another one. */
+  readonly ofAttempt?: number;
   /** Where the evidence can be found, for the audit trail. */
   readonly evidence?: JsonObject;
 };
@@ -36,7 +38,9 @@ export async function settleManually(ctx: ManualChangeContext, actor: string, re
   const conflict = settleConflict(order);
   if (conflict) return conflict;
   const { to, operatorRef, reason, saidBy, evidence } = request;
+  const ofAttempt = request.ofAttempt ?? (saidBy === undefined ? undefined : order.attempt);
   if (saidBy !== undefined && order.provider !== saidBy) return { kind: "conflict", reason: `The order is with ${order.provider}.` };
+  if (ofAttempt !== undefined && ofAttempt !== order.attempt) return attemptConflict(order);
   const written = await ctx.writer.write({
     kind: "settle",
     order,
@@ -45,7 +49,7 @@ export async function settleManually(ctx: ManualChangeContext, actor: string, re
     failure: to === "FAILED" ? { code: "settled_by_staff", words: reason } : null,
     hasPoll: true,
     callbackId: ctx.ids.entry(ctx.clock.now()),
-    ...(saidBy === undefined ? {} : { ofAttempt: order.attempt }),
+    ...(ofAttempt === undefined ? {} : { ofAttempt }),
     audit: {
       actor,
       action: "order.settled",
@@ -53,7 +57,13 @@ export async function settleManually(ctx: ManualChangeContext, actor: string, re
       details: { status: to, operator_ref: operatorRef, reason, ...(evidence ? { evidence } : {}) },
     },
   });
+  // It was moved to another provider after it was read.
+  if (written.kind === "found" && written.order.state === "pending") return attemptConflict(written.order);
   return toResult(ctx, written);
+}
+
+function attemptConflict({ attempt, provider }: Order): ManualChangeResult {
+  return { kind: "conflict", reason: `The order has moved on: it is in attempt ${attempt}, with ${provider}.` };
 }
 
 export type ReverseRequest = { readonly orderId: string; readonly reason: string };

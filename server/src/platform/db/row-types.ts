@@ -300,6 +300,7 @@ type Rows = {
     readonly account_id: string;
     readonly item_id: string;
     readonly amount: bigint;
+    readonly attempt: number | null;
     readonly state: "waiting" | "done" | "skipped";
     readonly detail: string;
   };

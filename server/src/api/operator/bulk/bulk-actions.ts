@@ -3,10 +3,11 @@ import type { AskedWithPayload } from "../../../domain/approvals/approval.ts";
 import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { type BulkInput, startBulkJob } from "../../../domain/bulk/bulk-job.ts";
 import { chooseCallbacksByFilter, chooseCallbacksById } from "../../../domain/bulk/choose-callbacks.ts";
-import { type Chosen, chooseOrdersByFilter, chooseOrdersById } from "../../../domain/bulk/choose-orders.ts";
+import { type Chosen, chooseOrdersByFilter, chooseOrdersById, type OrderChecks } from "../../../domain/bulk/choose-orders.ts";
 import { type BulkAction, type BulkItem, MAX_ORDERS, type Selection, skippedReasons } from "../../../domain/bulk/selection.ts";
 import { findSelection, insertSelection, listItems } from "../../../domain/bulk/store.ts";
 import { TooManyJobs } from "../../../domain/jobs/start-job.ts";
+import { isRecentlySent } from "../../../domain/orders/recovery/quiet-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { daysOf, NO_DAYS } from "../../sites/days.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
@@ -35,14 +36,17 @@ async function chooseOrders(
   action: "requery" | "settle",
   { order_ids, filter }: OrdersChoice,
 ): Promise<Chosen | Refusal> {
-  const isRunning = (provider: string) => action === "settle" || Boolean(deps.providerRegistry.connector(provider));
-  if (order_ids || !filter) return await chooseOrdersById(deps.sql, order_ids ?? [], caller.mode, isRunning);
+  const checks: OrderChecks = {
+    isRunning: (provider) => action === "settle" || Boolean(deps.providerRegistry.connector(provider)),
+    isRecentlySent: (order, poll) => action === "settle" && isRecentlySent(deps, order, poll),
+  };
+  if (order_ids || !filter) return await chooseOrdersById(deps.sql, order_ids ?? [], caller.mode, checks);
   const now = deps.clock.now();
   const days = daysOf(filter, now);
   if (days === null) return wrongFields(NO_DAYS);
   const assignedTo = resolveAssignee(caller, filter.assigned_to);
   if (assignedTo instanceof Refusal) return assignedTo;
-  return await chooseOrdersByFilter(deps.sql, { ...filterOf(filter, caller.mode, days, now), assignedTo }, now, isRunning);
+  return await chooseOrdersByFilter(deps.sql, { ...filterOf(filter, caller.mode, days, now), assignedTo }, now, checks);
 }
 
 async function chooseCallbacks(deps: OperatorApiDependencies, { mode }: Caller, choice: CallbacksChoice): Promise<Chosen> {

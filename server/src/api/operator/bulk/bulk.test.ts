@@ -34,13 +34,16 @@ async function newClient(fields: object = {}): Promise<string> {
   return id;
 }
 
-/** Orders of ten rupees whose provider has not answered. */
-async function inDoubt(accountId: string, count: number): Promise<readonly string[]> {
+const MINUTE = 60_000;
+
+/** Orders of ten rupees whose provider has not answered for so long. */
+async function inDoubt(accountId: string, count: number, milliseconds = MINUTE): Promise<readonly string[]> {
   const { sql, clock } = api.settings.ctx;
   const made: string[] = [];
   for (let number = 0; number < count; number++) {
     const orderId = await buildOrder(api.deps.orders, accountId, { state: "pending" });
-    const at = new Date(clock.now());
+    const at = new Date(clock.now() - milliseconds);
+    await sql`update orders set updated_at = ${at} where account_id = ${accountId} and order_id = ${orderId}`;
     await sql`
       insert into pending_polls (account_id, order_id, why, since, due_at)
       values (${accountId}, ${orderId}, 'unknown: no answer', ${at}, ${at}) on conflict do nothing`;
@@ -132,6 +135,39 @@ test("a job settles exactly what was previewed, once, with a result for each ord
   const file = await api.file(`/jobs/${job.job_id}/file`);
   expect(file.text.split("\n").filter((line) => line.includes("done"))).toHaveLength(2);
   expect(await settledTimes([...orders, ...late])).toEqual([1, 1, 1, 0]);
+});
+
+test("an order that its provider may still be answering is left out of a settlement", async () => {
+  const { sql, clock } = api.settings.ctx;
+  const accountId = await newClient();
+  const [old = ""] = await inDoubt(accountId, 1);
+  const [young = ""] = await inDoubt(accountId, 1, 2_000);
+  const reason = "The order was sent so recently that its provider may still be answering.";
+  const preview = await previewSettle({ order_ids: [old, young] });
+  expect(preview).toMatchObject({ count: 1, skipped: [{ reason, count: 1 }] });
+  const asked = await meera.browser.post("/bulk/requery/preview", { order_ids: [old, young] });
+  expect(asked.body).toMatchObject({ count: 2, skipped: [] });
+  // A poll sends it again between the preview and the job.
+  await sql`update pending_polls set resent_at = ${new Date(clock.now())} where account_id = ${accountId} and order_id = ${old}`;
+  await settle(preview);
+  await runJobs();
+  expect(await items(preview)).toMatchObject([{ state: "skipped", detail: reason }]);
+  expect(await settledTimes([old, young])).toEqual([0, 0]);
+});
+
+test("an order that has gone on to another attempt since the preview is not settled", async () => {
+  const { sql } = api.settings.ctx;
+  const accountId = await newClient();
+  const orders = await inDoubt(accountId, 2);
+  const preview = await previewSettle({ order_ids: orders });
+  await sql`update orders set attempt = 2 where account_id = ${accountId} and order_id = ${orders[0] ?? ""}`;
+  await settle(preview);
+  await runJobs();
+  expect(await items(preview)).toMatchObject([
+    { state: "skipped", detail: "The order has moved on: it is in attempt 2, with simulator." },
+    { state: "done", detail: "The order is FAILED." },
+  ]);
+  expect(await settledTimes(orders)).toEqual([0, 1]);
 });
 
 /** Stops before the next item after so many, as a process that is told to end. */

@@ -1,4 +1,3 @@
-import { sinceStep } from "../../../platform/core/clock.ts";
 import type { Connector, Finding } from "../../providers/connector.ts";
 import { readProviderRef } from "../attempts/store.ts";
 import { withEvidence } from "../attempts/with-evidence.ts";
@@ -10,6 +9,7 @@ import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
 import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling, type Undecided } from "./pending-poll-store.ts";
 import { nextPollDelay, pollingOf } from "./poll-schedule.ts";
+import { isQuiet } from "./quiet-time.ts";
 import { resendOrder } from "./resend-order.ts";
 
 const AT_ONCE = 50;
@@ -69,17 +69,6 @@ export async function askProvider(
 ): Promise<Finding> {
   const request = await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order));
   return await withEvidence(ctx, order, (record) => connector.ask(request, ctx.stopping, record), { keeps });
-}
-
-function isQuiet(ctx: OrdersContext, order: Order, { since, resentAt }: PendingPoll): boolean {
-  const connector = ctx.providerRegistry.connector(order.provider);
-  if (connector === null) return false;
-  const now = ctx.clock.now();
-  const quiet = Math.max(connector.policyOf?.(order).quietMilliseconds ?? connector.quietMilliseconds, connector.timeoutMilliseconds);
-  // Counted from the latest sending, which may still be in progress. A time in the future predates a clock step.
-  const waited = now - Math.max(order.updatedAt <= now ? order.updatedAt : since, resentAt ?? 0);
-  // A clock that was set forward does not shorten the quiet time.
-  return waited > quiet && sinceStep(ctx.clock) > quiet;
 }
 
 async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, undecided: Undecided): Promise<void> {
