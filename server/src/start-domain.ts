@@ -137,8 +137,10 @@ async function loadSettings(dependencies: SettingsDependencies): Promise<Setting
   });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
-  const outer = await loadOuterKey(config.outerKey);
-  const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder, outer }), outer);
+  const fetchOuter = () => loadOuterKey(config.outerKey);
+  const outer = await fetchOuter();
+  const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder, outer });
+  const vault = await loadVault(keyFile, outer, fetchOuter);
   // The feed position is read before the tables, so that a change made meanwhile is applied again, never missed.
   const from = await audited(sql);
   const [directory, catalogue, pricing] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadPricing(sql)];

@@ -6,6 +6,9 @@ import type { OuterKey } from "./outer-key.ts";
 
 const LINE = /^(mk[0-9a-f]{12}) (?:([A-Za-z0-9_-]{43})|sealed:([A-Za-z0-9_-]{80}))$/;
 
+/** The file was sealed with an outer key that this process does not have. */
+export class OtherOuterKey extends Error {}
+
 /** Reads the keys, one per line, the current one first. Throws if the file is not a key file. */
 export async function readKeyFile(path: string, outer: OuterKey = null): Promise<readonly [MasterKey, ...MasterKey[]]> {
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line.trim() !== "");
@@ -26,7 +29,10 @@ function unsealed(path: string, outer: OuterKey, keyId: string, sealed: string):
       `The keys in ${path} are sealed with an outer key. Set CORPRAIL_OUTER_KEY_COMMAND or CORPRAIL_OUTER_KEY as the service has it.`,
     );
   const bytes = outer.open(keyId, sealed);
-  if (bytes === null) throw new Error(`The key ${keyId} in ${path} was sealed with another outer key than the configured one.`);
+  if (bytes === null)
+    throw new OtherOuterKey(
+      `The key ${keyId} in ${path} was sealed with another outer key than the configured one. After CORPRAIL_OUTER_KEY is replaced, restart every process.`,
+    );
   return bytes;
 }
 

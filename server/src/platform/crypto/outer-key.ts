@@ -17,7 +17,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Fetches the outer key once. It stays in memory and is never logged. */
+/** Fetches the outer key. It stays in memory and is never logged. */
 export async function loadOuterKey({ value, command }: OuterKeySource): Promise<OuterKey> {
   if (value !== null) return createOuterKey(value, "CORPRAIL_OUTER_KEY");
   if (command !== null) return createOuterKey(await outputOf(command), "The output of CORPRAIL_OUTER_KEY_COMMAND");

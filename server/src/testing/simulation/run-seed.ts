@@ -233,5 +233,10 @@ class Simulation {
 /** Sealing needs a key. It depends on the seed like everything else. */
 function vaultOf(world: World): Vault {
   const keyring = createKeyring([{ keyId: "mk", bytes: world.random.fork("vault").fill(Buffer.alloc(32)) }]);
-  return { keyring: () => keyring, open: async (sealed, context) => keyring.open(sealed, context), reload: async () => {}, outer: null };
+  return {
+    keyring: () => keyring,
+    open: async (sealed, context) => keyring.open(sealed, context),
+    reload: async () => {},
+    outer: () => null,
+  };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readKeyFile } from "../../../platform/crypto/key-file.ts";
+import { readKeyFile, replaceKeyFile } from "../../../platform/crypto/key-file.ts";
+import { createOuterKey } from "../../../platform/crypto/outer-key.ts";
 import { loadVault } from "../../../platform/crypto/vault.ts";
 import { listAudit } from "../../audit/list.ts";
 import { replaceCallbackSecret } from "../credentials/replace-callback-secret.ts";
@@ -129,6 +130,23 @@ test("a process that learns of the rotation by its feed alone recognises tokens 
   expect(result).toMatchObject({ kind: "done", resealed: 350 });
   recognise();
   expect(unseen).toEqual([]);
+});
+
+test("a rotation that also replaces the outer key leaves running processes working", async () => {
+  const tokens = await manyTokens(10);
+  const [before, after] = [createOuterKey("5a".repeat(32), "it"), createOuterKey(`${"6b".repeat(32)}\n${"5a".repeat(32)}`, "it")];
+  await replaceKeyFile(settings.keyPath, await readKeyFile(settings.keyPath), before);
+  const running = await settings.another(await loadVault(settings.keyPath, before, async () => after));
+  const rotating = await settings.another(await loadVault(settings.keyPath, after));
+  const settle = async () => {
+    await running.feed.refresh();
+    for (const token of tokens) expect(running.directory.byToken(token)).not.toBeNull();
+  };
+  const result = await rotateMasterKey(rotating.ctx, "test", { path: settings.keyPath, chunkRows: 3, settle });
+  expect(result).toMatchObject({ kind: "done", resealed: 10 });
+  await settle();
+  expect(await readKeyFile(settings.keyPath, createOuterKey("6b".repeat(32), "it"))).toHaveLength(1);
+  expect(running.ctx.vault.keyring().currentKeyId).toBe(result.kind === "done" ? result.keyId : "");
 });
 
 test("of two rotations at once one is refused", async () => {

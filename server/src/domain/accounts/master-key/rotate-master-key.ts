@@ -80,9 +80,9 @@ async function rotate(home: AccountsContext, actor: string, options: RotationOpt
 
 // More than one key in the file means that a rotation was interrupted; its new key is the first.
 async function prepareKeyFile(ctx: AccountsContext, path: string): Promise<readonly [MasterKey, ...MasterKey[]]> {
-  const keys = await readKeyFile(path, ctx.vault.outer);
+  const keys = await readKeyFile(path, ctx.vault.outer());
   const next = keys.length > 1 ? keys : ([newMasterKey(), ...keys] as const);
-  if (next !== keys) await replaceKeyFile(path, next, ctx.vault.outer);
+  if (next !== keys) await replaceKeyFile(path, next, ctx.vault.outer());
   await ctx.vault.reload();
   return next;
 }
@@ -114,7 +114,7 @@ async function retireEverywhere(all: readonly AccountsContext[], actor: string, 
   const [home, ...others] = all;
   for (const ctx of others) if (!(await retire(ctx, actor, options, keys))) return false;
   return (
-    home === undefined || (await retire(home, actor, options, keys, () => replaceKeyFile(options.path, [keys.current], home.vault.outer)))
+    home === undefined || (await retire(home, actor, options, keys, () => replaceKeyFile(options.path, [keys.current], home.vault.outer())))
   );
 }
 

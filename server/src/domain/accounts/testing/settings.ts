@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomIds } from "../../../platform/core/ids.ts";
 import { ensureKeyFile } from "../../../platform/crypto/key-file.ts";
-import { loadVault } from "../../../platform/crypto/vault.ts";
+import { loadVault, type Vault } from "../../../platform/crypto/vault.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { audited, type ChangeFeed, followChanges } from "../../audit/feed.ts";
@@ -18,7 +18,7 @@ export type TestSettings = SettingsProcess & {
   readonly database: TestDatabase;
   readonly keyPath: string;
   readonly clock: { now: () => number; advance: (milliseconds: number) => void };
-  readonly another: () => Promise<SettingsProcess>;
+  readonly another: (vault?: Vault) => Promise<SettingsProcess>;
   readonly close: () => Promise<void>;
 };
 
@@ -30,8 +30,8 @@ export async function testSettings(): Promise<TestSettings> {
   await ensureKeyFile(keyPath);
   const clock = movableClock();
   const processes: SettingsProcess[] = [];
-  const another = async () => {
-    const started = await startProcess(database.sql, keyPath, clock);
+  const another = async (vault?: Vault) => {
+    const started = await startProcess(database.sql, vault ?? (await loadVault(keyPath)), clock);
     processes.push(started);
     return started;
   };
@@ -53,8 +53,7 @@ export async function newAccount(
   return created;
 }
 
-async function startProcess(sql: Sql, keyPath: string, clock: AccountsContext["clock"]): Promise<SettingsProcess> {
-  const vault = await loadVault(keyPath);
+async function startProcess(sql: Sql, vault: Vault, clock: AccountsContext["clock"]): Promise<SettingsProcess> {
   const from = await audited(sql);
   const directory = await loadDirectory(sql, vault);
   const feed = followChanges({ sql, from, apply: accountChanges(vault, directory), onError: () => {} });
