@@ -37,6 +37,28 @@ const SAYINGS: Readonly<Record<string, (details: JsonObject) => Said | null>> = 
     ),
   "portal_user.role_changed": ({ email, from, to }) =>
     said("a role was changed", `The role of ${text(email)} was changed from ${roleName(from)} to ${roleName(to)}.`),
+  "portal_user.single_sign_on_saved": ({ name, issuer, enforced }) =>
+    said(
+      "single sign-on was changed",
+      `The identity provider ${text(name)} (${text(issuer)}) was saved. Single sign-on is ${enforced === true ? "" : "not "}enforced.`,
+    ),
+  "portal_user.single_sign_on_removed": ({ name, issuer }) =>
+    said("single sign-on was removed", `The identity provider ${text(name)} (${text(issuer)}) was removed.`),
+  "portal_user.single_sign_on_enforcement_ended": ({ name }) =>
+    said("single sign-on is no longer enforced", `Members can sign in with their passwords again, and not only through ${text(name)}.`),
+  "portal_user.sign_on_domains_assigned": ({ domains }) =>
+    said("the mail domains of single sign-on were changed", `The mail domains of single sign-on are now: ${listed(domains)}.`),
+  "portal_user.created_by_single_sign_on": ({ email, role }) =>
+    said("somebody joined the portal", `${text(email)} signed in through the identity provider and is at the portal as ${roleName(role)}.`),
+  "portal_user.identity_unlinked": ({ email }) =>
+    said(
+      "somebody was unlinked from their identity",
+      `${text(email)} was unlinked. The next sign-in with this address links a new identity.`,
+    ),
+  "portal_user.break_glass_set": ({ email }) =>
+    said("somebody was made an emergency account", `${text(email)} can sign in with a password while single sign-on is enforced.`),
+  "portal_user.break_glass_removed": ({ email }) =>
+    said("an emergency account was removed", `${text(email)} is no longer an emergency account of single sign-on.`),
   "portal_user.disabled": ({ email }) => said("somebody was disabled", `${text(email)} was disabled and can no longer sign in.`),
 };
 
@@ -45,7 +67,8 @@ export const NOTICED_ACTIONS = Object.keys(SAYINGS);
 export function noticeWords(entry: NoticedEntry): { readonly subject: string; readonly body: string } | null {
   const words = SAYINGS[entry.action]?.(entry.details);
   if (!words) return null;
-  const by = entry.actorName === null ? "the staff of the payment platform" : entry.actorName;
+  const program = entry.actor.startsWith("identity_provider:") ? "your identity provider" : "the staff of the payment platform";
+  const by = entry.actorName ?? program;
   return {
     subject: `${entry.accountName}: ${words.subject}`,
     body: [

@@ -6,6 +6,8 @@ import { replaceToken } from "../../../domain/accounts/credentials/replace-token
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
+import { setBreakGlass } from "../../../domain/auth/single-sign-on/break-glass.ts";
+import { assignDomains, removeProvider, saveProvider } from "../../../domain/auth/single-sign-on/save-provider.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
@@ -40,6 +42,19 @@ const recipients = () => mails.map(({ to }) => to).sort();
 const both = () => [asha?.email ?? "", binu?.email ?? ""].sort();
 const by = (one: Person | undefined) => `user:${one?.userId}`;
 
+const signOnContext = () => ({ ...fixture.ctx.auth, oidc: fixture.ctx.oidc });
+const emergency = () => ({ accountId, userId: dev?.userId ?? "" });
+
+/** Switched off, so that nothing is read from it. */
+async function saveIdentityProvider() {
+  const chosen = { name: "Acme", issuer: "https://id.example", client_id: "c", role_claim: null, role_map: [], default_role: null };
+  const rest = { grants_manager: false, creates_members: false, second_factor: "local", enforced: false, enabled: false } as const;
+  const by = { actor: "staff:U1", person: null, sessionId: null };
+  const input = { accountId, settings: { ...chosen, ...rest }, clientSecret: "sig_hidden" };
+  expect(await saveProvider(signOnContext(), by, input, true)).toEqual({ kind: "done" });
+  return input;
+}
+
 test.each<[string, RegExp, () => Promise<unknown>]>([
   ["a token", /token was replaced/, () => replaceToken(fixture.ctx, "staff:U1", { accountId })],
   ["a signing secret", /signing secret/, () => replaceSigningSecret(fixture.ctx, "key:K1", { accountId })],
@@ -60,6 +75,19 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
     /second factor of .* was reset/,
     () => resetFactors(fixture.ctx.auth, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
   ],
+  [
+    "a mail domain",
+    /single sign-on are now: shop\.example\./,
+    () => assignDomains(signOnContext(), { actor: "staff:U1", person: null, sessionId: null }, accountId, ["shop.example"]),
+  ],
+  ["an identity provider", /Acme \(https:\/\/id\.example\) was saved\. Single sign-on is not enforced/, () => saveIdentityProvider()],
+  [
+    "its removal",
+    /Acme \(https:\/\/id\.example\) was removed/,
+    () => removeProvider(signOnContext(), { actor: "staff:U1", person: null, sessionId: null }, accountId),
+  ],
+  ["an emergency account", /can sign in with a password while/, () => setBreakGlass(fixture.ctx.auth, "staff:U1", emergency(), true)],
+  ["its end", /no longer an emergency account/, () => setBreakGlass(fixture.ctx.auth, "staff:U1", emergency(), false)],
 ])("every owner gets a mail about %s that staff or a key changed, once, and without a secret", async (_, words, act) => {
   const made = JSON.stringify(await act());
   await Promise.all([tellOwners(ctx), tellOwners(ctx), tellOwners(ctx)]);

@@ -4,8 +4,8 @@ import type { AuthContext } from "../context.ts";
 import { record } from "../record.ts";
 import { lockTeam, updateBreakGlass } from "../store.ts";
 import type { Member } from "../team/change-member.ts";
-import { MANAGERS } from "../user.ts";
-import { lockProvider, unbindUser } from "./store.ts";
+import { isLastEmergency, lastEmergency } from "./emergency.ts";
+import { unbindUser } from "./store.ts";
 
 /** Marks an emergency account, which signs in with its password while single sign-on is enforced, or removes the mark. */
 export async function setBreakGlass(
@@ -15,17 +15,13 @@ export async function setBreakGlass(
   isBreakGlass: boolean,
 ): Promise<Done | NotFound | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound | Conflict> => {
-    const owner = { realm: ctx.realm, accountId };
-    const team = await lockTeam(tx, owner);
+    const team = await lockTeam(tx, { realm: ctx.realm, accountId });
     const member = team.find(({ user_id }) => user_id === userId);
     if (!member) return { kind: "not_found" };
     if (member.break_glass === isBreakGlass) return { kind: "done" };
     if (isBreakGlass && member.password_hash === null)
       return { kind: "conflict", reason: "This member has no password. Only a member with a password can be an emergency account." };
-    const manager = MANAGERS[ctx.realm];
-    const others = team.filter((user) => user.break_glass && user.role === manager && !user.disabled_at && user.user_id !== userId);
-    if (!isBreakGlass && others.length === 0 && (await lockProvider(tx, owner))?.enforced)
-      return { kind: "conflict", reason: `Single sign-on is enforced and this is the last ${manager} who is an emergency account.` };
+    if (!isBreakGlass && (await isLastEmergency(tx, team, member))) return lastEmergency(ctx.realm);
     await updateBreakGlass(tx, userId, isBreakGlass, new Date(ctx.clock.now()));
     if (isBreakGlass) await unbindUser(tx, userId);
     const action = isBreakGlass ? "break_glass_set" : "break_glass_removed";

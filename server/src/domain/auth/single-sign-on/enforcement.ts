@@ -39,3 +39,11 @@ export async function endLocalSessions(
     returning 1`;
   return ended.length;
 }
+
+/** Ends the sessions that an identity provider began, except that of the person who changes it. */
+export async function endProviderSessions(tx: Transaction, providerId: string, exceptSessionId: string | null): Promise<number> {
+  const ended = await tx`
+    delete from sessions
+    where identity_provider_id = ${providerId} and session_id is distinct from ${exceptSessionId} returning 1`;
+  return ended.length;
+}

@@ -39,7 +39,8 @@ export async function findMember(
   else if (!(await bindIdentity(tx, provider, { subject: identity.subject, userId: known.user_id, at })))
     return refused("Your e-mail address belongs to another identity at the provider. Ask somebody who manages the members to unlink it.");
   if (decision.kind === "unchanged") return known;
-  return await changeRoleIn(tx, ctx, { actor: `identity_provider:${provider.provider_id}`, team, member: known, role: decision.role });
+  const { provider_id, changed_by_person: byPerson } = provider;
+  return await changeRoleIn(tx, ctx, { actor: `identity_provider:${provider_id}`, byPerson, team, member: known, role: decision.role });
 }
 
 const NO_ROLE = "Your identity provider gives you no role here. Ask its administrator to add you to one of the groups.";

@@ -6,7 +6,8 @@ import type { AuthContext } from "../context.ts";
 import { record } from "../record.ts";
 import { lockTeam } from "../store.ts";
 import { MANAGERS } from "../user.ts";
-import { endLocalSessions } from "./enforcement.ts";
+import { isEmergency } from "./emergency.ts";
+import { endLocalSessions, endProviderSessions } from "./enforcement.ts";
 import {
   clientSecretContext,
   type IdentityProvider,
@@ -49,6 +50,8 @@ export async function saveProvider(
   if (domains?.includes(null)) faults["domains"] = "Must be mail domains, such as example.com.";
   if (Object.keys(faults).length > 0) return { kind: "invalid", fields: faults };
   const before = await findProvider(ctx.sql, owner);
+  if (input.clientSecret === undefined && before?.sealed && before.issuer !== issuer)
+    return { kind: "invalid", fields: { client_secret: OTHER_ISSUER } };
   const row = withSecret(ctx, { ...settings, issuer: issuer ?? "" }, input, { owner, by, before });
   try {
     if (settings.enabled) await ctx.oidc.check(await partyOf(ctx, row));
@@ -56,7 +59,37 @@ export async function saveProvider(
     if (error instanceof OidcFault) return { kind: "invalid", fields: { issuer: error.message } };
     throw error;
   }
-  return await ctx.sql.begin((tx) => write(tx, ctx, by, { owner, row, domains: domains?.filter((domain) => domain !== null) ?? null }));
+  const known = domains?.filter((domain) => domain !== null) ?? null;
+  return await orRolledBack(ctx, (tx) => write(tx, ctx, by, { owner, row, domains: known }));
+}
+
+const OTHER_ISSUER = "The stored secret belongs to another issuer. Enter the secret of this one, or null for a client without a secret.";
+
+/** Runs a transaction of which nothing remains unless it is done. */
+async function orRolledBack<Result extends Done | Invalid | Conflict>(
+  { sql }: AuthContext,
+  act: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const ran: { readonly result: Result } = await sql.begin(async (tx) => {
+      const result = await act(tx);
+      if (result.kind !== "done") throw new RolledBack(result);
+      return { result };
+    });
+    return ran.result;
+  } catch (error) {
+    if (error instanceof RolledBack) return error.result as Result;
+    throw error;
+  }
+}
+
+class RolledBack extends Error {
+  readonly result: Invalid | Conflict | Done;
+
+  constructor(result: Invalid | Conflict | Done) {
+    super("The change is refused.");
+    this.result = result;
+  }
 }
 
 /** Known before the provider is saved, because its redirect address must be registered there first. */
@@ -96,11 +129,10 @@ async function write(
   const team = await lockTeam(tx, owner);
   const before = await lockProvider(tx, owner);
   const taken = domains === null ? [] : await replaceDomains(tx, owner, domains);
-  if (taken.length > 0) return { kind: "invalid", fields: { domains: `${taken.join(", ")} belongs to somebody else.` } };
+  if (taken.length > 0) return takenDomains(taken);
   if (row.enforced) {
     const manager = MANAGERS[ctx.realm];
-    const hasEmergency = team.some((user) => user.break_glass && user.role === manager && !user.disabled_at && user.password_hash);
-    if (!hasEmergency)
+    if (!team.some(isEmergency))
       return {
         kind: "conflict",
         reason: `Mark an ${manager} with a password as emergency account first, for the time when the identity provider fails.`,
@@ -108,10 +140,8 @@ async function write(
     if ((await readDomains(tx, owner)).length === 0)
       return { kind: "conflict", reason: "There is no mail domain for which single sign-on could be enforced." };
   }
-  // Subjects of another issuer are other people.
-  if (before && before.issuer !== row.issuer) await tx`delete from user_identities where provider_id = ${row.provider_id}`;
   await writeProvider(tx, row);
-  const ended = row.enforced && !before?.enforced ? await endLocalSessions(tx, owner, by.sessionId) : 0;
+  const ended = await endFormerAccess(tx, owner, { before, row, by });
   const details = { ...shown(row), ...(domains === null ? {} : { domains }), ...(ended > 0 ? { sessions_ended: ended } : {}) };
   await record(
     tx,
@@ -122,6 +152,19 @@ async function write(
     withReason(details, by.reason),
   );
   return { kind: "done" };
+}
+
+type Change = { readonly before: IdentityProvider | undefined; readonly row: IdentityProvider; readonly by: Changer };
+
+/** Ends what the change no longer allows. Returns the number of ended sessions. */
+async function endFormerAccess(tx: Transaction, owner: ProviderOwner, { before, row, by }: Change): Promise<number> {
+  const { provider_id, issuer, enforced, enabled } = row;
+  const hasMoved = before !== undefined && before.issuer !== issuer;
+  // Subjects of another issuer are other people.
+  if (hasMoved) await tx`delete from user_identities where provider_id = ${provider_id}`;
+  const isSwitchedOff = before?.enabled === true && !enabled;
+  const ofProvider = hasMoved || isSwitchedOff ? await endProviderSessions(tx, provider_id, by.sessionId) : 0;
+  return ofProvider + (enforced && !before?.enforced ? await endLocalSessions(tx, owner, by.sessionId) : 0);
 }
 
 /** What the audit trail says about a provider. The secret is never part of it. */
@@ -141,10 +184,8 @@ export async function removeProvider(ctx: SignOnContext, by: Changer, accountId:
     const before = await lockProvider(tx, owner);
     if (!before) return { kind: "not_found" };
     await deleteProvider(tx, before.provider_id);
-    const ended = await tx`
-      delete from sessions
-      where identity_provider_id = ${before.provider_id} and session_id is distinct from ${by.sessionId} returning 1`;
-    const details = withReason({ name: before.name, issuer: before.issuer, sessions_ended: ended.length }, by.reason);
+    const ended = await endProviderSessions(tx, before.provider_id, by.sessionId);
+    const details = withReason({ name: before.name, issuer: before.issuer, sessions_ended: ended }, by.reason);
     await record(tx, ctx, by.actor, "single_sign_on_removed", { id: before.provider_id, accountId }, details);
     return { kind: "done" };
   });
@@ -161,27 +202,16 @@ export async function assignDomains(
   const domains = written.map(readDomain);
   const known = domains.filter((domain) => domain !== null);
   if (known.length < domains.length) return { kind: "invalid", fields: { domains: "Must be mail domains, such as example.com." } };
-  return await ctx.sql
-    .begin(async (tx): Promise<Done | Invalid> => {
-      const taken = await replaceDomains(tx, owner, known);
-      if (taken.length > 0) throw new TakenDomains(taken);
-      await record(tx, ctx, by.actor, "sign_on_domains_assigned", { id: accountId, accountId }, withReason({ domains: known }, by.reason));
-      return { kind: "done" };
-    })
-    .catch((error: unknown): Invalid => {
-      if (!(error instanceof TakenDomains)) throw error;
-      return { kind: "invalid", fields: { domains: `${error.domains.join(", ")} belongs to somebody else.` } };
-    });
+  return await orRolledBack(ctx, async (tx): Promise<Done | Invalid> => {
+    const taken = await replaceDomains(tx, owner, known);
+    if (taken.length > 0) return takenDomains(taken);
+    await record(tx, ctx, by.actor, "sign_on_domains_assigned", { id: accountId, accountId }, withReason({ domains: known }, by.reason));
+    return { kind: "done" };
+  });
 }
 
-/** Rolls back what was written before another claim of the same domain was found. */
-class TakenDomains extends Error {
-  readonly domains: readonly string[];
-
-  constructor(domains: readonly string[]) {
-    super("Domains belong to somebody else.");
-    this.domains = domains;
-  }
+function takenDomains(domains: readonly string[]): Invalid {
+  return { kind: "invalid", fields: { domains: `${domains.join(", ")} belongs to somebody else.` } };
 }
 
 /** Staff switch enforcement off for a client whose identity provider does not work. */

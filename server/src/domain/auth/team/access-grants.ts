@@ -25,15 +25,17 @@ type SignOn = {
 };
 
 /**
- * Who configures the identity provider decides whom it lets in. So for a while after a change, neither that person nor anybody
- * who signs in through the provider can approve for the other.
+ * Who configures the identity provider decides whom it lets in. So for a while after a change, and after the first sign-in of an
+ * identity, neither that person nor the one who signs in can approve for the other. Without the second, waiting would be enough.
  */
 export async function linkToConfigurer(tx: Transaction, { realm, userId, provider }: SignOn): Promise<void> {
   const person = personActor(realm, userId);
-  const { changed_by_person: by, changed_at: at } = provider;
+  const { changed_by_person: by, changed_at: changedAt } = provider;
   if (realm !== "console" || by === null || by === person) return;
   await tx`
     insert into staff_access_grants (person, granted_by, how, at)
-    select ${person}, ${by}, 'single_sign_on', ${at}
-    where not exists (select from staff_access_grants where person = ${person} and granted_by = ${by} and how = 'single_sign_on' and at = ${at})`;
+    select ${person}, ${by}, 'single_sign_on', link.at
+    from (select greatest(${changedAt}::timestamptz, max(created_at)) as at from user_identities where user_id = ${userId}) link
+    where not exists (select from staff_access_grants g
+      where g.person = ${person} and g.granted_by = ${by} and g.how = 'single_sign_on' and g.at = link.at)`;
 }

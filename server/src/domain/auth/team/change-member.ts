@@ -6,6 +6,7 @@ import type { AuthContext, Realm } from "../context.ts";
 import { personActor, record } from "../record.ts";
 import { forgetDevices } from "../sessions/devices.ts";
 import { deleteSessions } from "../sessions/session-store.ts";
+import { isLastEmergency, lastEmergency } from "../single-sign-on/emergency.ts";
 import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } from "../store.ts";
 import { MANAGERS, type Role, type StaffRole } from "../user.ts";
 import { type AccessGrant, recordAccessGrant } from "./access-grants.ts";
@@ -45,6 +46,7 @@ export async function changeMember(
     const member = team.find((user) => user.user_id === userId);
     if (!member) return { kind: "not_found" };
     if (removesLastManager(team, member, change)) return LAST_MANAGER[ctx.realm];
+    if (takesManager(member, change) && (await isLastEmergency(tx, team, member))) return lastEmergency(ctx.realm);
     const done = "role" in change ? await setRole(tx, ctx, member, change.role) : await setDisabled(tx, ctx, member, change.disabled);
     if (done?.why) await recordAccessGrant(tx, { realm: ctx.realm, userId, by: byPerson, why: done.why, at: new Date(ctx.clock.now()) });
     if (done) {
@@ -57,6 +59,8 @@ export async function changeMember(
 
 type RoleChange = {
   readonly actor: string;
+  /** Who configured the provider whose claim gives the role. */
+  readonly byPerson: string | null;
   /** The whole team, locked. */
   readonly team: readonly UserRow[];
   readonly member: UserRow;
@@ -64,10 +68,13 @@ type RoleChange = {
 };
 
 /** Gives a member the role of a sign-in, in its transaction. The last owner or admin keeps theirs. Returns the member as they are now. */
-export async function changeRoleIn(tx: Transaction, ctx: AuthContext, { actor, team, member, role }: RoleChange): Promise<UserRow> {
+export async function changeRoleIn(tx: Transaction, ctx: AuthContext, { actor, byPerson, ...change }: RoleChange): Promise<UserRow> {
+  const { team, member, role } = change;
   if (removesLastManager(team, member, { role })) return member;
   const done = await setRole(tx, ctx, member, role);
   if (!done) return member;
+  const at = new Date(ctx.clock.now());
+  if (done.why) await recordAccessGrant(tx, { realm: ctx.realm, userId: member.user_id, by: byPerson, why: done.why, at });
   const details = { email: member.email, ...done.details };
   await record(tx, ctx, actor, done.action, { id: member.user_id, accountId: member.account_id }, details);
   return { ...member, role };
@@ -107,8 +114,11 @@ async function endInvitations(tx: Transaction, { realm, account_id: accountId, u
 }
 
 function removesLastManager(team: readonly UserRow[], member: UserRow, change: MemberChange): boolean {
-  const manager = MANAGERS[member.realm];
-  const takes = "role" in change ? change.role !== manager : change.disabled;
-  const managers = team.filter((user) => user.role === manager && user.disabled_at === null);
-  return takes && managers.length === 1 && managers[0]?.user_id === member.user_id;
+  const managers = team.filter((user) => user.role === MANAGERS[member.realm] && user.disabled_at === null);
+  return takesManager(member, change) && managers.length === 1 && managers[0]?.user_id === member.user_id;
+}
+
+/** Whether the member could not manage the team afterwards. */
+function takesManager({ realm }: UserRow, change: MemberChange): boolean {
+  return "role" in change ? change.role !== MANAGERS[realm] : change.disabled;
 }
