@@ -54,7 +54,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await page.reload();
     await drawer.getByText("HTTP 503").first().waitFor();
     await expect
-      .poll(() => drawer.locator("pre").textContent())
+      .poll(() => drawer.locator("pre", { hasText: "hash=" }).textContent())
       .toMatch(/^GET \/status\?.*urid=cb-1.*hash=[0-9a-f]{64}.* HTTP\/1\.1\nhost: 127\.0\.0\.1/);
     await checkPage(page, "callback");
     await expectTextOnly(page);

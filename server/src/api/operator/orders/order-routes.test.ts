@@ -118,6 +118,7 @@ test("an item says whose it is, where it went and how it reads", async () => {
       operator_ref: "OP-REF-1",
       reason: "The number was wrong.",
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      assigned_to: null,
       updated_at: expect.any(String),
     },
   ]);

@@ -1,10 +1,11 @@
 import type { Sql } from "../connection.ts";
+import { FROZEN_TRIGGER } from "./frozen-months.ts";
 import type { Partition } from "./partitioned-tables.ts";
 import { listPartitions } from "./read-partitions.ts";
 
 // An order of a month's last minutes may still be written a little later.
 const AFTER_MILLISECONDS = 24 * 3_600_000;
-const LOCK = 7_236_154_208;
+const LOCK = 7_236_154_209;
 
 /**
  * What searches for one value in a month that is over. Orders of the present month have BRIN indexes instead, which cost a new
@@ -26,8 +27,16 @@ export async function indexPastMonths(owner: Sql, now: number): Promise<readonly
   if (!lock?.is_mine) return [];
   const past = [...(await listPartitions(owner)).values()].filter(({ span }) => span.toMilliseconds + AFTER_MILLISECONDS < now);
   const made: string[] = [];
-  for (const partition of past) made.push(...(await indexPartition(owner, partition)));
+  const frozen = new Set(await listFrozen(owner));
+  for (const partition of past.filter(({ name }) => !frozen.has(name))) made.push(...(await indexPartition(owner, partition)));
   return made;
+}
+
+/** Partitions that are leaving for the archive: creating an index would hold that up. */
+async function listFrozen(owner: Sql): Promise<readonly string[]> {
+  const rows = await owner<{ name: string }[]>`
+    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal`;
+  return rows.map(({ name }) => name);
 }
 
 async function indexPartition(owner: Sql, { of, name }: Partition): Promise<readonly string[]> {
