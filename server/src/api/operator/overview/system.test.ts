@@ -97,8 +97,14 @@ test("a process that has ended takes its report with it", async () => {
 });
 
 test("every variable that the service reads is shown", async () => {
-  const source = await readFile(new URL("../../../config.ts", import.meta.url), "utf8");
-  const known = new Set(source.match(/"CORPRAIL_[A-Z_]+[A-Z]"/g)?.map((name) => JSON.parse(name) as string));
+  const files = ["config.ts", "production-rules.ts", "retention-settings.ts"];
+  const sources = await Promise.all(files.map((file) => readFile(new URL(`../../../${file}`, import.meta.url), "utf8")));
+  const known = new Set(
+    sources
+      .join("\n")
+      .match(/"CORPRAIL_[A-Z_]+[A-Z]"/g)
+      ?.map((name) => JSON.parse(name) as string),
+  );
   const read = readConfig({}, "/srv");
   const shown = read.ok ? shownSettings(read.config).map(({ name }) => name) : [];
   // What only lets the start go on has no meaning afterwards.
