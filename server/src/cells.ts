@@ -11,7 +11,7 @@ import type { DatabaseHealth } from "./platform/db/health.ts";
 /** The cells of this process. A cell that could not be reached since the start is missing until it answers. */
 export type Cells = {
   readonly home: Cell;
-  /** The cells that have been reached, home first. */
+  /** The cells that have been reached by their numbers, home first: in the same order in every process. */
   readonly all: () => readonly Cell[];
   readonly add: (cell: Cell) => void;
   /** The cell of an account. Throws a database error while it is missing, or the account is being moved. */
@@ -32,14 +32,18 @@ const KNOWN_MILLISECONDS = 2_000;
 
 export function createCells({ home, configured, accountCells }: Options): Cells {
   const cells = new Map<number, Cell>([[HOME_CELL, home]]);
-  const all = () => [...cells.values()];
+  let sorted: readonly Cell[] = [home];
+  const all = () => sorted;
   // New accounts are counted when the change feed brings them. Those of the last moment are remembered here.
   const chosen: { readonly cell: number; readonly at: number }[] = [];
   const missing = () => configured.filter((cell) => !cells.has(cell));
   return {
     home,
     all,
-    add: (cell) => void cells.set(cell.cell, cell),
+    add: (cell) => {
+      cells.set(cell.cell, cell);
+      sorted = [...cells.values()].sort((one, other) => one.cell - other.cell);
+    },
     ofAccount: (accountId) => {
       if (accountCells.isHeld(accountId)) throw failure(ACCOUNT_MOVED, `The account ${accountId} is being moved to another cell.`);
       const number = accountCells.cellOf(accountId);

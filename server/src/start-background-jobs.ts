@@ -127,7 +127,7 @@ function staffJobsInCells(cells: Cells): Required<Pick<StaffWorkContext, "allCel
     allCells: () => {
       const [trouble] = cells.troubles();
       if (trouble) throw failure("CONNECTION_NO_LEADER", `${cellName(trouble[0])}: ${trouble[1]}`);
-      return cells.all().map(({ longWork: sql, replica, orders, callbacks }) => ({ sql, replica, orders, callbacks }));
+      return cells.all().map(({ cell, longWork: sql, replica, orders, callbacks }) => ({ cell, sql, replica, orders, callbacks }));
     },
     ordersOf: (accountId) => cells.ofAccount(accountId).orders,
   };

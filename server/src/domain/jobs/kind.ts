@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/core/clock.ts";
-import type { Ids } from "../../platform/core/ids.ts";
+import { HOME_CELL, type Ids } from "../../platform/core/ids.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Replica } from "../../platform/db/replica.ts";
@@ -7,8 +7,8 @@ import type { Log } from "../../platform/observability/log.ts";
 import type { Job } from "./job.ts";
 import type { Step } from "./store.ts";
 
-/** A database with accounts, which a job reads. */
-export type CellOfJob = { readonly sql: Sql; readonly replica?: Replica | undefined };
+/** A database with accounts, which a job reads. A job's saved position names the cell by its number. */
+export type CellOfJob = { readonly cell: number; readonly sql: Sql; readonly replica?: Replica | undefined };
 
 /** The dependencies of the runner; a kind may need more. */
 export type JobContext = {
@@ -24,7 +24,7 @@ export type JobContext = {
 
 /** The databases whose accounts a job covers. */
 export function cellsOfJob(ctx: Pick<JobContext, "sql" | "replica" | "allCells">): readonly CellOfJob[] {
-  return ctx.allCells?.() ?? [ctx];
+  return ctx.allCells?.() ?? [{ cell: HOME_CELL, sql: ctx.sql, replica: ctx.replica }];
 }
 
 /** The job's interface to its runner. */

@@ -165,6 +165,23 @@ test.each([1, 2, 4, 5, 7, 9, 10])("a run that dies after %i steps is ended by an
   }
 });
 
+test("with several cells a run goes on in the cell with the saved number", async () => {
+  const own = await createFixture();
+  try {
+    await manyOrders(own, 3);
+    const { reconciliationId } = await own.upload(fileOf([{ ref: "X" }]));
+    const jobId = await own.start(reconciliationId);
+    const place = JSON.stringify({ phase: "there", line: 2, cell: 2, after: "", missing: 0, orders: 3 });
+    await own.ctx.sql`update jobs set resume_from = ${place}::text::jsonb where job_id = ${jobId}`;
+    // Home is done. Cell 1 does not exist, so cell 2 is the second in the list.
+    const allCells = () => [0, 2].map((cell) => ({ cell, sql: own.ctx.sql }));
+    await own.work({ reconcile: (ctx, job, control) => runReconciliation({ ...ctx, allCells }, job, control) });
+    expect(await own.job(jobId)).toMatchObject({ state: "done", result: { missing_there: 3 } });
+  } finally {
+    await own.close();
+  }
+});
+
 test("a run that is cancelled stops, and another one begins anew", async () => {
   const own = await createFixture();
   try {

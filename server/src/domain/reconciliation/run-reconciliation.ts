@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orderIdAt } from "../../platform/core/ids.ts";
+import { HOME_CELL, orderIdAt } from "../../platform/core/ids.ts";
 import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
@@ -29,7 +29,8 @@ export const runInput = z.object({ reconciliation_id: z.string() });
 const runPlace = z.object({
   phase: z.enum(["load", "reference", "match", "there"]),
   line: z.number(),
-  cell: z.number().default(0),
+  /** The cell's number. Its position could differ in another process. */
+  cell: z.number().default(HOME_CELL),
   after: z.string(),
   missing: z.number(),
   /** The number of orders of the day. */
@@ -71,7 +72,7 @@ export async function runReconciliation(ctx: JobContext, job: Job, control: JobC
 
 async function begin(ctx: JobContext, day: Day): Promise<Place> {
   const counts = await Promise.all(cellsOfJob(ctx).map(({ sql }) => countDay(sql, day)));
-  return { phase: "load", line: 0, cell: 0, after: "", missing: 0, orders: counts.reduce((sum, one) => sum + one, 0) };
+  return { phase: "load", line: 0, cell: HOME_CELL, after: "", missing: 0, orders: counts.reduce((sum, one) => sum + one, 0) };
 }
 
 /** Includes the days before and after, because an order may be in a neighbouring day's file. */
@@ -180,12 +181,14 @@ async function match(run: Run): Promise<void> {
 async function addMissingOrders(run: Run): Promise<void> {
   const { reconciliationId: id, shape } = run.reconciliation;
   while (!run.control.stopped()) {
-    const { cell, after, missing } = run.place;
-    const sql = cellsOfJob(run.ctx)[cell]?.sql;
-    if (!sql) return;
-    const { scanned, orders, last } = await scanDay(sql, { day: run.day, after, limit: SCANNED_AT_ONCE });
+    const { missing } = run.place;
+    const current = cellsOfJob(run.ctx).find(({ cell }) => cell >= run.place.cell);
+    if (!current) return;
+    const { cell } = current;
+    const after = cell === run.place.cell ? run.place.after : "";
+    const { scanned, orders, last } = await scanDay(current.sql, { day: run.day, after, limit: SCANNED_AT_ONCE });
     run.done += scanned;
-    const next = scanned === SCANNED_AT_ONCE ? { after: last ?? after } : { cell: cell + 1, after: "" };
+    const next = scanned === SCANNED_AT_ONCE ? { cell, after: last ?? after } : { cell: cell + 1, after: "" };
     await step(run, next, async (tx) => {
       const added = await addMissingThere(tx, id, shape.lastLine + 1 + missing, orders);
       run.place = { ...run.place, missing: missing + added };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createJobRunner } from "../../../domain/jobs/runner.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import type { StaffWorkContext } from "../jobs/staff-context.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 import { RECOVER, recoverJob } from "./recover-job.ts";
 
@@ -43,8 +44,8 @@ async function putOff(accountId: string): Promise<number> {
 }
 
 /** Runs what waits, as a process does. */
-async function work(): Promise<void> {
-  const ctx = { ...deps, log: createLog("silent") };
+async function work(change: Partial<StaffWorkContext> = {}): Promise<void> {
+  const ctx = { ...deps, log: createLog("silent"), ...change };
   const runner = createJobRunner(ctx, { owner: "staff", kinds: { [RECOVER]: recoverJob.run } });
   await runner.look();
   await runner.idle();
@@ -84,6 +85,19 @@ test("without an account everybody's are, and a job that was broken off goes on 
   await work();
   expect((await api.get(`/jobs/${job.job_id}`)).body).toMatchObject({ state: "done", done: 6, total: 6, result: { rows: 6 } });
   expect(await Promise.all(accounts.map(putOff))).toEqual([2, 0, 0]);
+});
+
+test("with several cells a job goes on in the cell with the saved number", async () => {
+  await api.settings.database.sql`delete from callbacks`;
+  const accounts = [await client(), await client()].sort();
+  for (const id of accounts) await failed(id, 2);
+  const { job } = (await api.post("/callbacks/recovery", { all_accounts: true, since: since(DAY) })).body;
+  const place = JSON.stringify({ cell: 2, after: accounts[0], recovered: 2 });
+  await api.settings.database.sql`update jobs set resume_from = ${place}::text::jsonb, done = 2 where job_id = ${job.job_id}`;
+  // Home is done. Cell 1 does not exist, so cell 2 is the second in the list.
+  await work({ allCells: () => [0, 2].map((cell) => ({ ...deps, cell })) });
+  expect((await api.get(`/jobs/${job.job_id}`)).body).toMatchObject({ state: "done", result: { rows: 4 } });
+  expect(await Promise.all(accounts.map(putOff))).toEqual([2, 0]);
 });
 
 test("an unknown account and a wrong time are refused", async () => {

@@ -1,5 +1,6 @@
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import type { CellOfJob, JobContext, JobKind } from "../../../domain/jobs/kind.ts";
+import { HOME_CELL } from "../../../platform/core/ids.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 
 /** What a job of staff uses of a cell. */
@@ -7,7 +8,7 @@ export type StaffCell = CellOfJob & Pick<OperatorApiDependencies, "orders" | "ca
 
 /** The context of staff jobs. They are at home, also with several cells. */
 export type StaffWorkContext = Omit<JobContext, "allCells"> &
-  StaffCell & {
+  Omit<StaffCell, "cell"> & {
     /** With several cells: all of them, home first. Throws while one does not answer. */
     readonly allCells?: () => readonly StaffCell[];
     /** With several cells: the orders of the cell that holds the account. */
@@ -15,7 +16,7 @@ export type StaffWorkContext = Omit<JobContext, "allCells"> &
   };
 
 export function staffCells(ctx: StaffWorkContext): readonly StaffCell[] {
-  return ctx.allCells?.() ?? [ctx];
+  return ctx.allCells?.() ?? [{ ...ctx, cell: HOME_CELL }];
 }
 
 export type StaffKind = {
