@@ -6,7 +6,8 @@ import { indiaMonth, indiaMonthSpan } from "@corprail/server/platform/core/india
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { withArchiveLock } from "@corprail/server/platform/db/partitions/frozen-months";
 import { makePartitions } from "@corprail/server/platform/db/partitions/make-partitions";
-import { withCells } from "../cell/find-cells.ts";
+import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
+import { withoutMoves } from "../cell/without-moves.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeMonth } from "./leave-database.ts";
@@ -20,6 +21,8 @@ import { chainedFaults, readClosingsOf } from "./verify-archive.ts";
 const LEAST_MONTHS = 3;
 const MOST_ROWS = 1_000_000_000;
 
+export const ARCHIVE_BUSY = "Another command moves months to the archive or restores one. Wait until it has ended.";
+
 export type MoveOptions = { readonly keepMonths: string };
 
 /**
@@ -30,19 +33,24 @@ export async function moveArchive(ctx: CommandContext, folder: string, { keepMon
   const keep = /^[0-9]{1,3}$/.test(keepMonths) ? Number(keepMonths) : 0;
   if (keep < LEAST_MONTHS) throw new UsageFault(`--keep-months must be a number from ${LEAST_MONTHS} on.`);
   return await withCells(ctx, async (cells) => {
-    const moved: string[] = [];
-    for (const { cell, sql } of cells) {
-      const own = folderOfCell(resolve(folder), cell);
-      const found = await withArchiveLock(sql, () => moveMonths(ctx, sql, own, keep));
-      if (found === null) return failed("Another command moves months to the archive. Wait until it has ended.");
-      moved.push(...found.moved.filter((month) => !moved.includes(month)));
-      const where = cells.length === 1 ? "the database" : cellName(cell);
-      if (found.kept !== null)
-        return failed(`${found.kept.month} stays in ${where}: ${found.kept.why}`, { moved, month: found.kept.month });
-    }
-    const words = moved.length === 0 ? "No month is older." : `Moved to ${resolve(folder)}: ${moved.join(", ")}.`;
-    return done(words, { folder: resolve(folder), moved });
+    const [home, ...others] = cells;
+    const move = () => moveAll(ctx, cells, resolve(folder), keep);
+    // An account that moved meanwhile would bring rows of a month that its new cell has archived already.
+    return home && others.length > 0 ? await withoutMoves(home.sql, move) : await move();
   });
+}
+
+async function moveAll(ctx: CommandContext, cells: readonly ConnectedCell[], folder: string, keep: number): Promise<Outcome> {
+  const moved: string[] = [];
+  for (const { cell, sql } of cells) {
+    const found = await withArchiveLock(sql, () => moveMonths(ctx, sql, folderOfCell(folder, cell), keep));
+    if (found === null) return failed(ARCHIVE_BUSY);
+    moved.push(...found.moved.filter((month) => !moved.includes(month)));
+    const where = cells.length === 1 ? "the database" : cellName(cell);
+    if (found.kept !== null) return failed(`${found.kept.month} stays in ${where}: ${found.kept.why}`, { moved, month: found.kept.month });
+  }
+  const words = moved.length === 0 ? "No month is older." : `Moved to ${folder}: ${moved.join(", ")}.`;
+  return done(words, { folder, moved });
 }
 
 type MovedMonths = { readonly moved: readonly string[]; readonly kept: { readonly month: string; readonly why: string } | null };

@@ -1,16 +1,19 @@
 import { join, resolve } from "node:path";
 import { readAccountCells } from "@corprail/server/domain/cells/store";
 import type { Sql } from "@corprail/server/platform/db/connection";
+import { withArchiveLock } from "@corprail/server/platform/db/partitions/frozen-months";
 import { makeWhenFree } from "@corprail/server/platform/db/partitions/make-partitions";
 import { historyPartitions } from "@corprail/server/platform/db/partitions/partitioned-tables";
 import { prepareRole } from "@corprail/server/platform/db/privileges";
 import { quotedName } from "../backup/tables.ts";
 import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
+import { withoutMoves } from "../cell/without-moves.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type ArchivedColumn, readColumns, restored } from "./archived-tables.ts";
 import { withRights } from "./leave-database.ts";
 import { listCellFolders, listMonths, type Manifest, readManifest } from "./manifest.ts";
+import { ARCHIVE_BUSY } from "./move-archive.ts";
 import { type ArchivedRow, readParquet } from "./parquet.ts";
 import { monthFaults } from "./verify-archive.ts";
 
@@ -24,9 +27,22 @@ export async function restoreArchive(ctx: CommandContext, month: string, folder:
   if (faults.length > 0) return failed("The archive is damaged: nothing was restored.", { faults }, faults.join("\n"));
   const archives = await Promise.all(paths.map(async (path) => ({ path, manifest: await readManifest(path) })));
   return await withCells(ctx, async (cells) => {
-    const fault = (await installationFault(cells, archives)) ?? (await orderFault(cells, month));
-    return fault === null ? await restoreMonth(ctx, cells, archives, month) : failed(fault);
+    const restore = async (): Promise<Outcome> => {
+      const fault = (await installationFault(cells, archives)) ?? (await orderFault(cells, month));
+      return fault === null ? await restoreMonth(ctx, cells, archives, month) : failed(fault);
+    };
+    const [home, ...others] = cells;
+    const restoreAlone = () => withArchiveLocks(cells, restore);
+    // The rows of an account that moved meanwhile would be put into its old cell.
+    return home && others.length > 0 ? await withoutMoves(home.sql, restoreAlone) : await restoreAlone();
   });
+}
+
+/** Holds the archive's lock in every cell, because a month comes back to all of them. */
+async function withArchiveLocks(cells: readonly ConnectedCell[], run: () => Promise<Outcome>): Promise<Outcome> {
+  const [first, ...others] = cells;
+  if (!first) return await run();
+  return (await withArchiveLock(first.sql, () => withArchiveLocks(others, run))) ?? failed(ARCHIVE_BUSY);
 }
 
 type Archive = { readonly path: string; readonly manifest: Manifest };

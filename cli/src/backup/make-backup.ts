@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { cellName } from "@corprail/server/domain/cells/cell";
-import { withMovesLock } from "@corprail/server/domain/cells/move/move-store";
 import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
 import { type ConnectedCell, unnamedCells, withOtherCells } from "../cell/find-cells.ts";
+import { withoutMoves } from "../cell/without-moves.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -66,12 +66,7 @@ function sumOf(counts: Snapshot["counts"]): number {
 
 /** No account may be between two cells, because the copies of the cells are not of the same moment. */
 async function backUpCells(ctx: CommandContext, home: Sql, path: string, options: BackupOptions): Promise<Outcome> {
-  const write = async (): Promise<Outcome> => {
-    const open = await home`select from account_moves where phase not in ('done', 'cancelled') limit 1`;
-    if (open.length > 0) return failed("The move of an account to another cell was not completed. Complete or cancel it first.");
-    return await withOtherCells(ctx, home, (others) => writeCells(ctx, { home, others, path }, options));
-  };
-  return (await withMovesLock(home, write)) ?? failed("An account is being moved to another cell. Wait until the command has ended.");
+  return await withoutMoves(home, () => withOtherCells(ctx, home, (others) => writeCells(ctx, { home, others, path }, options)));
 }
 
 type Source = { readonly home: Sql; readonly others: readonly ConnectedCell[]; readonly path: string };

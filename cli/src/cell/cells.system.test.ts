@@ -158,11 +158,16 @@ test("a backup has every cell, and is restored as one; files that do not fit are
   expect(await restore(folder)).toMatchObject({ code: 1, error: expect.stringContaining("not empty") });
 });
 
-test("an account that is between two cells keeps a backup from being made", { timeout: MINUTES }, async () => {
+test("an account that is between two cells keeps a backup and the archive from being made or restored", { timeout: MINUTES }, async () => {
   await home.owner`
     insert into account_moves (move_id, account_id, account_ids, from_cell, to_cell, phase, callbacks_paused, started_by, started_at, phase_at)
     values ('M', ${stayed}, ${[stayed]}, 0, 1, 'held', '{}', 'test', now(), now())`;
-  const refused = await run("backup", join(home.folder, "none"));
-  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining("not completed") });
+  const folder = join(home.folder, "archive");
+  const commands = [
+    ["backup", join(home.folder, "none")],
+    ["archive", "move", folder, "--keep-months", "3"],
+    ["archive", "restore", "2026-03", folder],
+  ];
+  for (const command of commands) expect(await run(...command)).toMatchObject({ code: 1, error: expect.stringContaining("not completed") });
   await home.owner`delete from account_moves where move_id = 'M'`;
 });

@@ -232,6 +232,21 @@ test("the new cell gets the partitions and the signing keys of the history", asy
   expect(names).toEqual(expect.arrayContaining([...(await listPartitions(sqlOf(0))).keys()]));
 });
 
+test("a move is not completed when a month has meanwhile left one of the two cells only", async () => {
+  const { accountId } = await newAccount();
+  await expect(moveAccount(killedBefore("copy"), accountId, 1)).rejects.toThrow(Killed);
+  for (const partition of historyPartitions("2025-02")) await makePartition(sqlOf(1), partition);
+  await sqlOf(0)`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2025-02', '0', '0', '0', '', now())`;
+  const reason = expect.stringContaining("2025-02 is archived in one of the two cells only. Cancel the move");
+  expect(await moveAccount(moving(), accountId, 1)).toEqual({ kind: "refused", reason });
+  expect(await sqlOf(1)`select from accounts where account_id = ${accountId}`).toHaveLength(0);
+  expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
+  await sqlOf(0)`delete from archived_months where month = '2025-02'`;
+  expect(await moveAccount(moving(), accountId, 1)).toMatchObject({ kind: "done" });
+});
+
 test("an account that does not exist, is there already or is moving elsewhere is refused", async () => {
   const { accountId } = await newAccount();
   expect(await moveAccount(moving(), "A00000000000", 1)).toMatchObject({ kind: "refused" });

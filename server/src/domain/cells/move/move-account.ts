@@ -7,7 +7,7 @@ import { listPartitions } from "../../../platform/db/partitions/read-partitions.
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
 import { copyAccounts, openAccounts, removeAccounts, unfence } from "./copy-account.ts";
-import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell, withMovesLock } from "./move-store.ts";
+import { beginMove, CELLS_BUSY, findOpenMove, type Move, recordPhase, releaseMove, switchCell, withMovesLock } from "./move-store.ts";
 import { readMovedTables } from "./moved-tables.ts";
 
 export type MoveContext = {
@@ -33,7 +33,7 @@ const KNOWN_MILLISECONDS = 1_500;
 const DRAIN_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
 
-const RUNNING: MoveResult = { kind: "refused", reason: "Another command about a move is running. Wait until it has ended." };
+const RUNNING: MoveResult = { kind: "refused", reason: CELLS_BUSY };
 
 /** Moves an account to another cell, or completes a move that was interrupted. Every step may be repeated. */
 export async function moveAccount(ctx: MoveContext, accountId: string, toCell: number): Promise<MoveResult> {
@@ -48,7 +48,8 @@ async function moveUnderLock(ctx: MoveContext, accountId: string, toCell: number
   const move = open ?? (await prepare(ctx, accountId, toCell));
   if ("kind" in move) return move;
   if (open === null) await step(ctx, "begin", () => beginMove(home, move, ctx.actor, at(ctx)));
-  if (move.phase === "held") await copy(ctx, move);
+  const refusal = move.phase === "held" ? await copy(ctx, move) : null;
+  if (refusal !== null) return { kind: "refused", reason: refusal };
   if (move.phase !== "switched") await step(ctx, "switch", () => switchWhenKnown(ctx, move));
   await step(ctx, "open", () => sqlOf(ctx, toCell).begin((tx) => openAccounts(tx, move, at(ctx))));
   await step(ctx, "clean", () => empty(sqlOf(ctx, move.fromCell), move, toCell));
@@ -104,14 +105,18 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
   const approvals = await source`
     select from approvals where account_id = any(${accountIds}) and state in ('waiting', 'approved') limit 1`;
   if (approvals.length > 0) return refused("A request for approval about the account is open. Decide it first.");
-  const archived = (await unequalArchive(source, target)) ?? (await unequalArchive(target, source));
+  const archived = await unequalArchive(source, target);
   if (archived !== null) return refused(`${archived} is archived in one of the two cells only. Run corprail archive move first.`);
   const pausedBefore = rows.filter((row) => row.callbacks_paused).map((row) => row.account_id);
   return { moveId: ctx.ids.entry(ctx.now()), accountId, accountIds, fromCell, toCell, phase: "held", pausedBefore };
 }
 
 /** A month that has left one database and is still in the other: the account's rows of it would be counted as archived. */
-async function unequalArchive(one: Sql, other: Sql): Promise<string | null> {
+async function unequalArchive(source: Sql, target: Sql): Promise<string | null> {
+  return (await archivedOnlyIn(source, target)) ?? (await archivedOnlyIn(target, source));
+}
+
+async function archivedOnlyIn(one: Sql, other: Sql): Promise<string | null> {
   const archived = await one<{ month: string }[]>`select month from archived_months order by month`;
   const known = await other<{ month: string }[]>`select month from archived_months`;
   const names = new Set((await listPartitions(other)).keys());
@@ -127,18 +132,24 @@ async function switchWhenKnown(ctx: MoveContext, move: Move): Promise<void> {
   await switchCell(sqlOf(ctx, 0), move, ctx.actor, at(ctx));
 }
 
-async function copy(ctx: MoveContext, move: Move): Promise<void> {
+/** Returns why the accounts cannot be copied, or null when they are. */
+async function copy(ctx: MoveContext, move: Move): Promise<string | null> {
   const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
   await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
   await step(ctx, "fence", () => fence(source, move));
   const { accountIds, fromCell } = move;
   const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx) };
+  // A move that was interrupted may be completed much later, when one of the cells has other partitions and archived months.
+  const archived = await unequalArchive(source, target);
+  if (archived !== null)
+    return `${archived} is archived in one of the two cells only. Cancel the move with --cancel, and run corprail archive move.`;
   await step(ctx, "copy", async () => {
     await preparePartitions(source, target);
     const rows = await copyAccounts(copying);
     ctx.note?.(`${rows} rows were copied to ${cellName(move.toCell)}.`);
   });
   await step(ctx, "record copy", () => recordPhase(sqlOf(ctx, 0), move, "copied", at(ctx)));
+  return null;
 }
 
 /** Rows in a default partition would have to be moved out of it under a lock that holds up every account of the cell. */

@@ -62,8 +62,11 @@ export async function recordPhase(home: Queryable, { moveId }: Move, phase: keyo
 
 const MOVES_LOCK = 7_236_154_205;
 const LOCK_WAIT = "10s";
+/** What a command says that did not get the lock. */
+export const CELLS_BUSY =
+  "Another command that moves an account, rotates the master key, or makes a backup or an archive is running. Wait until it has ended.";
 
-/** Runs a command about moves alone: two that copy and delete the same rows would destroy them. Null if another one is running. */
+/** Runs a command alone that moves accounts, or that needs them to stay in their cells. Null if another one is running. */
 export async function withMovesLock<Result>(home: Sql, run: () => Promise<Result>): Promise<Result | null> {
   const connection = await home.reserve();
   try {

@@ -5,7 +5,7 @@ export const FROZEN_TRIGGER = "archived_month";
 
 const ARCHIVE_LOCK = 7_236_154_208;
 
-/** Runs a move to the archive alone. Null if another one is running. */
+/** Runs a command that moves months to the archive, or back, alone. Null if another one is running. */
 export async function withArchiveLock<Result>(owner: Sql, run: () => Promise<Result>): Promise<Result | null> {
   const connection = await owner.reserve();
   try {
