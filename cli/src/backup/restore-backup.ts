@@ -12,7 +12,7 @@ import type { Header } from "./header.ts";
 import { type Inspected, schemaFaultOf } from "./inspect-backup.ts";
 import { loadBackup } from "./load-backup.ts";
 import { type KeyPlan, placeKey, planKey } from "./master-key.ts";
-import { type CellTarget, cellPlaceFault, cellsFault, findLost, readParts, targetsOf } from "./restore-cells.ts";
+import { type CellTarget, cellPlaceFault, cellsFault, findMisplaced, type Misplaced, readParts, targetsOf } from "./restore-cells.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -105,20 +105,19 @@ async function restoreAt(ctx: CommandContext, { url, path, inspected, plan, stag
   const all = rows + targets.reduce((sum, cell) => sum + cell.inspected.rows, 0);
   const fields = { ...restored(header, all), master_key: plan.kind, ledger_ok: checked.ledgerOk, audit_ok: checked.auditOk };
   const report = [...checked.report, keyWords(plan, header)].join("\n");
-  if (checked.ledgerOk && checked.auditOk && checked.lost.length === 0)
+  if (checked.ledgerOk && checked.auditOk && checked.lost.length + checked.missing.length === 0)
     return done(`The backup of ${header.taken_at} is restored.`, fields, report);
-  return failed("The backup is restored, but its data is not consistent.", { ...fields, lost_accounts: checked.lost }, report);
+  const accounts = { lost_accounts: checked.lost, missing_accounts: checked.missing };
+  return failed("The backup is restored, but its data is not consistent.", { ...fields, ...accounts }, report);
 }
 
 async function sizeOf(path: string): Promise<number> {
   return (await stat(path)).size;
 }
 
-type Checked = {
+type Checked = Misplaced & {
   readonly ledgerOk: boolean;
   readonly auditOk: boolean;
-  /** Accounts in a cell that home does not know to be there. */
-  readonly lost: readonly string[];
   readonly report: readonly string[];
 };
 
@@ -128,22 +127,29 @@ async function checkAll(ctx: CommandContext, urls: readonly string[]): Promise<C
   try {
     const results: { readonly ledger: Outcome; readonly audit: Awaited<ReturnType<typeof verifyAudit>> }[] = [];
     for (const { sql } of opened) results.push({ ledger: await verifyLedgerOn(ctx, sql), audit: await verifyAudit(sql) });
-    const lost = await findLost(opened.map(({ sql }) => sql));
+    const misplaced = await findMisplaced(opened.map(({ sql }) => sql));
     return {
       ledgerOk: results.every(({ ledger }) => ledger.ok),
       auditOk: results.every(({ audit }) => audit.ok),
-      lost,
+      ...misplaced,
       report: [
         ...results.flatMap(({ ledger, audit }) => [
           ledger.text,
           audit.ok ? `The audit trail is whole: ${audit.count} entries.` : `The audit trail is broken at entry ${audit.seq}: ${audit.why}.`,
         ]),
-        ...(lost.length === 0 ? [] : [`Home does not know in which cell these accounts are: ${lost.join(", ")}.`]),
+        ...misplacedWords(misplaced),
       ],
     };
   } finally {
     await Promise.all(opened.map(({ close }) => close()));
   }
+}
+
+function misplacedWords({ lost, missing }: Misplaced): readonly string[] {
+  const words: string[] = [];
+  if (lost.length > 0) words.push(`Home does not know in which cell these accounts are: ${lost.join(", ")}.`);
+  if (missing.length > 0) words.push(`Home names a cell for these accounts, but no cell has them: ${missing.join(", ")}.`);
+  return words;
 }
 
 function restored(header: Header, rows: number) {

@@ -74,16 +74,25 @@ export async function cellPlaceFault(targets: readonly CellTarget[]): Promise<st
   return null;
 }
 
-/** Accounts that are in another cell than home says, which nobody could use. Home is first. */
-export async function findLost(all: readonly Sql[]): Promise<readonly string[]> {
+export type Misplaced = {
+  /** Accounts that are in another cell than home says, which nobody could use. */
+  readonly lost: readonly string[];
+  /** Accounts that home says to be in a cell, but that no cell has. */
+  readonly missing: readonly string[];
+};
+
+/** Compares where home says that accounts are with where they are. Home is first. */
+export async function findMisplaced(all: readonly Sql[]): Promise<Misplaced> {
   const [home] = all;
   const cells = home ? await readAccountCells(home, "all") : new Map<string, AccountPlace>();
-  const lost: string[] = [];
+  const [lost, found] = [new Set<string>(), new Set<string>()];
   for (const sql of all) {
     const own = await sql<{ account_id: string; cell: number }[]>`
       select account_id, (select cell::int from installation) as cell from accounts`;
-    const isLost = ({ account_id, cell }: (typeof own)[number]) => (cells.get(account_id)?.cell ?? HOME_CELL) !== cell;
-    lost.push(...own.filter(isLost).map(({ account_id }) => account_id));
+    for (const { account_id, cell } of own) {
+      found.add(account_id);
+      if ((cells.get(account_id)?.cell ?? HOME_CELL) !== cell) lost.add(account_id);
+    }
   }
-  return lost;
+  return { lost: [...lost], missing: [...cells.keys()].filter((accountId) => !found.has(accountId)) };
 }

@@ -158,6 +158,24 @@ test("a backup has every cell, and is restored as one; files that do not fit are
   expect(await restore(folder)).toMatchObject({ code: 1, error: expect.stringContaining("not empty") });
 });
 
+test("a restore lists accounts that no cell has or that are in another cell than home says", { timeout: 2 * MINUTES }, async () => {
+  const [folder, missing] = [join(home.folder, "incomplete"), "A00000000000"];
+  await home.owner`insert into account_cells (account_id, cell, since) values (${missing}, 1, now()), (${stayed}, 1, now())`;
+  expect(await run("backup", folder, "--with-master-key")).toMatchObject({ code: 0 });
+  await home.owner`delete from account_cells where account_id in (${missing}, ${stayed})`;
+  const [newHome, newCell] = [await emptyDatabase(), await emptyDatabase()];
+  onTestFinished(async () => {
+    for (const { drop } of [newHome, newCell]) await drop();
+  });
+  const { code, stdout } = await corprail(["restore", folder, "--json"], {
+    CORPRAIL_DATABASE_URL: newHome.url,
+    CORPRAIL_CELLS: `1=${newCell.url}`,
+    CORPRAIL_DATA_DIR: join(home.folder, "restored incomplete"),
+  });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ ledger_ok: true, audit_ok: true, lost_accounts: [stayed], missing_accounts: [missing] });
+});
+
 test("an account that is between two cells keeps a backup and the archive from being made or restored", { timeout: MINUTES }, async () => {
   await home.owner`
     insert into account_moves (move_id, account_id, account_ids, from_cell, to_cell, phase, callbacks_paused, started_by, started_at, phase_at)
