@@ -6,6 +6,7 @@ import type { Callbacks } from "../callbacks/start-callbacks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { stateNumber } from "../orders/order.ts";
+import { withRetries } from "../orders/write/with-retries.ts";
 import { type BulkInput, runBulk } from "./bulk-job.ts";
 import type { BulkItem } from "./selection.ts";
 import { lockWaiting, writeResults } from "./store.ts";
@@ -22,7 +23,7 @@ export async function resendCallbacks(ctx: BulkCallbacksContext, job: Job, contr
     const accounts = [...new Set(items.map((item) => item.accountId))];
     for (const accountId of accounts) {
       const own = items.filter((item) => item.accountId === accountId);
-      await ctx.sql.begin((tx) => resendOfAccount(ctx, tx, job, accountId, own, input));
+      await withRetries(ctx.log, () => ctx.sql.begin((tx) => resendOfAccount(ctx, tx, job, accountId, own, input)));
       await ctx.callbacks?.makeDue([accountId]);
     }
   });
@@ -60,6 +61,9 @@ async function resendOfAccount(
 
 /** Makes callbacks due unless their order's status has changed since, as a single resend does. Returns those that are due. */
 async function makeDue(tx: Transaction, accountId: string, ids: readonly string[], at: Date): Promise<ReadonlySet<string>> {
+  // An update alone would lock the rows in any order, and two jobs could wait for each other.
+  await tx`
+    select 1 from callbacks where account_id = ${accountId} and callback_id = any(${[...ids]}::text[]) order by callback_id for update`;
   const rows = await tx<{ callback_id: string }[]>`
     update callbacks c set state = 'waiting', retry_step = 0, next_at = ${at}
     where c.account_id = ${accountId} and c.callback_id = any(${[...ids]}::text[]) and (c.kind <> 'status' or (

@@ -6,7 +6,7 @@ const RETRY_FOR_MILLISECONDS = 4_000;
 const RETRY_MILLISECONDS = 250;
 
 /** Retries a transaction that the database rejected. A later run must find what an earlier run has written. */
-export async function withRetries<Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> {
+export async function withRetries<Answer>(log: Pick<Log, "warn">, run: () => Promise<Answer>): Promise<Answer> {
   const until = performance.now() + RETRY_FOR_MILLISECONDS;
   for (let tried = 1; ; tried++) {
     try {
