@@ -171,7 +171,10 @@ function endContract({ name }: ContractSubject, open: Open, test: TestFunction):
   test(`${name}: silence ends at the connector's own time-out`, () =>
     using(open("never answers"), async (harness) => {
       const startedAt = performance.now();
-      assert.equal((await harness.send({ signal: never() })).kind, "unknown");
+      const { kind } = await harness.send({ signal: never() });
+      // On a slow machine the time-out may pass before the request is sent, in the steps before it.
+      const provablyNotSent = kind === "not_sent" && harness.references?.().length === 0;
+      assert.ok(kind === "unknown" || provablyNotSent, `the outcome was ${kind}`);
       assert.ok(performance.now() - startedAt < harness.timeoutMs + SOON_MS, "did not end at its time-out");
     }));
   test(`${name}: after it is closed a request is not sent, and asking does not throw`, () =>
