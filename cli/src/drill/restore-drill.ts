@@ -1,9 +1,12 @@
 import { verifyAudit } from "@corprail/server/domain/audit/verify";
+import { cellName } from "@corprail/server/domain/cells/cell";
+import { readCellNumbers } from "@corprail/server/domain/cells/store";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { verifyLedgerOn } from "../verify-ledger.ts";
+import { compareTransfers } from "./compare-transfers.ts";
 import { startRestored } from "./restored-server.ts";
 
 export type DrillOptions = {
@@ -16,7 +19,7 @@ export type DrillOptions = {
 
 /**
  * Proves that the base backup and the archived WAL can be restored: restores them beside the running installation, checks
- * ledger and audit log, and compares every transfer with the running database.
+ * ledger and audit log, and compares home's transfers with the running database.
  */
 export async function restoreDrill(ctx: CommandContext, options: DrillOptions): Promise<Outcome> {
   const to = options.to === undefined ? null : new Date(options.to);
@@ -52,16 +55,21 @@ async function examine(ctx: CommandContext, copy: Sql, live: Sql, { seconds, to 
   if (!ledger.ok) return failed(`The restored ledger is not consistent. ${ledger.text}`, { ...fields, ...ledger.fields }, report);
   const audit = await verifyAudit(copy);
   if (!audit.ok) return failed(`The restored audit log is broken at entry ${audit.seq}: ${audit.why}.`, fields, report);
-  const different = await findDifferent(copy, live);
+  const { different, moved } = await compareTransfers(copy, live);
   if (different.length > 0) {
     const text = `Transfers of ${different.length} accounts differ from the running database: ${different.slice(0, 5).join(", ")}.`;
     return failed(text, { ...fields, different_accounts: different }, report);
   }
-  return done(
-    `The backup can be restored: ledger and audit log are consistent, and all transfers are those of the running database.`,
-    fields,
-    report,
-  );
+  const cells = await readCellNumbers(live);
+  return done(successText(cells, moved), { ...fields, unchecked_cells: cells, moved_accounts: moved }, report);
+}
+
+/** With cells, says that the result is home's alone. */
+export function successText(cells: readonly number[], moved: number): string {
+  const consistent = "ledger and audit log are consistent, and all transfers are those of the running database.";
+  if (cells.length === 0) return `The backup can be restored: ${consistent}`;
+  const apart = moved === 0 ? "" : ` ${moved} accounts that have moved to another cell were not compared.`;
+  return `The backup of home can be restored: ${consistent} Only home was checked, not ${cells.map(cellName).join(", ")}.${apart}`;
 }
 
 type State = { readonly newest: string | null; readonly orders: number; readonly transfers: number };
@@ -70,20 +78,4 @@ async function readState(sql: Sql): Promise<State> {
   const [row] = await sql<{ newest: Date | null; orders: number; transfers: number }[]>`
     select pg_last_xact_replay_timestamp() as newest, (select count(*)::int from orders) as orders, (select count(*)::int from transfers) as transfers`;
   return { newest: row?.newest?.toISOString() ?? null, orders: row?.orders ?? 0, transfers: row?.transfers ?? 0 };
-}
-
-type Digest = { readonly account_id: string; readonly last: bigint; readonly digest: string };
-
-/** Accounts whose transfers up to the last restored one are not the same in both databases. */
-async function findDifferent(copy: Sql, live: Sql): Promise<readonly string[]> {
-  const restored = await copy<Digest[]>`
-    select account_id, max(seq) as last, sum(hashtextextended(t::text, 0)::numeric)::text as digest from transfers t group by account_id`;
-  const same = await live<Pick<Digest, "account_id" | "digest">[]>`
-    select t.account_id, sum(hashtextextended(t::text, 0)::numeric)::text as digest
-    from transfers t
-    join unnest(${restored.map((one) => one.account_id)}::text[], ${restored.map((one) => String(one.last))}::bigint[]) as r (account_id, last)
-      on r.account_id = t.account_id and t.seq <= r.last
-    group by t.account_id`;
-  const digests = new Map(same.map((one) => [one.account_id, one.digest]));
-  return restored.filter((one) => digests.get(one.account_id) !== one.digest).map((one) => one.account_id);
 }

@@ -1,5 +1,17 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -30,30 +42,50 @@ const MAX_OUTPUT = 8_000;
 
 /** Restores a base backup and its WAL into a scratch folder, and starts a server on it that only this machine can reach. */
 export async function startRestored(options: RecoveryOptions, liveUrl: string): Promise<RestoredServer> {
+  // A link would be copied as a link, and the server would then write into the backup itself.
+  const base = realpathSync(options.base);
+  refuseOutside(base);
   const folder = mkdtempSync(join(options.scratch ?? tmpdir(), "corprail-drill-"));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  let server: Running | null = null;
   try {
     const cluster = join(folder, "data");
-    cpSync(resolve(options.base), cluster, { recursive: true, preserveTimestamps: true });
+    cpSync(base, cluster, { recursive: true, preserveTimestamps: true });
     const user = chooseServerUser(folder, cluster);
     prepareFiles(folder, cluster, user);
     const port = await freePort();
     const program = await findPostgres(options, cluster, user, folder);
-    const server = run(program, recoverySettings(folder, port, options), { cluster, user });
+    const started = run(program, recoverySettings(folder, port, options), { cluster, user });
+    server = started;
     const url = addressOf(liveUrl, port);
-    await untilPromoted(url, server);
+    await untilPromoted(url, started);
     return {
       url,
       stop: async () => {
-        server.stop();
-        await server.ended;
+        await end(started);
         remove();
       },
     };
   } catch (error) {
+    if (server !== null) await end(server);
     remove();
     throw error;
   }
+}
+
+/** Refuses a base backup with files outside its folder: the drill would change the files of the running server. */
+function refuseOutside(base: string): void {
+  const [tablespaces, wal, map] = ["pg_tblspc", "pg_wal", "tablespace_map"].map((name) => join(base, name)) as [string, string, string];
+  const hasMap = existsSync(map) && readFileSync(map, "utf8").trim() !== "";
+  if (hasMap || (existsSync(tablespaces) && readdirSync(tablespaces).length > 0))
+    throw new Error(`The base backup ${base} has tablespaces outside its folder. A drill cannot restore them apart from the originals.`);
+  if (lstatSync(wal, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(`pg_wal of the base backup ${base} is a symbolic link. Replace it by an empty folder; the WAL comes from --wal.`);
+}
+
+async function end(server: Running): Promise<void> {
+  server.stop();
+  await server.ended;
 }
 
 function prepareFiles(folder: string, cluster: string, user: ServerUser): void {
