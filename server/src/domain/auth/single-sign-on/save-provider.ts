@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
-import { withReason } from "../../accounts/account-change.ts";
+import { refuseRetiredKey, withReason } from "../../accounts/account-change.ts";
 import type { Conflict, Done, NotFound, WithReason } from "../../accounts/context.ts";
 import type { AuthContext } from "../context.ts";
 import { record } from "../record.ts";
@@ -60,7 +60,7 @@ export async function saveProvider(
     throw error;
   }
   const known = domains?.filter((domain) => domain !== null) ?? null;
-  return await orRolledBack(ctx, (tx) => write(tx, ctx, by, { owner, row, domains: known }));
+  return await orRolledBack(ctx, (tx) => write(tx, ctx, by, { owner, row, domains: known, keepsSecret: input.clientSecret === undefined }));
 }
 
 const OTHER_ISSUER = "The stored secret belongs to another issuer. Enter the secret of this one, or null for a client without a secret.";
@@ -118,16 +118,23 @@ function withSecret(ctx: SignOnContext, settings: ProviderSettings, input: SaveP
   };
 }
 
-type Writing = { readonly owner: ProviderOwner; readonly row: IdentityProvider; readonly domains: readonly string[] | null };
+type Writing = {
+  readonly owner: ProviderOwner;
+  readonly row: IdentityProvider;
+  readonly domains: readonly string[] | null;
+  readonly keepsSecret: boolean;
+};
 
 async function write(
   tx: Transaction,
   ctx: SignOnContext,
   by: Changer,
-  { owner, row, domains }: Writing,
+  { owner, row: checked, domains, keepsSecret }: Writing,
 ): Promise<Done | Invalid | Conflict> {
   const team = await lockTeam(tx, owner);
   const before = await lockProvider(tx, owner);
+  // The key rotation may have sealed the secret again since it was read.
+  const row = keepsSecret ? { ...checked, key_id: before?.key_id ?? null, sealed: before?.sealed ?? null } : checked;
   const taken = domains === null ? [] : await replaceDomains(tx, owner, domains);
   if (taken.length > 0) return takenDomains(taken);
   if (row.enforced) {
@@ -151,6 +158,7 @@ async function write(
     { id: row.provider_id, accountId: owner.accountId },
     withReason(details, by.reason),
   );
+  if (row.key_id !== null) await refuseRetiredKey(tx, row.key_id);
   return { kind: "done" };
 }
 
