@@ -8,6 +8,11 @@ const KEY_WITHOUT_OWNER = "This key was not created by a member of staff, so it 
 const STAFF = "staff:";
 const OWN = "You requested this yourself, so somebody else has to decide. You can withdraw it.";
 
+/** Whether a person, who may be behind a key, is a member of staff. */
+export function isStaff(person: string): boolean {
+  return person.startsWith(STAFF);
+}
+
 /** For each requester, why the person cannot approve their requests; requesters without an obstacle are absent. */
 export type ApprovalObstacles = ReadonlyMap<string, string>;
 
@@ -23,7 +28,7 @@ export async function readApprovalObstacles(
   now: number,
 ): Promise<ApprovalObstacles> {
   const people = [...new Set(makers)];
-  if (!checker.person.startsWith(STAFF)) return new Map(people.map((maker) => [maker, maker === checker.person ? OWN : KEY_WITHOUT_OWNER]));
+  if (!isStaff(checker.person)) return new Map(people.map((maker) => [maker, maker === checker.person ? OWN : KEY_WITHOUT_OWNER]));
   const others = people.filter((maker) => maker !== checker.person);
   const tied = others.length === 0 ? [] : await readConnected(sql, checker, others, now);
   const own = people.filter((maker) => maker === checker.person).map((maker) => [maker, OWN] as const);

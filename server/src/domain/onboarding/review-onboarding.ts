@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import type { AccountsContext, WithReason } from "../accounts/context.ts";
 import type { Asker } from "../approvals/approval.ts";
-import { readApprovalObstacles } from "../approvals/approval-obstacles.ts";
+import { isStaff, readApprovalObstacles } from "../approvals/approval-obstacles.ts";
 import { isOn } from "../approvals/rules.ts";
 import { readRules } from "../approvals/rules-store.ts";
 import {
@@ -37,7 +37,7 @@ export async function reviewOnboarding(ctx: AccountsContext, asker: Asker, input
     await insertReview(tx, {
       ...{ account_id: row.account_id, review_id: ctx.ids.entry(at.getTime()), review, decision, reason, at },
       ...{ reviewed_by: asker.actor, reviewer_person: asker.person, author_people: row.author_people },
-      four_eyes: await fourEyesApply(tx, asker),
+      four_eyes: await fourEyesApply(tx, asker, row),
     });
     return decision === "approved" ? await approve(tx, row, review, at) : await giveBack(tx, row, review, at);
   });
@@ -68,15 +68,22 @@ async function giveBack(tx: Transaction, row: OnboardingRow, review: Review, at:
   return { result: { kind: "done" }, audit: { action: "onboarding.returned", details: { review } } };
 }
 
-/** As for approvals by a second person: while a threshold is set, and for keys if they are included. */
-async function fourEyesApply(sql: Queryable, asker: Asker): Promise<boolean> {
+/**
+ * As for approvals by a second person: while a threshold is set, whenever a member of staff takes part, also with a key of
+ * their own. Keys that nobody on staff created are exempt among themselves unless keys are included.
+ */
+async function fourEyesApply(
+  sql: Queryable,
+  asker: Asker,
+  { author_people: authors }: Pick<OnboardingRow, "author_people">,
+): Promise<boolean> {
   const rules = await readRules(sql);
-  return isOn(rules) && (asker.kind === "staff" || rules.keysIncluded);
+  return isOn(rules) && (rules.keysIncluded || [asker.person, ...authors].some(isStaff));
 }
 
 /** Why this person may not review the application; null if they may. The database refuses an author too. */
 export async function readReviewObstacle(sql: Queryable, asker: Asker, row: OnboardingRow, now: number): Promise<string | null> {
-  if (!(await fourEyesApply(sql, asker))) return null;
+  if (!(await fourEyesApply(sql, asker, row))) return null;
   if (row.author_people.includes(asker.person)) return OWN;
   const [barred] = (await readApprovalObstacles(sql, asker, row.author_people, now)).values();
   return barred ?? null;

@@ -31,8 +31,8 @@ async function begin(): Promise<string> {
   return `/accounts/${body.account_id}`;
 }
 const read = async (account: string) => (await browserOf(author).get(`${account}/onboarding`)).body;
-const save = async (account: string, details: object) =>
-  await browserOf(author).post(`${account}/onboarding`, { version: (await read(account)).version, ...details });
+const save = async (account: string, details: object, by = author) =>
+  await browserOf(by).post(`${account}/onboarding`, { version: (await read(account)).version, ...details });
 const upload = async (account: string, kind: string, file: Buffer = PDF, name = "scan.pdf") =>
   await fixture.post(`${account}/documents?${new URLSearchParams({ kind, name })}`, undefined, {
     raw: file,
@@ -43,9 +43,9 @@ const review = async (member: StaffMember | undefined, account: string, which: s
     ...{ version: (await read(account)).version, review: which, decision, reason: "Compared with the originals." },
   });
 
-async function submitted(): Promise<string> {
+async function submitted(by: StaffMember | undefined = author): Promise<string> {
   const account = await begin();
-  await save(account, { company: company(), contacts: [OWNER] });
+  await save(account, { company: company(), contacts: [OWNER] }, by);
   for (const kind of ["pan_card", "gst_certificate", "agreement"]) expect((await upload(account, kind)).status).toBe(201);
   const answer = await browserOf(author).post(`${account}/onboarding/submit`, { reason: "Complete." });
   expect([answer.status, answer.body.state]).toEqual([200, "submitted"]);
@@ -163,6 +163,25 @@ test("documents are erased when their account has been closed for long enough", 
 });
 
 // Last, because the rules apply to the whole installation.
+test("with four eyes nobody reviews what they entered with a key of their own, also while keys are exempt", async () => {
+  const { api_key: key } = (await browserOf(reviewer).post("/keys", { name: "The reviewer's" })).body;
+  const byStaff = await submitted(reviewer);
+  const { account_id: id } = (await fixture.post("/onboardings", { name: "By a program" })).body;
+  await fixture.post("/approval-rules", { wallet_threshold: "100.00", new_person_hours: 0, keys_included: false });
+  const reviewByKey = async (account: string, call: { key?: string }) => {
+    const { version } = await read(account);
+    return await fixture.post(`${account}/onboarding/review`, { version, review: "kyc", decision: "approved", reason: "Compared." }, call);
+  };
+  expect(await reviewByKey(byStaff, { key })).toMatchObject({ status: 409, body: { message: expect.stringContaining("You entered") } });
+  // This key uploaded the documents. It is exempt only where nobody on staff took part.
+  expect(await reviewByKey(byStaff, {})).toMatchObject({ status: 409, body: { message: expect.stringContaining("You entered") } });
+  const byProgram = `/accounts/${id}`;
+  await fixture.post(`${byProgram}/onboarding`, { version: (await read(byProgram)).version, company: company(), contacts: [OWNER] });
+  for (const kind of ["pan_card", "gst_certificate"]) await upload(byProgram, kind);
+  await fixture.post(`${byProgram}/onboarding/submit`, { reason: "Complete." });
+  expect(await reviewByKey(byProgram, {})).toMatchObject({ status: 200, body: { kyc: "verified" } });
+});
+
 test("with four eyes nobody reviews an application that they entered, also not in the database", async () => {
   const account = await submitted();
   await fixture.post("/approval-rules", { wallet_threshold: "100.00", new_person_hours: 0 });
