@@ -41,7 +41,7 @@ const signedIn = z
     mode,
     mail,
     account: sessionAccountOutput.optional().describe("At the portal only."),
-    single_sign_on: z.boolean().describe("Whether an identity provider signed the user in, who can then confirm the identity there."),
+    single_sign_on: z.boolean().describe("Whether the user can confirm their identity at the identity provider that signed them in."),
     viewing: z.literal(true).optional().describe("Set for platform staff who view a client's portal read-only."),
   })
   .meta({ id: "SignedIn" });

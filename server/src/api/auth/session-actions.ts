@@ -5,6 +5,7 @@ import { completeByRecoveryCode, completeByTotp } from "../../domain/auth/sessio
 import { endSession } from "../../domain/auth/sessions/end-sessions.ts";
 import { signIn } from "../../domain/auth/sessions/sign-in.ts";
 import { isDomainEnforced, offerSignOn } from "../../domain/auth/single-sign-on/offer.ts";
+import { findProofProvider } from "../../domain/auth/single-sign-on/start-sign-on.ts";
 import { WithCookie } from "../sites/action.ts";
 import { Refusal } from "../sites/refusal.ts";
 import { type AuthAction, type PublicCall, publicAction } from "./action.ts";
@@ -42,7 +43,7 @@ async function describeSession({ deps, session, origin }: PublicCall): Promise<z
     needs: { second_factor: session.stage !== "full" },
     mode: deps.mode(),
     mail,
-    single_sign_on: session.identityProviderId !== null,
+    single_sign_on: !("kind" in (await findProofProvider(deps.auth, session))),
     ...facts,
   };
 }

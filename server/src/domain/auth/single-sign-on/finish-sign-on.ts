@@ -12,7 +12,7 @@ import type { IdentityProvider } from "./identity-provider.ts";
 import type { Identity, OidcResponse } from "./oidc.ts";
 import { OidcFault } from "./oidc-fault.ts";
 import { isStateOf, type SignOnRequest, secretsOf, takeRequest } from "./requests.ts";
-import { partyOf, type SignOnContext, type SignOnRefusal } from "./start-sign-on.ts";
+import { PROVE_HERE, partyOf, provesHere, type SignOnContext, type SignOnRefusal } from "./start-sign-on.ts";
 import { findIdentity, findProviderById } from "./store.ts";
 
 export type FinishSignOn = {
@@ -136,6 +136,8 @@ async function proveInTransaction(
   const user: UserRow | undefined = await lockUser(tx, ctx.realm, session.userId);
   const bound = await findIdentity(tx, provider, identity.subject);
   if (!user || user.disabled_at || bound?.user_id !== user.user_id) return OTHER_PERSON;
+  // The setting may have changed, or the user may have got a factor, since the confirmation was started.
+  if (await provesHere(tx, provider, user.user_id)) return PROVE_HERE;
   const at = new Date(ctx.clock.now());
   if (!(await updateProof(tx, session.sessionId, at))) return { kind: "refused", why: "Sign in first." };
   await recordOwn(tx, ctx, user, "proved", { session_id: session.sessionId, how: "single_sign_on" });

@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "The ID token has expired, or the clocks differ.",
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: "The ID token is not for this sign-in.",
   OAUTH_INVALID_RESPONSE: "The answer does not belong to this sign-in.",
+  ERR_JWT_INVALID: "It is not a token.",
   ERR_JWT_EXPIRED: "The token has expired.",
   ERR_JWT_CLAIM_VALIDATION_FAILED: "The token is not for this installation.",
   ERR_JOSE_ALG_NOT_ALLOWED: "The token is signed with an algorithm that is not accepted.",

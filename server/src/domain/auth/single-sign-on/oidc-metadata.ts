@@ -14,6 +14,8 @@ export type OidcOptions = {
   readonly allowsHttp: () => boolean;
   /** How long metadata is used, and how soon keys are read again for an unknown key id. */
   readonly metadataMilliseconds?: number;
+  /** For how long metadata that could not be read is not requested again. */
+  readonly failureMilliseconds?: number;
   readonly keyMilliseconds?: number;
 };
 
@@ -24,6 +26,7 @@ export type KnownParty = { readonly config: Configuration; readonly keys: Return
 export const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 export const TOLERANCE_SECONDS = 30;
 const METADATA_MILLISECONDS = 10 * 60_000;
+const FAILURE_MILLISECONDS = 30_000;
 const KEY_MILLISECONDS = 30_000;
 const MAX_KEPT = 200;
 
@@ -31,26 +34,43 @@ const MAX_KEPT = 200;
 export const openidClient = () => import("openid-client");
 export const jose = () => import("jose");
 
-/** Reads the metadata of providers and keeps it for a while. */
+/** Reads the metadata of providers and keeps it for a while. Callers at the same time share one request, and its failure too. */
 export function createDirectory(options: OidcOptions): {
   readonly read: (party: OidcParty) => Promise<KnownParty>;
   readonly readNow: (party: OidcParty) => Promise<KnownParty>;
 } {
-  const kept = new Map<string, KnownParty & { readonly until: number }>();
-  const { metadataMilliseconds = METADATA_MILLISECONDS } = options;
+  const kept = new Map<string, { readonly found: Promise<KnownParty>; until: number }>();
+  const { metadataMilliseconds = METADATA_MILLISECONDS, failureMilliseconds = FAILURE_MILLISECONDS } = options;
+  const keep = (key: string, party: OidcParty) => {
+    const entry = { found: discover(options, party), until: Number.POSITIVE_INFINITY };
+    const keepFor = (milliseconds: number) => {
+      entry.until = performance.now() + milliseconds;
+    };
+    entry.found.then(
+      () => keepFor(metadataMilliseconds),
+      () => keepFor(failureMilliseconds),
+    );
+    kept.delete(key);
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? "");
+    kept.set(key, entry);
+    return entry.found;
+  };
   return {
-    readNow: (party) => discover(options, party),
-    read: async (party) => {
-      const key = createHash("sha256").update(JSON.stringify(party)).digest("hex");
-      const before = kept.get(key);
-      if (before && performance.now() < before.until) return before;
-      const known = { ...(await discover(options, party)), until: performance.now() + metadataMilliseconds };
-      kept.delete(key);
-      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? "");
-      kept.set(key, known);
+    readNow: async (party) => {
+      const known = await discover(options, party);
+      kept.delete(keyOf(party));
       return known;
     },
+    read: (party) => {
+      const key = keyOf(party);
+      const before = kept.get(key);
+      return before && performance.now() < before.until ? before.found : keep(key, party);
+    },
   };
+}
+
+function keyOf(party: OidcParty): string {
+  return createHash("sha256").update(JSON.stringify(party)).digest("hex");
 }
 
 async function discover(options: OidcOptions, { issuer, clientId, clientSecret }: OidcParty): Promise<KnownParty> {

@@ -76,7 +76,10 @@ export function createOidc(options: OidcOptions): Oidc {
     redeem: (party, request, response) =>
       describeFault(async () => await redeem(await read(party), party, { request, response, now: now() })),
     readLogoutToken: (party, token) =>
-      describeFault(async () => logoutOf(await verified(await read(party), party, { token, now: now(), maxTokenAge: LOGOUT_SECONDS }))),
+      describeFault(async () => {
+        await checkUnread(party, token);
+        return logoutOf(await verified(await read(party), party, { token, now: now(), maxTokenAge: LOGOUT_SECONDS }));
+      }),
   };
 }
 
@@ -119,7 +122,7 @@ async function redeem(known: KnownParty, party: OidcParty, { request, response, 
   const hasMore = known.config.serverMetadata().userinfo_endpoint !== undefined;
   // Many providers put the e-mail address and groups only there. The library compares the subject.
   const more = hasMore ? await fetchUserInfo(known.config, tokens.access_token, claims.sub) : {};
-  return identityOf({ ...more, ...claims } as JsonObject, claims.sub);
+  return { ...identityOf({ ...more, ...claims } as JsonObject, claims.sub), ...addressOf(claims, more) };
 }
 
 type Verifying = { readonly token: string; readonly now: Date; readonly maxTokenAge?: number };
@@ -139,17 +142,36 @@ async function verified(known: KnownParty, { issuer, clientId }: OidcParty, { to
   return payload;
 }
 
-function identityOf(claims: JsonObject, subject: string): Identity {
-  const { sid, email, email_verified: isVerified, name, auth_time: at } = claims;
+type Address = Pick<Identity, "email" | "emailVerified">;
+
+/** Both from one document, the ID token first: otherwise one would say that the other's address is verified. */
+function addressOf(...documents: readonly Readonly<Record<string, unknown>>[]): Address {
+  const found = documents.flatMap(({ email, email_verified: isVerified }) => (typeof email === "string" ? [{ email, isVerified }] : []));
+  if (new Set(found.map(({ email }) => email.toLowerCase())).size > 1)
+    throw new OidcFault("Its ID token and its userinfo endpoint name different e-mail addresses.");
+  const chosen = found.find(({ isVerified }) => isVerified !== undefined) ?? found[0];
+  return { email: chosen?.email ?? null, emailVerified: chosen?.isVerified === true };
+}
+
+function identityOf(claims: JsonObject, subject: string): Omit<Identity, keyof Address> {
+  const { sid, name, auth_time: at } = claims;
   return {
     subject,
     sessionId: typeof sid === "string" ? sid : null,
-    email: typeof email === "string" ? email : null,
-    emailVerified: isVerified === true,
     name: typeof name === "string" ? name : null,
     authenticatedAt: typeof at === "number" ? at * 1000 : null,
     claims,
   };
+}
+
+/** Anybody can send a logout token, so one that cannot be the provider's causes no request to it. */
+async function checkUnread({ issuer, clientId }: OidcParty, token: string): Promise<void> {
+  const { decodeJwt, decodeProtectedHeader } = await jose();
+  const claims = decodeJwt(token);
+  if (!ALGORITHMS.includes(decodeProtectedHeader(token).alg ?? ""))
+    throw new OidcFault("The token is signed with an algorithm that is not accepted.");
+  if (claims.iss !== issuer || ![claims.aud].flat().includes(clientId)) throw new OidcFault("The token is not for this installation.");
+  logoutOf(claims);
 }
 
 /** OpenID Connect Back-Channel Logout 1.0, section 2.6. */

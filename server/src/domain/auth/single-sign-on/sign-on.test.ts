@@ -13,7 +13,8 @@ import type { ProviderSettings } from "./identity-provider.ts";
 import { logOutByProvider } from "./log-out-by-provider.ts";
 import { createOidc } from "./oidc.ts";
 import { assignDomains, type Changer, saveProvider } from "./save-provider.ts";
-import { type SignOnContext, startSignOn } from "./start-sign-on.ts";
+import { provesHere, type SignOnContext, startProof, startSignOn } from "./start-sign-on.ts";
+import { findProviderById } from "./store.ts";
 
 const PASSWORD = "correct horse battery";
 const ORIGIN = "https://pay.example";
@@ -219,6 +220,33 @@ test("where single sign-on is enforced, passwords work for emergency accounts on
   expect(used).toHaveLength(1);
   expect(await setBreakGlass(ctx, "test", { accountId, userId: owner }, false)).toMatchObject({ kind: "conflict" });
   expect(await refusal({ claims: { sub: "owner", email: `owner@${domain}` } })).toContain("emergency account");
+});
+
+test("where this site asks for the second factor, the provider alone does not confirm the identity of a person who has one", async () => {
+  await save();
+  const { result } = await goThrough();
+  const session = result.kind === "signed_in" ? await findSession(ctx, result.token) : null;
+  if (session === null) throw new Error("Not signed in.");
+  const begin = () => startProof(ctx, session, { origin: ORIGIN, nextPath: "/keys" });
+  const confirm = async (started: Awaited<ReturnType<typeof begin>>) => {
+    if (started.kind !== "done") throw new Error(started.why);
+    const asked = new URL(started.url).searchParams;
+    issuer.claims = { sub: "asha", nonce: asked.get("nonce") ?? "", auth_time: Math.floor(ctx.clock.now() / 1000) };
+    const response = { state: asked.get("state") ?? "", code: "the-code", iss: issuer.issuer };
+    return await finishSignOn(ctx, { token: started.token, providerId: accountId, response, browser, session });
+  };
+  expect(await confirm(await begin())).toMatchObject({ kind: "proved", nextPath: "/keys" });
+  const early = await begin();
+  await ctx.sql`
+    insert into user_totps (user_id, key_id, sealed, confirmed_at, created_at) values (${session.userId}, 'k', '\\x00', now(), now())`;
+  expect(await confirm(early)).toMatchObject({ kind: "refused", why: expect.stringContaining("authenticator app") });
+  expect(await begin()).toMatchObject({ kind: "refused", why: expect.stringContaining("authenticator app") });
+  await save({ second_factor: "provider" });
+  expect(await confirm(await begin())).toMatchObject({ kind: "proved" });
+  const provider = await findProviderById(ctx.sql, "portal", accountId);
+  if (!provider) throw new Error("No provider.");
+  const atConsole = { ...provider, realm: "console", second_factor: "local" } as const;
+  expect(await provesHere(ctx.sql, atConsole, "nobody")).toBe(true);
 });
 
 test("a logout token ends the sessions that it names, once, and nothing else ends them", async () => {

@@ -1,4 +1,6 @@
+import type { Queryable } from "../../../platform/db/connection.ts";
 import type { AuthContext } from "../context.ts";
+import { readFactors } from "../factors/factor-store.ts";
 import { newToken } from "../tokens.ts";
 import { readEmail } from "../user.ts";
 import { clientSecretContext, domainOf, type IdentityProvider } from "./identity-provider.ts";
@@ -37,13 +39,35 @@ export async function startSignOn(ctx: SignOnContext, input: StartSignOn): Promi
 /** Sends a signed-in browser back to its provider, to authenticate the user again. */
 export async function startProof(
   ctx: SignOnContext,
-  session: { readonly sessionId: string; readonly email: string; readonly identityProviderId: string | null },
+  session: ProofSession & { readonly sessionId: string; readonly email: string },
   input: Omit<StartSignOn, "email">,
 ): Promise<StartedSignOn | SignOnRefusal> {
-  const { identityProviderId: id, email, sessionId } = session;
+  const { email, sessionId } = session;
+  const provider = await findProofProvider(ctx, session);
+  return "kind" in provider ? provider : await send(ctx, provider, { ...input, email, sessionId });
+}
+
+type ProofSession = { readonly userId: string; readonly identityProviderId: string | null };
+
+/** The provider at which the user of a session can confirm their identity. */
+export async function findProofProvider(ctx: AuthContext, session: ProofSession): Promise<IdentityProvider | SignOnRefusal> {
+  const { identityProviderId: id, userId } = session;
   const provider = id === null ? undefined : await findProviderById(ctx.sql, ctx.realm, id);
   if (!provider?.enabled) return { kind: "refused", why: "This session did not begin with single sign-on." };
-  return await send(ctx, provider, { ...input, email, sessionId });
+  return (await provesHere(ctx.sql, provider, userId)) ? PROVE_HERE : provider;
+}
+
+export const PROVE_HERE: SignOnRefusal = {
+  kind: "refused",
+  why: "This site asks for the second factor. Confirm your identity with your authenticator app or a passkey.",
+};
+
+/** Whether the second factor of this installation applies. Then the provider alone does not confirm the user's identity. */
+export async function provesHere(sql: Queryable, provider: IdentityProvider, userId: string): Promise<boolean> {
+  if (provider.second_factor !== "local") return false;
+  if (provider.realm === "console") return true;
+  const { totp, passkeys } = await readFactors(sql, userId);
+  return totp || passkeys > 0;
 }
 
 async function providerFor(ctx: AuthContext, email: string | null): Promise<IdentityProvider | undefined> {

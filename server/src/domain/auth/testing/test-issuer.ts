@@ -16,6 +16,8 @@ export type TestIssuer = {
   claims: JWTPayload;
   /** Makes the ID token in another way. */
   makeToken: ((claims: JWTPayload) => Promise<string>) | null;
+  /** What the userinfo endpoint answers; without it the provider has none. */
+  userInfo: object | null;
   /** Changes the discovery document. */
   metadata: Readonly<Record<string, unknown>>;
   /** What the token endpoint received last. */
@@ -47,6 +49,7 @@ export async function startTestIssuer(clientId = "corprail"): Promise<TestIssuer
     clientId,
     claims: {},
     makeToken: null,
+    userInfo: null,
     metadata: {},
     received: () => received,
     requests: (path) => counts.get(path) ?? 0,
@@ -66,7 +69,11 @@ export async function startTestIssuer(clientId = "corprail"): Promise<TestIssuer
     const { pathname } = new URL(request.url ?? "/", origin);
     counts.set(pathname, (counts.get(pathname) ?? 0) + 1);
     const send = (body: object) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (pathname === "/.well-known/openid-configuration") return void send({ ...document(origin), ...issuer.metadata });
+    if (pathname === "/.well-known/openid-configuration") {
+      const more = issuer.userInfo === null ? {} : { userinfo_endpoint: `${origin}/userinfo` };
+      return void send({ ...document(origin), ...more, ...issuer.metadata });
+    }
+    if (pathname === "/userinfo" && issuer.userInfo !== null) return void send(issuer.userInfo);
     if (pathname === "/jwks") return void send({ keys: [key.publicJwk] });
     if (pathname !== "/token") return void response.writeHead(404).end();
     received = new URLSearchParams(await readBody(request));
