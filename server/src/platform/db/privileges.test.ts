@@ -83,7 +83,10 @@ describe("a database user that may not create roles", () => {
     expect(await migrate(url.href)).toMatchObject({ role: null, applied: [] });
     const folder = await mkdtemp(join(tmpdir(), "corprail-schema-"));
     await cp(new URL("../../../schema/", import.meta.url), folder, { recursive: true });
-    await writeFile(join(folder, "migrations", "9999_more.sql"), "-- phase: expand\nupdate audit_log set actor = actor; create table more (one integer);");
+    await writeFile(
+      join(folder, "migrations", "9999_more.sql"),
+      "-- phase: expand\nupdate audit_log set actor = actor; create table more (one integer);",
+    );
     expect(await migrate(url.href, folder)).toMatchObject({ role: null, applied: ["more"] });
     await rm(folder, { recursive: true });
   });
