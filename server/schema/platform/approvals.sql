@@ -24,7 +24,8 @@ create table approvals (
   approval_id text primary key,
   kind text not null check (kind in (
     'wallet', 'settle', 'reverse', 'refund', 'cancel', 'complaint_refund', 'rules', 'reconcile', 'bulk_settle',
-    'pricing', 'pricing_end', 'provider', 'provider_secret', 'operator_key', 'transfer_settings')),
+    'pricing', 'pricing_end', 'provider', 'provider_secret', 'operator_key', 'transfer_settings',
+    'single_sign_on')),
   about text not null,
   input jsonb not null,
   amount bigint,

@@ -16,7 +16,10 @@ export const providerFields = {
   name: text(60).describe("The name on the sign-in button."),
   issuer: text(500).describe("The address at which the provider's discovery document is found."),
   client_id: text(255),
-  client_secret: text(1000).nullable().optional().describe("Not sent: the stored one stays. Null: a public client without a secret."),
+  client_secret: text(1000)
+    .nullable()
+    .optional()
+    .describe("Not sent: the stored one stays, unless the issuer changes. Null: a public client without a secret."),
   role_claim: text(255)
     .nullable()
     .default(null)
@@ -65,9 +68,8 @@ export const signOnOutput = z
   })
   .meta({ id: "SingleSignOn" });
 
-type Fields = z.output<z.ZodObject<typeof providerFields>>;
-
-export function settingsOf(fields: Fields): ProviderSettings {
+/** Without the fields that are not settings, such as the secret. */
+export function settingsOf(fields: ProviderSettings & { readonly client_secret?: unknown }): ProviderSettings {
   const { name, issuer, client_id, role_claim, role_map, default_role, grants_manager, creates_members, second_factor, enforced, enabled } =
     fields;
   return { name, issuer, client_id, role_claim, role_map, default_role, grants_manager, creates_members, second_factor, enforced, enabled };

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 
 export const APPROVAL_KINDS = [
   ...(["wallet", "settle", "reverse", "refund", "cancel", "complaint_refund", "rules", "reconcile", "bulk_settle"] as const),
-  ...(["pricing", "pricing_end", "provider", "provider_secret", "operator_key", "transfer_settings"] as const),
+  ...(["pricing", "pricing_end", "provider", "provider_secret", "operator_key", "transfer_settings", "single_sign_on"] as const),
 ];
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 

@@ -53,5 +53,5 @@ test("the staff is subject to the rules, and keys are unless they are excluded; 
   expect(isSubject(excluded, { kind: "staff" }, "wallet")).toBe(true);
   expect(isSubject(excluded, { kind: "key" }, "wallet")).toBe(false);
   expect(isSubject(rules(), { kind: "key" }, "wallet")).toBe(true);
-  for (const kind of ["rules", "operator_key"] as const) expect(isSubject(excluded, { kind: "key" }, kind)).toBe(true);
+  for (const kind of ["rules", "operator_key", "single_sign_on"] as const) expect(isSubject(excluded, { kind: "key" }, kind)).toBe(true);
 });

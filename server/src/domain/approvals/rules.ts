@@ -21,7 +21,7 @@ export type ApprovalRules = {
 export type RulesChange = { readonly [Name in keyof ApprovalRules]?: ApprovalRules[Name] | undefined };
 
 // A key that could change these alone could do everything else alone afterwards, so keys are always included here.
-const ALWAYS_SUBJECT: readonly ApprovalKind[] = ["rules", "operator_key"];
+const ALWAYS_SUBJECT: readonly ApprovalKind[] = ["rules", "operator_key", "single_sign_on"];
 
 /** Contract, section 8: nothing needs approval until a threshold is set. */
 export function isOn(rules: ApprovalRules): boolean {
@@ -51,6 +51,7 @@ const NEEDS: Readonly<Record<ApprovalKind, Area | ((rules: ApprovalRules) => boo
   provider: (rules) => rules.providersIncluded,
   provider_secret: (rules) => rules.providersIncluded,
   operator_key: () => true,
+  single_sign_on: () => true,
   // Decided by `weakens`.
   rules: () => true,
 };

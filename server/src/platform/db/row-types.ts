@@ -218,7 +218,7 @@ type Rows = {
   };
   readonly approvals: {
     readonly approval_id: string;
-    readonly kind: "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile" | "bulk_settle" | "pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings";
+    readonly kind: "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile" | "bulk_settle" | "pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings" | "single_sign_on";
     readonly about: string;
     readonly input: unknown;
     readonly amount: bigint | null;

@@ -70,11 +70,14 @@ function State({ provider }: { readonly provider: NonNullable<SingleSignOn["prov
 function DangerCard({ site, data, onChanged }: Props & { readonly onChanged: (next: SingleSignOn) => void }): ReactNode {
   const [asking, setAsking] = useState<"remove" | "stop" | null>(null);
   const [busy, setBusy] = useState(false);
-  const run = (work: () => Promise<SingleSignOn>, done: string) => async () => {
+  const run = (work: () => Promise<SingleSignOn | null>, done: string) => async () => {
     setBusy(true);
     try {
-      onChanged(await work());
-      toast(done);
+      const changed = await work();
+      if (changed !== null) {
+        onChanged(changed);
+        toast(done);
+      }
     } catch (error) {
       toastError(error);
     }

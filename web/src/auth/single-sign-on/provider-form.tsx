@@ -20,7 +20,9 @@ export function ProviderForm({ site, data, onSaved }: Props): ReactNode {
     const read = readRules(values.role_map, site.roles);
     if (!read.ok) return form.setError("role_map", { message: read.why });
     try {
-      onSaved(await site.save(inputOf(values, read.rules)));
+      const saved = await site.save(inputOf(values, read.rules));
+      if (saved === null) return;
+      onSaved(saved);
       toast("Single sign-on was saved.");
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, FIELDS, form.setError)) throw refused;

@@ -25,8 +25,9 @@ export type Values = {
 /** What the settings page of a site needs: how it reads and saves, and its roles. */
 export type SignOnSite = {
   readonly read: (signal: AbortSignal) => Promise<SingleSignOn>;
-  readonly save: (input: Input) => Promise<SingleSignOn>;
-  readonly remove: () => Promise<SingleSignOn>;
+  /** Null if the change waits for another person's approval. */
+  readonly save: (input: Input) => Promise<SingleSignOn | null>;
+  readonly remove: () => Promise<SingleSignOn | null>;
   /** Lets everybody sign in with a password again. Only where the site can do so while the provider is down. */
   readonly stopEnforcing?: () => Promise<SingleSignOn>;
   /** Whether the domains are chosen here; otherwise the platform's staff assign them. */

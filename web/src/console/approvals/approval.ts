@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   provider_secret: "Set a provider’s secret",
   operator_key: "Create an operator key",
   transfer_settings: "Limits and fees of transfers",
+  single_sign_on: "Change single sign-on of staff",
 };
 
 export const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({
@@ -68,7 +69,7 @@ export function useApprovalPost(): typeof post {
   return async (path, ...args) => {
     const answer = await post(path, ...args);
     await Promise.all(
-      ["/approvals", "/approval-rules", "/accounts", "/pricing", "/providers", "/keys", "/services"].map((key) =>
+      ["/approvals", "/approval-rules", "/accounts", "/pricing", "/providers", "/keys", "/services", "/single-sign-on"].map((key) =>
         queries.invalidateQueries({ queryKey: [key] }),
       ),
     );

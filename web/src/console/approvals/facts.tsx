@@ -94,6 +94,7 @@ function requestFacts(approval: Approval): readonly Fact[] {
     ["Changed settings", list(input["settings_changed"])],
     ["Changed secrets", list(input["secrets_changed"])],
     ...(text("key_id") === null ? [] : keyFacts(text)),
+    ...(approval.kind === "single_sign_on" ? signOnFacts(input) : []),
     ["Reason", text("reason")],
     ...Object.entries(input.changes ?? {}).map(
       ([name, { from, to }]) => [ruleName(name), `${ruleText(name, from)} → ${ruleText(name, to)}`] as const,
@@ -110,6 +111,27 @@ function keyFacts(text: (name: string) => string | null): readonly (readonly [st
     ["Access", accessText(text("role"))],
     ["Works from", text("source_addresses") ?? "Everywhere"],
     ["Expires", <Time key="expires" value={expiresAt} none="Never" />],
+  ];
+}
+
+/** An approver must see whom the identity provider could let in, and with which roles. */
+function signOnFacts(input: Approval["input"]): readonly (readonly [string, ReactNode])[] {
+  if (input["removes"] === true) return [["Identity provider", "Is removed"]];
+  const rules = Array.isArray(input["role_map"]) ? (input["role_map"] as readonly { value: string; role: string }[]) : [];
+  const yes = (name: string) => (input[name] === true ? "Yes" : "No");
+  return [
+    ["Identity provider", String(input["name"])],
+    ["Issuer", String(input["issuer"])],
+    ["Client ID", String(input["client_id"])],
+    ["Client secret", input["client_secret"] === "new" ? "New" : input["client_secret"] === "none" ? "None" : "Unchanged"],
+    ["Mail domains", list(input["domains"]) ?? "None"],
+    ["Roles by claim", list(rules.map(({ value, role }) => `${value} = ${role}`)) ?? "None"],
+    ["Default role", String(input["default_role"] ?? "None")],
+    ["Claims may give the role admin", yes("grants_manager")],
+    ["Creates members", yes("creates_members")],
+    ["Second factor", input["second_factor"] === "provider" ? "The identity provider asks for it" : "This site asks for it"],
+    ["Enforced", yes("enforced")],
+    ["On", yes("enabled")],
   ];
 }
 

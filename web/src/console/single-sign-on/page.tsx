@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { SignOnPage } from "../../auth/single-sign-on/page.tsx";
-import type { SignOnSite } from "../../auth/single-sign-on/settings.ts";
+import type { SignOnSite, SingleSignOn } from "../../auth/single-sign-on/settings.ts";
 import { get, post } from "../api.ts";
+import { isWaitingAction, type WaitingAction } from "../approvals/approval.ts";
+import { useShowApproval } from "../approvals/show-approval.ts";
 import { ROLE_NAMES, ROLES } from "../roles.ts";
 
-const STAFF_SIGN_ON: SignOnSite = {
+const STAFF_SIGN_ON: Omit<SignOnSite, "save" | "remove"> = {
   read: (signal) => get("/single-sign-on", {}, signal),
-  save: (input) => post("/single-sign-on", input),
-  remove: () => post("/single-sign-on/delete"),
   stopEnforcing: () => post("/single-sign-on/stop-enforcing"),
   choosesDomains: true,
   roles: ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
@@ -16,5 +16,16 @@ const STAFF_SIGN_ON: SignOnSite = {
 };
 
 export function StaffSignOnPage(): ReactNode {
-  return <SignOnPage site={STAFF_SIGN_ON} />;
+  const showApproval = useShowApproval();
+  const orWaiting = async (answer: SingleSignOn | WaitingAction) => {
+    if (!isWaitingAction(answer)) return answer;
+    await showApproval(answer);
+    return null;
+  };
+  const site: SignOnSite = {
+    ...STAFF_SIGN_ON,
+    save: async (input) => await orWaiting(await post("/single-sign-on", input)),
+    remove: async () => await orWaiting(await post("/single-sign-on/delete")),
+  };
+  return <SignOnPage site={site} />;
 }

@@ -221,6 +221,42 @@ test("an approved key has the limits that the approver saw", async () => {
   expect(trail.items[0].details).toMatchObject(shown);
 });
 
+test("the identity provider of staff waits, is saved as its requester's, and nobody reads the secret meanwhile", async () => {
+  await rules(ON);
+  const domains = ["corprail.example"];
+  const provider = {
+    name: "Acme",
+    issuer: "https://id.example",
+    client_id: "corprail",
+    client_secret: "hush-sign-on",
+    enabled: false,
+    domains,
+  };
+  const held = await by(asha, "/single-sign-on", provider);
+  expect(held).toMatchObject({
+    status: 202,
+    body: { approval: { kind: "single_sign_on", input: { issuer: "https://id.example", domains } } },
+  });
+  expect((await fixture.get("/single-sign-on")).body).toMatchObject({ provider: null, domains: [] });
+  // Not the same secret, so not the same request.
+  expect((await by(asha, "/single-sign-on", { ...provider, client_secret: "other" })).status).toBe(409);
+  expect((await approve(asha, held)).status).toBe(409);
+  expect((await approve(binu, held)).body).toMatchObject({ state: "done" });
+  expect((await fixture.get("/single-sign-on")).body).toMatchObject({ provider: { has_client_secret: true }, domains });
+  const { sql } = fixture.deps;
+  expect(await sql`select changed_by_person from identity_providers`).toEqual([{ changed_by_person: `staff:${asha?.userId}` }]);
+  const kept = await sql`select input::text as input from approvals union all select details from audit_log`;
+  expect(JSON.stringify([held.text, kept])).not.toContain("hush-sign-on");
+  const stale = await by(asha, "/single-sign-on", { ...provider, client_secret: null, domains: ["else.example"] });
+  await sql`update identity_providers set changed_at = changed_at + interval '1 second'`;
+  expect((await approve(binu, stale)).body).toMatchObject({ state: "failed", result: { reason: expect.stringContaining("meantime") } });
+  expect((await fixture.get("/single-sign-on")).body).toMatchObject({ provider: { has_client_secret: true }, domains });
+  const removal = await by(asha, "/single-sign-on/delete");
+  expect([removal.status, (await fixture.get("/single-sign-on")).body.provider.name]).toEqual([202, "Acme"]);
+  expect((await approve(binu, removal)).body).toMatchObject({ state: "done" });
+  expect((await fixture.get("/single-sign-on")).body.provider).toBeNull();
+});
+
 test("a rule of prices waits, is set when it is approved, and names both; so does its end", async () => {
   await rules(ON);
   const held = await by(asha, "/pricing", { all_accounts: true, service: "recharge", commission: { percent: "9.00" }, reason: "May" });

@@ -28,6 +28,7 @@ const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
   provider: OPERATIONS,
   provider_secret: OPERATIONS,
   operator_key: ADMINS,
+  single_sign_on: ADMINS,
 };
 
 export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {

@@ -2,22 +2,27 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
+import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
+import type { Invalid } from "../../../domain/auth/single-sign-on/roll-back.ts";
 import {
   assignDomains,
   type Changer,
-  type Invalid,
+  checkProvider,
   removeProvider,
   saveProvider,
   stopEnforcing,
 } from "../../../domain/auth/single-sign-on/save-provider.ts";
+import { findProvider } from "../../../domain/auth/single-sign-on/store.ts";
 import { providerFields, settingsOf, signOnOutput, signOnView } from "../../sites/sign-on-view.ts";
 import { ADMINS, EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
+import { heldOrRefusal } from "../approvals/held.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { accountParams, noBody, reason } from "../fields.ts";
 import { conflict, noSuch, type Refusal, wrongFields } from "../refusal.ts";
 import { siteAddress } from "../site-address.ts";
+import { removalRequest, savingRequest } from "./approved-sign-on.ts";
 
 const domains = z.array(z.string().max(253)).max(100);
 
@@ -34,14 +39,20 @@ const saveSignOn = action({
   summary: "Saves the identity provider of staff. Its metadata is read first.",
   roles: ADMINS,
   proof: "recent",
+  approval: { kinds: ["single_sign_on"], ask: "handler" },
   body: z.strictObject({ ...providerFields, domains, reason }),
   output: signOnOutput,
   handler: async ({ deps, caller, body, request }) => {
     const { client_secret: clientSecret, domains: written, reason: why, ...fields } = body;
     const settings = settingsOf({ ...fields, client_secret: clientSecret });
     const input = { accountId: null, settings, clientSecret, domains: written };
-    const saved = await saveProvider(staffContext(deps), changer(caller, why), input, isTrial(deps));
-    return refusalOf(saved) ?? (await staffView(deps, request));
+    const by = changer(caller, why);
+    const checked = await checkProvider(staffContext(deps), by, input, isTrial(deps));
+    if (checked.kind === "invalid") return wrongFields(checked.fields);
+    const asked = savingRequest(checked, { clientSecret, reason: why, requestId: deps.ids.entry(deps.clock.now()) });
+    const held = heldOrRefusal(await askIfNeeded(deps.approvals, caller, asked));
+    if (held) return held;
+    return refusalOf(await saveProvider(staffContext(deps), by, input, isTrial(deps))) ?? (await staffView(deps, request));
   },
 });
 
@@ -50,10 +61,15 @@ const removeSignOn = action({
   summary: "Removes the identity provider of staff. Sessions that it began end.",
   roles: ADMINS,
   proof: "recent",
+  approval: { kinds: ["single_sign_on"], ask: "handler" },
   body: noBody,
   output: signOnOutput,
-  handler: async ({ deps, caller, body, request }) =>
-    refusalOf(await removeProvider(staffContext(deps), changer(caller, body.reason), null)) ?? (await staffView(deps, request)),
+  handler: async ({ deps, caller, body, request }) => {
+    if (!(await findProvider(deps.staff.sql, { realm: "console", accountId: null }))) return noSuch("identity provider");
+    const held = heldOrRefusal(await askIfNeeded(deps.approvals, caller, removalRequest(body.reason)));
+    if (held) return held;
+    return refusalOf(await removeProvider(deps.staff, changer(caller, body.reason), null)) ?? (await staffView(deps, request));
+  },
 });
 
 const stopEnforcingSignOn = action({

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
 import { personActor } from "../../../domain/auth/record.ts";
-import { type Changer, type Invalid, removeProvider, saveProvider } from "../../../domain/auth/single-sign-on/save-provider.ts";
+import type { Invalid } from "../../../domain/auth/single-sign-on/roll-back.ts";
+import { type Changer, removeProvider, saveProvider } from "../../../domain/auth/single-sign-on/save-provider.ts";
 import { trustedOrigin } from "../../auth/mails.ts";
 import { conflict, noSuch, type Refusal, wrongFields } from "../../sites/refusal.ts";
 import { providerFields, settingsOf, signOnOutput, signOnView } from "../../sites/sign-on-view.ts";

@@ -17,13 +17,18 @@ import {
   settingsFaults,
 } from "./identity-provider.ts";
 import { OidcFault } from "./oidc-fault.ts";
+import { type Invalid, orRolledBack } from "./roll-back.ts";
 import { partyOf, type SignOnContext } from "./start-sign-on.ts";
 import { deleteProvider, findProvider, lockProvider, type ProviderOwner, readDomains, replaceDomains, writeProvider } from "./store.ts";
 
-export type Invalid = { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };
-
 /** Who makes a change: the actor of the audit trail, the person behind it, and their session. */
-export type Changer = WithReason & { readonly actor: string; readonly person: string | null; readonly sessionId: string | null };
+export type Changer = WithReason & {
+  readonly actor: string;
+  readonly person: string | null;
+  readonly sessionId: string | null;
+  /** Further details for the audit trail, such as the approval. */
+  readonly more?: JsonObject;
+};
 
 export type SaveProvider = {
   readonly accountId: string | null;
@@ -34,13 +39,24 @@ export type SaveProvider = {
   readonly domains?: readonly string[] | undefined;
 };
 
-/** Saves the identity provider of staff or of an account. Its metadata is read first, so that a wrong issuer is found here. */
+/** Saves the identity provider of staff or of an account. */
 export async function saveProvider(
   ctx: SignOnContext,
   by: Changer,
   input: SaveProvider,
   allowsHttp: boolean,
 ): Promise<Done | Invalid | Conflict> {
+  const checked = await checkProvider(ctx, by, input, allowsHttp);
+  return checked.kind === "invalid" ? checked : await orRolledBack(ctx, (tx) => write(tx, ctx, by, checked));
+}
+
+/** Checks settings before they are saved or approved. The metadata is read, so that a wrong issuer is found here. */
+export async function checkProvider(
+  ctx: SignOnContext,
+  by: Changer,
+  input: SaveProvider,
+  allowsHttp: boolean,
+): Promise<Invalid | (Writing & { readonly kind: "ready"; readonly before: IdentityProvider | undefined })> {
   const owner: ProviderOwner = { realm: ctx.realm, accountId: input.accountId };
   const { settings } = input;
   const faults: Record<string, string> = { ...settingsFaults(ctx.realm, settings) };
@@ -50,8 +66,7 @@ export async function saveProvider(
   if (domains?.includes(null)) faults["domains"] = "Must be mail domains, such as example.com.";
   if (Object.keys(faults).length > 0) return { kind: "invalid", fields: faults };
   const before = await findProvider(ctx.sql, owner);
-  if (input.clientSecret === undefined && before?.sealed && before.issuer !== issuer)
-    return { kind: "invalid", fields: { client_secret: OTHER_ISSUER } };
+  if (input.clientSecret === undefined && hasSecretOfAnother(before, issuer)) return OTHER_ISSUER;
   const row = withSecret(ctx, { ...settings, issuer: issuer ?? "" }, input, { owner, by, before });
   try {
     if (settings.enabled) await ctx.oidc.check(await partyOf(ctx, row));
@@ -60,36 +75,31 @@ export async function saveProvider(
     throw error;
   }
   const known = domains?.filter((domain) => domain !== null) ?? null;
-  return await orRolledBack(ctx, (tx) => write(tx, ctx, by, { owner, row, domains: known, keepsSecret: input.clientSecret === undefined }));
+  return { kind: "ready", owner, row, domains: known, before, keepsSecret: input.clientSecret === undefined };
 }
 
-const OTHER_ISSUER = "The stored secret belongs to another issuer. Enter the secret of this one, or null for a client without a secret.";
-
-/** Runs a transaction of which nothing remains unless it is done. */
-async function orRolledBack<Result extends Done | Invalid | Conflict>(
-  { sql }: AuthContext,
-  act: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  try {
-    const ran: { readonly result: Result } = await sql.begin(async (tx) => {
-      const result = await act(tx);
-      if (result.kind !== "done") throw new RolledBack(result);
-      return { result };
-    });
-    return ran.result;
-  } catch (error) {
-    if (error instanceof RolledBack) return error.result as Result;
-    throw error;
-  }
+/** Saves checked settings in a transaction. Returns a conflict if the provider is no longer as it was `since`. */
+export async function saveCheckedProvider(
+  tx: Transaction,
+  ctx: AuthContext,
+  by: Changer,
+  { since, ...input }: SaveProvider & { readonly since: number | null },
+): Promise<Done | Invalid | Conflict> {
+  const owner = { realm: ctx.realm, accountId: input.accountId };
+  await lockTeam(tx, owner);
+  const before = await lockProvider(tx, owner);
+  if ((before?.changed_at.getTime() ?? null) !== since) return CHANGED;
+  const row = withSecret(ctx, input.settings, input, { owner, by, before });
+  return await write(tx, ctx, by, { owner, row, domains: input.domains ?? null, keepsSecret: input.clientSecret === undefined });
 }
 
-class RolledBack extends Error {
-  readonly result: Invalid | Conflict | Done;
+const CHANGED: Conflict = { kind: "conflict", reason: "The identity provider was changed in the meantime. Request the change again." };
 
-  constructor(result: Invalid | Conflict | Done) {
-    super("The change is refused.");
-    this.result = result;
-  }
+const OTHER_SECRET = "The stored secret belongs to another issuer. Enter the secret of this one, or null for a client without a secret.";
+const OTHER_ISSUER: Invalid = { kind: "invalid", fields: { client_secret: OTHER_SECRET } };
+
+function hasSecretOfAnother(before: IdentityProvider | undefined, issuer: string | null): boolean {
+  return before !== undefined && before.sealed !== null && before.issuer !== issuer;
 }
 
 /** Known before the provider is saved, because its redirect address must be registered there first. */
@@ -99,7 +109,7 @@ export function providerIdOf(accountId: string | null): string {
 
 type Context = { readonly owner: ProviderOwner; readonly by: Changer; readonly before: IdentityProvider | undefined };
 
-function withSecret(ctx: SignOnContext, settings: ProviderSettings, input: SaveProvider, { owner, by, before }: Context): IdentityProvider {
+function withSecret(ctx: AuthContext, settings: ProviderSettings, input: SaveProvider, { owner, by, before }: Context): IdentityProvider {
   const now = ctx.clock.now();
   const providerId = providerIdOf(owner.accountId);
   const { clientSecret } = input;
@@ -110,13 +120,14 @@ function withSecret(ctx: SignOnContext, settings: ProviderSettings, input: SaveP
     provider_id: providerId,
     realm: owner.realm,
     account_id: owner.accountId,
-    key_id: sealed?.keyId ?? kept?.key_id ?? null,
-    sealed: sealed?.sealed ?? kept?.sealed ?? null,
+    ...(sealed ? { key_id: sealed.keyId, sealed: sealed.sealed } : secretOf(kept)),
     changed_at: new Date(now),
     changed_by: by.actor,
     changed_by_person: by.person,
   };
 }
+
+const secretOf = (row: IdentityProvider | undefined) => ({ key_id: row?.key_id ?? null, sealed: row?.sealed ?? null });
 
 type Writing = {
   readonly owner: ProviderOwner;
@@ -127,16 +138,15 @@ type Writing = {
 
 async function write(
   tx: Transaction,
-  ctx: SignOnContext,
+  ctx: AuthContext,
   by: Changer,
   { owner, row: checked, domains, keepsSecret }: Writing,
 ): Promise<Done | Invalid | Conflict> {
   const team = await lockTeam(tx, owner);
   const before = await lockProvider(tx, owner);
+  if (keepsSecret && hasSecretOfAnother(before, checked.issuer)) return OTHER_ISSUER;
   // The key rotation may have sealed the secret again since it was read.
-  const row = keepsSecret ? { ...checked, key_id: before?.key_id ?? null, sealed: before?.sealed ?? null } : checked;
-  const taken = domains === null ? [] : await replaceDomains(tx, owner, domains);
-  if (taken.length > 0) return takenDomains(taken);
+  const row = keepsSecret ? { ...checked, ...secretOf(before) } : checked;
   if (row.enforced) {
     const manager = MANAGERS[ctx.realm];
     if (!team.some(isEmergency))
@@ -144,9 +154,11 @@ async function write(
         kind: "conflict",
         reason: `Mark an ${manager} with a password as emergency account first, for the time when the identity provider fails.`,
       };
-    if ((await readDomains(tx, owner)).length === 0)
+    if ((domains ?? (await readDomains(tx, owner))).length === 0)
       return { kind: "conflict", reason: "There is no mail domain for which single sign-on could be enforced." };
   }
+  const taken = domains === null ? [] : await replaceDomains(tx, owner, domains);
+  if (taken.length > 0) return takenDomains(taken);
   await writeProvider(tx, row);
   const ended = await endFormerAccess(tx, owner, { before, row, by });
   const details = { ...shown(row), ...(domains === null ? {} : { domains }), ...(ended > 0 ? { sessions_ended: ended } : {}) };
@@ -156,7 +168,7 @@ async function write(
     by.actor,
     "single_sign_on_saved",
     { id: row.provider_id, accountId: owner.accountId },
-    withReason(details, by.reason),
+    withReason({ ...details, ...by.more }, by.reason),
   );
   if (row.key_id !== null) await refuseRetiredKey(tx, row.key_id);
   return { kind: "done" };
@@ -176,7 +188,7 @@ async function endFormerAccess(tx: Transaction, owner: ProviderOwner, { before, 
 }
 
 /** What the audit trail says about a provider. The secret is never part of it. */
-function shown(row: IdentityProvider): JsonObject {
+export function shown(row: IdentityProvider): JsonObject {
   const { name, issuer, client_id, role_claim, role_map, default_role, grants_manager, creates_members, second_factor, enforced, enabled } =
     row;
   return {
@@ -186,17 +198,18 @@ function shown(row: IdentityProvider): JsonObject {
 }
 
 /** Removes a provider. Sessions that it began end, because nobody could end them from the provider any more. */
-export async function removeProvider(ctx: SignOnContext, by: Changer, accountId: string | null): Promise<Done | NotFound> {
-  const owner = { realm: ctx.realm, accountId };
-  return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
-    const before = await lockProvider(tx, owner);
-    if (!before) return { kind: "not_found" };
-    await deleteProvider(tx, before.provider_id);
-    const ended = await endProviderSessions(tx, before.provider_id, by.sessionId);
-    const details = withReason({ name: before.name, issuer: before.issuer, sessions_ended: ended }, by.reason);
-    await record(tx, ctx, by.actor, "single_sign_on_removed", { id: before.provider_id, accountId }, details);
-    return { kind: "done" };
-  });
+export async function removeProvider(ctx: AuthContext, by: Changer, accountId: string | null): Promise<Done | NotFound> {
+  return await ctx.sql.begin((tx) => removeProviderIn(tx, ctx, by, accountId));
+}
+
+export async function removeProviderIn(tx: Transaction, ctx: AuthContext, by: Changer, accountId: string | null): Promise<Done | NotFound> {
+  const before = await lockProvider(tx, { realm: ctx.realm, accountId });
+  if (!before) return { kind: "not_found" };
+  await deleteProvider(tx, before.provider_id);
+  const ended = await endProviderSessions(tx, before.provider_id, by.sessionId);
+  const details = withReason({ name: before.name, issuer: before.issuer, sessions_ended: ended, ...by.more }, by.reason);
+  await record(tx, ctx, by.actor, "single_sign_on_removed", { id: before.provider_id, accountId }, details);
+  return { kind: "done" };
 }
 
 /** Staff assign the mail domains of an account, so that no client can claim another's. */
