@@ -104,8 +104,8 @@ begin
         a.callback_settings_version as settings_version
       from accounts a where a.account_id = u.account_id offset 0) a
     left join lateral (
-      select s.credential_id, s.key_id, s.sealed from credentials s where s.account_id = u.account_id and s.expires_at is null
-        and s.kind = case a.version when 3 then 'callback_secret' else 'api_token' end limit 1) s on true
+      select s.credential_id, s.key_id, s.sealed from credentials s where s.account_id = u.account_id
+        and s.expires_at is null and s.is_primary and s.kind = case a.version when 3 then 'callback_secret' else 'api_token' end limit 1) s on true
     where a.url is not null
   ), candidates as materialized (
     select t.account_id, t.kind, t.troubled, t.probe_at, t.free_slots, t.has_expired_claims, t.url, t.version,

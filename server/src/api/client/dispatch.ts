@@ -1,6 +1,7 @@
 import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../../domain/accounts/account.ts";
 import type { Route } from "../../domain/client-api/route.ts";
 import { type BusyOutcome, busy, refused } from "../../domain/shared/refusals.ts";
+import { isSignedService } from "../../domain/shared/service-definition.ts";
 import { isReference } from "../../platform/core/reference.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
@@ -103,14 +104,16 @@ async function answer(
   return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(received), route.service);
 }
 
-// Contract, section 2, check 5: if the service is off, a new transaction is answered as failed, not as rejected.
+// Contract, section 2, check 5: if the service is off or the token may not use it, a new transaction is answered as failed, not as rejected.
 async function stoppedReply(route: Route, received: ReceivedRequest, { refusal, account }: GateRefusal): Promise<Reply> {
   if (refusal.error === "service_not_enabled" && route.kind === "transaction") {
     const sent = bodyObject(received);
-    const { request_id: reference } = sent;
+    const signedService = isSignedService(route.service);
+    const reference = sent[signedService ? "request_id" : "urid"];
     if (account && isReference(reference) && (await route.knows?.(account.accountId, reference, sent)))
       return refusalReply(refusal, echoOf(received));
-    return failedReply(refusal, { reference: typeof reference === "string" ? reference : "", signedService: true }, sent);
+    // Recharge answers this reason as an ordinary failure, also when the token is not allowed to use it.
+    return failedReply(refusal, { reference: typeof reference === "string" ? reference : "", signedService }, sent, !signedService);
   }
   return refusalReply(refusal, echoOf(received));
 }

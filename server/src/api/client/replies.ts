@@ -170,18 +170,23 @@ export function answerReply(answer: Answer, echo: () => Echo, service: string): 
     case "orders":
       return listReply(
         answer.items.map(({ order, more }) => ({ ...orderFields(order), ...more })),
-        answer.next,
+        answer,
       );
     case "list":
-      return listReply(answer.items, answer.next);
+      return listReply(answer.items, answer);
   }
 }
 
 // Contract, section 6: fields of every reply of a signed service, unless the record itself has them.
 export const DONE = { ok: true, status: "SUCCESS", code: RESULT_CODES.SUCCESS, error: "", message: "" } as const;
 
-function listReply(items: readonly JsonObject[], next: string | null): Reply {
-  return { status: 200, body: { ok: true, items, next } };
+type ListEnd = { readonly next: string | null; readonly archivedMonths?: readonly string[] };
+
+function listReply(items: readonly JsonObject[], { next, archivedMonths = [] }: ListEnd): Reply {
+  const body = { ok: true, items, next };
+  return archivedMonths.length === 0
+    ? { status: 200, body }
+    : { status: 200, body, headers: { "Corprail-Archived-Months": archivedMonths.join(", ") } };
 }
 
 function referenceFields(echo: Echo): JsonObject {

@@ -10,6 +10,18 @@ export type SigningSecret = {
   readonly expiresAt: number | null;
 };
 
+/** An API token of an account, as the gate needs it. */
+export type KnownToken = {
+  readonly account: Account;
+  readonly tokenId: string;
+  /** The scopes that it is limited to; null if it may use everything. */
+  readonly scopes: ReadonlySet<string> | null;
+  /** Whether it may make GET requests only. */
+  readonly readOnly: boolean;
+  /** Milliseconds since 1970; null if it does not expire. */
+  readonly expiresAt: number | null;
+};
+
 /** An account's settings in memory. The object is replaced as a whole after every change. */
 export type Account = {
   readonly accountId: string;
@@ -29,6 +41,8 @@ export type Account = {
   readonly complaintCallbackUrl: string | null;
   readonly callbackVersion: 2 | 3;
   readonly hasCallbackSecret: boolean;
+  /** Which requests are kept with their masked bodies in the API log. */
+  readonly logBodies: "none" | "failures" | "all";
   readonly signingSecrets: readonly SigningSecret[];
   readonly createdAt: Date;
 };

@@ -26,6 +26,7 @@ type Settings = Pick<
   | "callbackUrl"
   | "complaintCallbackUrl"
   | "callbackVersion"
+  | "logBodies"
 >;
 
 /** Only the settings to change. The caller has checked the URLs, because that is slow. */
@@ -51,6 +52,7 @@ const COLUMNS = {
   callbackUrl: "callback_url",
   complaintCallbackUrl: "complaint_callback_url",
   callbackVersion: "callback_version",
+  logBodies: "log_bodies",
 } as const satisfies Record<keyof Settings, keyof AccountSettings>;
 
 export async function changeAccount(ctx: AccountsContext, actor: string, input: AccountChange): Promise<ChangeAccountResult> {

@@ -3,31 +3,34 @@ import { moneyOrNull } from "../../platform/core/money.ts";
 import { credentialContext, type Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Change } from "../audit/feed.ts";
-import type { Account, SigningSecret } from "./account.ts";
+import type { Account, KnownToken, SigningSecret } from "./account.ts";
 import { parseAllowlist } from "./allowlist.ts";
 import { type AccountRow, type CredentialRow, credentialsByAccount, readAccounts, readCredentials } from "./store.ts";
 
 /** All accounts in memory, because the gate needs one for every request without waiting. */
 export type AccountDirectory = {
+  /** The token with its limits. The caller checks whether it has expired. */
+  readonly findToken: (token: string) => KnownToken | null;
+  /** The account of a token, whatever the limits of the token. */
   readonly byToken: (token: string) => Account | null;
   readonly byId: (accountId: string) => Account | null;
   readonly reload: (accountIds: readonly string[] | "all") => Promise<void>;
   readonly size: () => number;
 };
 
-type Entry = { readonly account: Account; readonly tokenDigest: string | null };
+type TokenEntry = { readonly digest: string; readonly token: KnownToken };
+type Entry = { readonly account: Account; readonly tokens: readonly TokenEntry[] };
 
 export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDirectory> {
   const byId = new Map<string, Entry>();
-  const byDigest = new Map<string, Account>();
+  const byDigest = new Map<string, KnownToken>();
   // Tokens seen since the last change, so that a busy client's token is digested once.
-  const recognised = new Map<string, Account>();
+  const recognised = new Map<string, KnownToken>();
 
   function put(entry: Entry): void {
-    const before = byId.get(entry.account.accountId);
-    if (before?.tokenDigest) byDigest.delete(before.tokenDigest);
+    for (const { digest } of byId.get(entry.account.accountId)?.tokens ?? []) byDigest.delete(digest);
     byId.set(entry.account.accountId, entry);
-    if (entry.tokenDigest) byDigest.set(entry.tokenDigest, entry.account);
+    for (const { digest, token } of entry.tokens) byDigest.set(digest, token);
   }
 
   async function reload(accountIds: readonly string[] | "all"): Promise<void> {
@@ -41,21 +44,27 @@ export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDire
     recognised.clear();
   }
 
-  function byToken(token: string): Account | null {
-    const known = recognised.get(token);
+  function findToken(text: string): KnownToken | null {
+    const known = recognised.get(text);
     if (known) return known;
-    for (const digest of vault.keyring().digests(token)) {
-      const account = byDigest.get(digest.toString("latin1"));
-      if (account) {
-        recognised.set(token, account);
-        return account;
+    for (const digest of vault.keyring().digests(text)) {
+      const token = byDigest.get(digest.toString("latin1"));
+      if (token) {
+        recognised.set(text, token);
+        return token;
       }
     }
     return null;
   }
 
   await reload("all");
-  return { byToken, byId: (accountId) => byId.get(accountId)?.account ?? null, reload, size: () => byId.size };
+  return {
+    findToken,
+    byToken: (token) => findToken(token)?.account ?? null,
+    byId: (accountId) => byId.get(accountId)?.account ?? null,
+    reload,
+    size: () => byId.size,
+  };
 }
 
 async function readEntries(vault: Vault, rows: readonly AccountRow[], credentials: readonly CredentialRow[]): Promise<readonly Entry[]> {
@@ -64,18 +73,26 @@ async function readEntries(vault: Vault, rows: readonly AccountRow[], credential
 }
 
 async function readEntry(vault: Vault, row: AccountRow, credentials: readonly CredentialRow[]): Promise<Entry> {
-  const token = credentials.find((credential) => credential.kind === "api_token" && credential.expires_at === null);
   const signingSecrets = await Promise.all(
     credentials.filter((credential) => credential.kind === "signing_secret").map((credential) => unsealSigningSecret(vault, credential)),
   );
-  return {
-    account: toAccount(
-      row,
-      signingSecrets,
-      credentials.some((credential) => credential.kind === "callback_secret"),
-    ),
-    tokenDigest: token ? token.digest.toString("latin1") : null,
+  const account = toAccount(
+    row,
+    signingSecrets,
+    credentials.some((credential) => credential.kind === "callback_secret"),
+  );
+  return { account, tokens: credentials.filter(({ kind }) => kind === "api_token").map((token) => toTokenEntry(account, token)) };
+}
+
+function toTokenEntry(account: Account, row: CredentialRow): TokenEntry {
+  const token: KnownToken = {
+    account,
+    tokenId: row.credential_id,
+    scopes: row.scopes && new Set(row.scopes),
+    readOnly: row.read_only,
+    expiresAt: row.expires_at?.getTime() ?? null,
   };
+  return { digest: row.digest.toString("latin1"), token };
 }
 
 async function unsealSigningSecret(vault: Vault, row: CredentialRow): Promise<SigningSecret> {
@@ -104,6 +121,7 @@ function toAccount(row: AccountRow, signingSecrets: readonly SigningSecret[], ha
     complaintCallbackUrl: row.complaint_callback_url,
     callbackVersion: row.callback_version,
     hasCallbackSecret,
+    logBodies: row.log_bodies,
     signingSecrets,
     createdAt: row.created_at,
   };

@@ -20,6 +20,7 @@ export type AccountRow = Pick<
   | "callback_url"
   | "complaint_callback_url"
   | "callback_version"
+  | "log_bodies"
   | "callbacks_paused"
   | "closed_at"
   | "created_at"
@@ -27,7 +28,17 @@ export type AccountRow = Pick<
 
 export type CredentialRow = Pick<
   Row<"credentials">,
-  "account_id" | "credential_id" | "key_id" | "sealed" | "digest" | "created_at" | "expires_at"
+  | "account_id"
+  | "credential_id"
+  | "key_id"
+  | "sealed"
+  | "digest"
+  | "created_at"
+  | "expires_at"
+  | "is_primary"
+  | "name"
+  | "scopes"
+  | "read_only"
 > & {
   readonly kind: CredentialKind;
 };
@@ -46,6 +57,7 @@ export type AccountSettings = Pick<
   | "callback_url"
   | "complaint_callback_url"
   | "callback_version"
+  | "log_bodies"
 >;
 
 /** The rows of these accounts, or of all. */
@@ -54,11 +66,11 @@ export async function readAccounts(sql: Queryable, accountIds: readonly string[]
     select ${accountColumns(sql)} from accounts ${accountIds === "all" ? sql`` : sql`where account_id = any(${accountIds as string[]})`}`;
 }
 
-/** Credentials that may still be in use, without expired tokens and callback secrets. */
+/** Credentials that may still be in use, without replaced and revoked tokens and without replaced callback secrets. */
 export async function readCredentials(sql: Queryable, accountIds: readonly string[] | "all"): Promise<readonly CredentialRow[]> {
   return await sql<CredentialRow[]>`
-    select account_id, credential_id, kind, key_id, sealed, digest, created_at, expires_at
-    from credentials where (expires_at is null or kind = 'signing_secret')
+    select account_id, credential_id, kind, key_id, sealed, digest, created_at, expires_at, is_primary, name, scopes, read_only
+    from credentials where (expires_at is null or kind = 'signing_secret' or not is_primary) and revoked_at is null
       ${accountIds === "all" ? sql`` : sql`and account_id = any(${accountIds as string[]})`}
     order by created_at, credential_id`;
 }
@@ -104,7 +116,8 @@ export async function lockAccount(tx: Transaction, accountId: string): Promise<A
 
 function accountColumns(sql: Queryable) {
   return sql`account_id, name, sandbox, standing, kyc, agreement, wallet, signing_required, money_per_minute, get_per_minute,
-    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, callbacks_paused, closed_at, created_at`;
+    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, log_bodies,
+    callbacks_paused, closed_at, created_at`;
 }
 
 export async function insertAccount(
@@ -137,18 +150,28 @@ export async function updateCallbacksPaused(tx: Transaction, accountId: string, 
   await tx`update accounts set callbacks_paused = ${paused}, updated_at = ${at} where account_id = ${accountId}`;
 }
 
-export async function insertCredential(tx: Transaction, row: Omit<CredentialRow, "expires_at">): Promise<void> {
+export async function insertCredential(tx: Transaction, row: CredentialRow): Promise<void> {
   await tx`
-    insert into credentials (account_id, credential_id, kind, key_id, sealed, digest, created_at)
-    values (${row.account_id}, ${row.credential_id}, ${row.kind}, ${row.key_id}, ${row.sealed}, ${row.digest}, ${row.created_at})`;
+    insert into credentials (account_id, credential_id, kind, key_id, sealed, digest, created_at, expires_at, is_primary, name, scopes, read_only)
+    values (${row.account_id}, ${row.credential_id}, ${row.kind}, ${row.key_id}, ${row.sealed}, ${row.digest}, ${row.created_at},
+      ${row.expires_at}, ${row.is_primary}, ${row.name}, ${row.scopes as string[] | null}, ${row.read_only})`;
 }
 
-/** Sets the expiry of the current credential and returns its id; null when there is none. */
-export async function endCurrentCredential(tx: Transaction, accountId: string, kind: CredentialKind, endsAt: Date): Promise<string | null> {
-  const [ended] = await tx<{ credential_id: string }[]>`
+/** What a replacement keeps of the replaced credential. */
+export type EndedCredential = Pick<CredentialRow, "credential_id" | "name" | "scopes" | "read_only">;
+
+/** Sets the expiry of the current credential; null when there is none. */
+export async function endCurrentCredential(
+  tx: Transaction,
+  accountId: string,
+  kind: CredentialKind,
+  endsAt: Date,
+): Promise<EndedCredential | null> {
+  const [ended] = await tx<EndedCredential[]>`
     update credentials set expires_at = ${endsAt}
-    where account_id = ${accountId} and kind = ${kind} and expires_at is null returning credential_id`;
-  return ended?.credential_id ?? null;
+    where account_id = ${accountId} and kind = ${kind} and expires_at is null and is_primary
+    returning credential_id, name, scopes, read_only`;
+  return ended ?? null;
 }
 
 export async function endReplacedSigningSecrets(tx: Transaction, accountId: string, at: Date): Promise<readonly string[]> {
@@ -159,7 +182,7 @@ export async function endReplacedSigningSecrets(tx: Transaction, accountId: stri
 }
 
 export async function hasCurrentCredential(tx: Transaction, accountId: string, kind: CredentialKind): Promise<boolean> {
-  const rows = await tx`select 1 from credentials where account_id = ${accountId} and kind = ${kind} and expires_at is null`;
+  const rows = await tx`select 1 from credentials where account_id = ${accountId} and kind = ${kind} and expires_at is null and is_primary`;
   return rows.length > 0;
 }
 

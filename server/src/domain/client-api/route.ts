@@ -66,8 +66,14 @@ export type Answer =
   | OrderAnswer
   | FailedAnswer
   | { readonly kind: "record"; readonly fields: JsonObject; readonly created?: boolean }
-  | { readonly kind: "orders"; readonly items: readonly OrderItem[]; readonly next: string | null }
-  | { readonly kind: "list"; readonly items: readonly JsonObject[]; readonly next: string | null };
+  | (ListAnswer & { readonly kind: "orders"; readonly items: readonly OrderItem[] })
+  | (ListAnswer & { readonly kind: "list"; readonly items: readonly JsonObject[] });
+
+type ListAnswer = {
+  readonly next: string | null;
+  /** Months of the asked period whose records are in the archive and therefore missing in the list. */
+  readonly archivedMonths?: readonly string[];
+};
 
 export type ExampleValues = Readonly<Record<string, JsonValue | readonly JsonValue[]>>;
 
@@ -77,6 +83,8 @@ export type Route<Input = unknown> = {
   readonly path: string;
   /** The service group; every service except recharge must be enabled and signed. */
   readonly service: string;
+  /** The scope that a limited token needs, if it is not the service; null for a route that every token may use. */
+  readonly scope?: "complaints" | "account" | null;
   readonly kind: RouteKind;
   readonly bodyLimitBytes?: number;
   readonly summary: string;

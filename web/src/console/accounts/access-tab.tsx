@@ -8,6 +8,7 @@ import { Allowlist } from "./allowlist.tsx";
 import { NewSecret } from "./new-secret.tsx";
 import { ReasonButton } from "./reason-button.tsx";
 import { Row } from "./setting-row.tsx";
+import { TokenRows } from "./token-rows.tsx";
 
 /** The client's API credentials and IP allowlist. */
 export function AccessTab({ account }: { readonly account: Account }): ReactNode {
@@ -16,7 +17,7 @@ export function AccessTab({ account }: { readonly account: Account }): ReactNode
   return (
     <div className="space-y-6">
       <Card title="Credentials" hint="New credentials are shown once. Send them to the client over a private channel.">
-        <Token account={account} isAllowed={maySecrets} />
+        <Tokens account={account} isAllowed={maySecrets} />
         <SigningSecrets account={account} isAllowed={maySecrets} />
       </Card>
       <Allowlist account={account} isAllowed={mayList} />
@@ -26,17 +27,17 @@ export function AccessTab({ account }: { readonly account: Account }): ReactNode
 
 type PartProps = { readonly account: Account; readonly isAllowed: boolean };
 
-function Token({ account, isAllowed }: PartProps): ReactNode {
+function Tokens({ account, isAllowed }: PartProps): ReactNode {
   const send = useAccountPost();
   const create = async (reason: string | undefined) =>
     (await send("/accounts/:account_id/token", { account_id: account.account_id, reason })).api_token;
   const action = (
     <NewSecret account={account} create={create} name="API token" button="Replace token" danger>
-      The old token stops working immediately. Calls with it are refused until the client's servers use the new token. Version 2 callbacks
-      are hashed with the new token from the next attempt.
+      The old primary token stops working immediately. Calls with it are refused until the client's servers use the new token. Version 2
+      callbacks are hashed with the new token from the next attempt.
     </NewSecret>
   );
-  return <Row label="API token" value={account.sandbox ? "tok_test_…" : "tok_live_…"} {...(isAllowed ? { action } : {})} />;
+  return <TokenRows account={account} isAllowed={isAllowed} replace={action} />;
 }
 
 function SigningSecrets({ account, isAllowed }: PartProps): ReactNode {

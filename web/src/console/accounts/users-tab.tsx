@@ -36,12 +36,20 @@ function teamOf(accountId: string, isAdmin = true): Invitable<Role> {
 
 const nameOfRole = (role: string) => roleName({ roles: ROLES, roleNames: ROLE_NAMES }, role);
 
-export function UsersTab({ account }: { readonly account: Account }): ReactNode {
+type UsersTabProps = {
+  readonly account: Account;
+  /** E-mail address of the owner, if known, for the first invitation. */
+  readonly ownerEmail?: string | undefined;
+};
+
+export function UsersTab({ account, ownerEmail }: UsersTabProps): ReactNode {
   const isAdmin = useMay(ADMINS);
   const team = teamOf(account.account_id, isAdmin);
   const { data, error, refetch } = useMembers(team);
   const isAllowed = useMay(OPERATIONS) && account.closed_at === null;
   const [inviting, setInviting] = useState(false);
+  const hasNobody = data !== undefined && data.members.length + data.invitations.length === 0;
+  const firstEmail = isAdmin && hasNobody ? ownerEmail : undefined;
   const invite = (
     <Button icon={UserPlus} onClick={() => setInviting(true)}>
       Invite a user
@@ -86,7 +94,7 @@ export function UsersTab({ account }: { readonly account: Account }): ReactNode 
         </Card>
       )}
       <SignOnCard account={account} canChange={isAllowed} />
-      {inviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}
+      {inviting && <InviteDialog team={{ ...team, firstEmail }} onClose={() => setInviting(false)} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Schemas } from "../../portal-api.ts";
 import { get } from "../api.ts";
 
 export type SigningSecret = Schemas["SigningSecret"];
+export type ApiToken = Schemas["ApiToken"];
 export type Credentials = Schemas["Credentials"];
 
 export const credentialsQuery = queryOptions({

@@ -1,5 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { credentialsText } from "../../messages/en/credentials.ts";
+import { fill } from "../../messages/fill.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -31,33 +33,39 @@ export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
     });
   return (
     <Notice>
-      <section aria-label="Old signing secret" className="space-y-3">
+      <section aria-label={credentialsText.oldSigningSecret} className="space-y-3">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h3 className="flex flex-wrap items-center gap-2 font-semibold">
-            The old secret still works
-            <Badge tone={stillUsed ? "bad" : "good"}>{stillUsed ? "Still in use" : "Not used since replacement"}</Badge>
+            {credentialsText.theOldSecretStillWorks}
+            <Badge tone={stillUsed ? "bad" : "good"}>
+              {stillUsed ? credentialsText.stillInUse : credentialsText.notUsedSinceReplacement}
+            </Badge>
           </h3>
           {isAllowed && (
             <Button busy={busy} onClick={() => setAsking(true)}>
-              Revoke old secret
+              {credentialsText.revokeOldSecret}
             </Button>
           )}
         </div>
         {error !== null && <ErrorCard error={error} />}
         <Facts
           facts={Object.entries({
-            "Expires in": <Countdown until={secret.expires_at} />,
-            "Expires at": <Time value={secret.expires_at} />,
-            "Last used": <Time value={secret.last_used_at} />,
-            "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+            [credentialsText.expiresIn]: <Countdown until={secret.expires_at} />,
+            [credentialsText.expiresAt]: <Time value={secret.expires_at} />,
+            [credentialsText.lastUsed]: <Time value={secret.last_used_at} />,
+            [credentialsText.callsIn24Hours]: <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
           })}
         />
       </section>
       {asking && (
-        <ConfirmDialog title="Revoke the old secret?" action="Revoke now" danger onConfirm={end} onClose={() => setAsking(false)}>
-          {stillUsed
-            ? "The old secret was used after it was replaced. Requests signed with it will be refused immediately."
-            : "The old secret has not been used since it was replaced."}
+        <ConfirmDialog
+          title={credentialsText.revokeTheOldSecret}
+          action={credentialsText.revokeNow}
+          danger
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          {stillUsed ? credentialsText.theOldSecretWasUsed : credentialsText.theOldSecretHasNot}
         </ConfirmDialog>
       )}
     </Notice>
@@ -72,7 +80,7 @@ function Countdown({ until }: { readonly until: string | null }): ReactNode {
   const twoDigits = (value: number) => String(value).padStart(2, "0");
   const clock = `${twoDigits(Math.floor(left / 3600))}:${twoDigits(Math.floor((left % 3600) / 60))}:${twoDigits(left % 60)}`;
   return (
-    <span role="timer" aria-label={`The old secret expires in ${clock}`} className="font-medium tabular-nums">
+    <span role="timer" aria-label={fill(credentialsText.theOldSecretExpiresIn, { clock })} className="font-medium tabular-nums">
       {clock}
     </span>
   );

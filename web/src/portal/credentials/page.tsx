@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { credentialsText } from "../../messages/en/credentials.ts";
 import { PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -7,14 +8,13 @@ import { credentialsQuery } from "./credentials.ts";
 import { SigningCard } from "./signing-card.tsx";
 import { SigningRequired } from "./signing-required.tsx";
 import { TokenCard } from "./token-card.tsx";
+import { TokensCard } from "./tokens-card.tsx";
 
 export function CredentialsPage(): ReactNode {
   const credentials = useQuery(credentialsQuery);
   return (
     <>
-      <PageHeader title="API › Credentials">
-        The credentials your servers authenticate with. Never put them in a browser, an app or an e-mail.
-      </PageHeader>
+      <PageHeader title={credentialsText.apiCredentials}>{credentialsText.theCredentialsYourServersAuthenticate}</PageHeader>
       <QueryView
         query={credentials}
         skeleton={
@@ -28,6 +28,7 @@ export function CredentialsPage(): ReactNode {
         {(data) => (
           <div className="space-y-4">
             <TokenCard token={data.token} />
+            {data.token !== null && <TokensCard tokens={data.tokens} />}
             <SigningCard secrets={data.signing_secrets} />
             <SigningRequired required={data.signing_required} canRequire={data.signing_secrets.length > 0} />
           </div>

@@ -1,6 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { credentialsText } from "../../messages/en/credentials.ts";
+import { rich } from "../../messages/rich.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -27,7 +29,7 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
   const { busy, error, attempt } = useAttempt();
   const current = secrets.find((secret) => secret.expires_at === null);
   const old = secrets.filter((secret) => secret.expires_at !== null);
-  const name = current === undefined ? "Create signing secret" : "Replace signing secret";
+  const name = current === undefined ? credentialsText.createSigningSecret : credentialsText.replaceSigningSecret;
   const make = () =>
     void attempt(async () => {
       setAsking(false);
@@ -45,15 +47,15 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
   );
   return (
     <Card
-      title="Signing secret"
-      hint="Signs requests. Bills, transfers, bus and AEPS requests are refused without a signature."
+      title={credentialsText.signingSecret}
+      hint={credentialsText.signsRequestsBillsTransfersBus}
       {...(current !== undefined && isAllowed ? { actions: button } : {})}
     >
       <div className="space-y-4">
         {error !== null && <ErrorCard error={error} />}
         {current === undefined ? (
-          <EmptyState icon={KeyRound} action={button} code={EXAMPLE} codeTitle="Sign a request">
-            The signing secret's creation date and last use will appear here after you create it.
+          <EmptyState icon={KeyRound} action={button} code={EXAMPLE} codeTitle={credentialsText.signARequest}>
+            {credentialsText.theSigningSecretsCreationDate}
           </EmptyState>
         ) : (
           <Current secret={current} />
@@ -63,14 +65,18 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
         ))}
       </div>
       {asking && (
-        <ConfirmDialog title="Replace the signing secret?" action={name} onConfirm={make} onClose={() => setAsking(false)}>
-          A new secret is created and shown once. The old secret keeps working for 24 hours, so that you can update your servers one by one.
+        <ConfirmDialog title={credentialsText.replaceTheSigningSecret} action={name} onConfirm={make} onClose={() => setAsking(false)}>
+          {credentialsText.aNewSecretIsCreated}
         </ConfirmDialog>
       )}
       {made !== null && (
-        <SecretCard title="Your new signing secret" name="Signing secret" secret={made} onStored={() => setMade(null)}>
-          The key is the whole text, including the prefix <code className="font-mono">sig_</code>. Keep it on your server and never send it
-          in a request.
+        <SecretCard
+          title={credentialsText.yourNewSigningSecret}
+          name={credentialsText.signingSecret}
+          secret={made}
+          onStored={() => setMade(null)}
+        >
+          {rich(credentialsText.theKeyIsTheWhole, { code: (text) => <code className="font-mono">{text}</code> })}
         </SecretCard>
       )}
     </Card>
@@ -81,9 +87,9 @@ function Current({ secret }: { readonly secret: SigningSecret }): ReactNode {
   return (
     <Facts
       facts={Object.entries({
-        Created: <Time value={secret.created_at} />,
-        "Last used": <Time value={secret.last_used_at} />,
-        "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+        [credentialsText.created]: <Time value={secret.created_at} />,
+        [credentialsText.lastUsed]: <Time value={secret.last_used_at} />,
+        [credentialsText.callsIn24Hours]: <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
       })}
     />
   );

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { credentialsText } from "../../messages/en/credentials.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -21,14 +22,12 @@ export function SigningRequired({ required, canRequire }: Props): ReactNode {
       setAsking(false);
       queries.setQueryData(credentialsQuery.queryKey, await post("/credentials/signing-required", { required: !required }));
     });
-  const hint = canRequire
-    ? "Recharge and GET requests are then also refused without a valid signature."
-    : "To refuse unsigned requests, create a signing secret first.";
+  const hint = canRequire ? credentialsText.rechargeAndGetRequestsAre : credentialsText.toRefuseUnsignedRequestsCreate;
   return (
     <Card>
       <div className="space-y-4">
         <Switch
-          label="Signing required"
+          label={credentialsText.signingRequired}
           hint={hint}
           on={required}
           disabled={!isAllowed || busy || !(canRequire || required)}
@@ -38,15 +37,13 @@ export function SigningRequired({ required, canRequire }: Props): ReactNode {
       </div>
       {asking && (
         <ConfirmDialog
-          title={required ? "Accept unsigned requests again?" : "Require a signature on every request?"}
-          action={required ? "Stop requiring signatures" : "Require signatures"}
+          title={required ? credentialsText.acceptUnsignedRequestsAgain : credentialsText.requireASignatureOnEvery}
+          action={required ? credentialsText.stopRequiringSignatures : credentialsText.requireSignatures}
           danger={!required}
           onConfirm={change}
           onClose={() => setAsking(false)}
         >
-          {required
-            ? "Recharge and GET requests will need only the token and an allowed address."
-            : "Requests without a valid signature will be refused immediately with invalid_signature, code 113."}
+          {required ? credentialsText.rechargeAndGetRequestsWill : credentialsText.requestsWithoutAValidSignature}
         </ConfirmDialog>
       )}
     </Card>

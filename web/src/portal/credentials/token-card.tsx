@@ -1,5 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { credentialsText } from "../../messages/en/credentials.ts";
+import { tokensText } from "../../messages/en/tokens.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -27,13 +29,13 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
     });
   return (
     <Card
-      title="API token"
-      hint="Identifies your account in every request, and is the key of version 2 callback hashes."
+      title={tokensText.primaryApiToken}
+      hint={credentialsText.identifiesYourAccountInEvery}
       {...(isAllowed
         ? {
             actions: (
               <Button busy={busy} onClick={() => (token === null ? replace() : setAsking(true))}>
-                {token === null ? "Create API token" : "Replace token"}
+                {token === null ? credentialsText.createApiToken : credentialsText.replaceToken}
               </Button>
             ),
           }
@@ -42,27 +44,32 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
       <div className="space-y-4">
         {error !== null && <ErrorCard error={error} />}
         {token === null ? (
-          <p className="text-soft">Your account has no token yet. Create the first one; only you will see it, and it is shown once.</p>
+          <p className="text-soft">{credentialsText.yourAccountHasNoToken}</p>
         ) : (
           <Facts
             facts={Object.entries({
-              Token: <code className="font-mono text-[0.8125rem]">{token.masked}</code>,
-              Created: <Time value={token.created_at} />,
-              "Last used": <Time value={token.last_used_at} />,
-              "Last address": token.last_address ?? <span className="text-soft">None yet</span>,
+              [credentialsText.token]: <code className="font-mono text-[0.8125rem]">{token.masked}</code>,
+              [credentialsText.created]: <Time value={token.created_at} />,
+              [credentialsText.lastUsed]: <Time value={token.last_used_at} />,
+              [credentialsText.lastAddress]: token.last_address ?? <span className="text-soft">{credentialsText.noneYet}</span>,
             })}
           />
         )}
       </div>
       {asking && (
-        <ConfirmDialog title="Replace the API token?" action="Replace token" danger onConfirm={replace} onClose={() => setAsking(false)}>
-          The old token stops working immediately. Calls with it are refused until your servers use the new token. Version 2 callbacks are
-          hashed with the new token.
+        <ConfirmDialog
+          title={credentialsText.replaceTheApiToken}
+          action={credentialsText.replaceToken}
+          danger
+          onConfirm={replace}
+          onClose={() => setAsking(false)}
+        >
+          {credentialsText.theOldTokenStopsWorking}
         </ConfirmDialog>
       )}
       {made !== null && (
-        <SecretCard title="Your new API token" name="API token" secret={made} onStored={() => setMade(null)}>
-          Store it in your servers' settings. {hadToken && "The previous token no longer works."}
+        <SecretCard title={credentialsText.yourNewApiToken} name={credentialsText.apiToken} secret={made} onStored={() => setMade(null)}>
+          {credentialsText.storeItInYourServers} {hadToken && credentialsText.thePreviousTokenNoLonger}
         </SecretCard>
       )}
     </Card>

@@ -1,4 +1,4 @@
-import type { Account } from "../../../domain/accounts/account.ts";
+import type { Account, KnownToken } from "../../../domain/accounts/account.ts";
 import type { SignedBy } from "../../../domain/api-log/call.ts";
 import type { Route } from "../../../domain/client-api/route.ts";
 import { busy, type Refusal, refused } from "../../../domain/shared/refusals.ts";
@@ -11,11 +11,11 @@ import type { RequestHead } from "./request-head.ts";
 import type { Query } from "./request-target.ts";
 import { checkSignature, HOW_TO_SIGN, replayed, type Verdict } from "./signature.ts";
 import { sourceAddress } from "./source-address.ts";
-import { readToken, unknownToken } from "./token.ts";
+import { findValidToken, isOutsideScopes, outsideScopes, readToken, unknownToken } from "./token.ts";
 
 export type GateContext = {
   readonly clock: Clock;
-  readonly accountByToken: (token: string) => Account | null;
+  readonly findToken: (token: string) => KnownToken | null;
   readonly accountById: (accountId: string) => Account | null;
   /** Undefined if the settings in memory are recent. */
   readonly ensureFresh: () => Promise<void> | undefined;
@@ -49,6 +49,8 @@ type CallerFacts = {
   readonly address: Address | null;
   /** The key of a valid signature; null if there is none. */
   readonly signedBy: SignedBy | null;
+  /** The token's id; null while it is unknown. */
+  readonly tokenId: string | null;
 };
 
 export type GatePass = CallerFacts & {
@@ -83,7 +85,7 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method, request.waitedSeconds);
   if (retryAfterSeconds !== null) {
     const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
-    return stopped(refusal, account, { address, signedBy: null });
+    return stopped(refusal, account, { address, signedBy: null, tokenId: caller.known.tokenId });
   }
   let passed: GatePass | GateRefusal | null = null;
   try {
@@ -95,19 +97,23 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
 }
 
 async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<GatePass | GateRefusal> {
-  const { account } = caller;
-  const isGet = request.route.method === "GET";
-  const serviceOff = isSignedService(request.route.service) && !account.services.has(request.route.service);
+  const { account, known } = caller;
+  const { route } = request;
+  const isGet = route.method === "GET";
+  const serviceOff = isSignedService(route.service) && !account.services.has(route.service);
+  const isOutside = isOutsideScopes(known, route);
   // Verified before the database call and judged after it, because budget and nonce are written together.
-  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_CHECKED : verdictOn(ctx, request, caller);
+  const verdict = isOutside || (serviceOff && route.kind !== "lookup") ? NOT_CHECKED : verdictOn(ctx, request, caller);
   const admission = await ctx.admission.admit({
     accountId: account.accountId,
     budget: isGet ? "get" : "money",
     cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,
     nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
   });
-  const refusal = judge(request, account, serviceOff, verdict, admission);
-  const facts: CallerFacts = { address: caller.address, signedBy: verdict.kind === "valid" ? verdict.signedBy : null };
+  const refusal =
+    isOutside && admission.kind !== "over" ? outsideScopes(known, route) : judge(request, account, serviceOff, verdict, admission);
+  const signedBy = verdict.kind === "valid" ? verdict.signedBy : null;
+  const facts: CallerFacts = { address: caller.address, signedBy, tokenId: known.tokenId };
   if (refusal) return stopped(refusal, account, facts);
   // The wait may have been long, so the account is read again.
   return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...facts };
@@ -117,16 +123,23 @@ function undecided({ method }: Route): Refusal {
   return busy(method === "GET" ? "nothing changed" : "nothing created");
 }
 
-type Caller = { readonly kind: "caller"; readonly account: Account; readonly token: string; readonly address: Address };
+type Caller = {
+  readonly kind: "caller";
+  readonly account: Account;
+  readonly known: KnownToken;
+  readonly token: string;
+  readonly address: Address;
+};
 
 function identify(ctx: GateContext, { head, peer }: GateRequest, token: string | Refusal): Caller | GateRefusal {
   if (typeof token !== "string") return stopped(token, null, NO_FACTS);
-  const account = ctx.accountByToken(token);
-  if (!account) return stopped(unknownToken(), null, NO_FACTS);
+  const known = findValidToken(ctx, token);
+  if (!known) return stopped(unknownToken(), null, NO_FACTS);
+  const { account, tokenId } = known;
   const address = sourceAddress(peer, head, ctx.trustedProxies);
-  if (address === null) return stopped(unreadableAddress(), account, { address: peer, signedBy: null });
-  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
-  return { kind: "caller", account, token, address };
+  if (address === null) return stopped(unreadableAddress(), account, { address: peer, signedBy: null, tokenId });
+  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null, tokenId });
+  return { kind: "caller", account, known, token, address };
 }
 
 function judge(
@@ -144,7 +157,7 @@ function judge(
   return verdict.kind === "unsigned" && mustSign(route, account) ? refused("invalid_signature", HOW_TO_SIGN) : null;
 }
 
-const NO_FACTS: CallerFacts = { address: null, signedBy: null };
+const NO_FACTS: CallerFacts = { address: null, signedBy: null, tokenId: null };
 
 const NOT_CHECKED: Verdict = { kind: "unsigned" };
 
@@ -167,8 +180,8 @@ function mustSign(route: Route, account: Account): boolean {
   return isSignedService(route.service) || account.signingRequired;
 }
 
-function stopped(refusal: Refusal, account: Account | null, { address, signedBy }: CallerFacts): GateRefusal {
-  return { kind: "stopped", refusal, account, address, signedBy };
+function stopped(refusal: Refusal, account: Account | null, { address, signedBy, tokenId }: CallerFacts): GateRefusal {
+  return { kind: "stopped", refusal, account, address, signedBy, tokenId };
 }
 
 function addressRefused(address: Address): Refusal {

@@ -1,4 +1,7 @@
+import type { KnownToken } from "../../../domain/accounts/account.ts";
+import type { Route } from "../../../domain/client-api/route.ts";
 import { type Refusal, refused } from "../../../domain/shared/refusals.ts";
+import type { Clock } from "../../../platform/core/clock.ts";
 import type { RequestHead } from "./request-head.ts";
 import { parameter, type Query } from "./request-target.ts";
 
@@ -27,6 +30,28 @@ const SENT_TOKEN = /(?:\r\nx-api-token:[\t ]*|\r\nauthorization:[\t ]*bearer |[?
 /** Finds a token in an unparsed request; null if there is none. Only for fair scheduling, not for authentication. */
 export function tokenIn(bytes: Buffer): string | null {
   return SENT_TOKEN.exec(bytes.toString("latin1"))?.[1] ?? null;
+}
+
+/** An expired token is answered like an unknown one. */
+export function findValidToken(
+  gate: { readonly findToken: (text: string) => KnownToken | null; readonly clock: Clock },
+  text: string,
+): KnownToken | null {
+  const token = gate.findToken(text);
+  return token !== null && (token.expiresAt === null || token.expiresAt > gate.clock.now()) ? token : null;
+}
+
+/** Whether the limits of the token exclude this route. */
+export function isOutsideScopes({ scopes, readOnly }: KnownToken, route: Route): boolean {
+  if (readOnly && route.method !== "GET") return true;
+  if (scopes === null) return false;
+  const scope = route.scope === undefined ? route.service : route.scope;
+  return scope !== null && !scopes.has(scope);
+}
+
+export function outsideScopes({ readOnly }: KnownToken, { method }: Route): Refusal {
+  const reason = readOnly && method !== "GET" ? "is read-only" : "is not allowed to use this service";
+  return refused("service_not_enabled", `This API token ${reason}. Use another token of the account.`);
 }
 
 export function unknownToken(): Refusal {

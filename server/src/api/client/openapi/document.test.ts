@@ -295,6 +295,7 @@ function someAccount(): Account {
     complaintCallbackUrl: null,
     callbackVersion: 2,
     hasCallbackSecret: false,
+    logBodies: "failures",
     signingSecrets: [],
     createdAt: new Date(0),
   };

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { expectMatchesOpenApi } from "../../../../../e2e/harness/openapi-check.ts";
 import { exchange, type RawReply, requestText } from "../../../../../e2e/harness/raw-http.ts";
 import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
-import type { Account } from "../../../domain/accounts/account.ts";
+import type { Account, KnownToken } from "../../../domain/accounts/account.ts";
 import { parseAllowlist } from "../../../domain/accounts/allowlist.ts";
 import type { Call } from "../../../domain/api-log/call.ts";
 import type { Route } from "../../../domain/client-api/route.ts";
@@ -14,7 +14,7 @@ import { clientApi } from "../../http/client-api.ts";
 import { listen } from "../../http/server.ts";
 import { type AdmissionBatcher, createAdmissionBatcher } from "../gate/admission.ts";
 import { createCongestion } from "../gate/congestion.ts";
-import { accountWith } from "../gate/testing/account.ts";
+import { accountWith, tokenOf } from "../gate/testing/account.ts";
 import { PREFIX, routeTable } from "../route-table.ts";
 import { clientRoutes, type RoutesContext } from "../routes.ts";
 import { TEST_ROUTES } from "./test-routes.ts";
@@ -38,6 +38,8 @@ export type Fixture = {
   readonly calls: readonly Call[];
   /** Creates an active account that allows loopback and has every service on. */
   readonly caller: (more?: Partial<Account>) => Caller;
+  /** Limits the caller's token. */
+  readonly limit: (caller: Caller, limits: Partial<KnownToken>) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -50,13 +52,14 @@ export async function createFixture(): Promise<Fixture> {
   const [congestion, waiting] = [createCongestion(), { seconds: 0 }];
   congestion.follow(() => waiting.seconds);
   const byToken = new Map<string, Account>();
+  const limits = new Map<string, Partial<KnownToken>>();
   const byId = new Map<string, Account>();
   const lines: string[] = [];
   const calls: Call[] = [];
   const gate = {
     clock,
     admission,
-    accountByToken: (token: string) => byToken.get(token) ?? null,
+    findToken: (token: string) => tokenOf(byToken.get(token), limits.get(token)),
     accountById: (accountId: string) => byId.get(accountId) ?? null,
     ensureFresh: () => undefined,
     congestion,
@@ -91,6 +94,7 @@ export async function createFixture(): Promise<Fixture> {
       byId.set(account.accountId, account);
       return { account, token, secret };
     },
+    limit: ({ token }, changes) => void limits.set(token, changes),
     close: async () => {
       await server.close(100);
       await database.drop();

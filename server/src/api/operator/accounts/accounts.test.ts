@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createToken } from "../../../domain/accounts/credentials/manage-tokens.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -157,6 +158,25 @@ test("an allowlist is replaced with host bits masked, and refused if one entry i
     expect((await api.post(`/accounts/${id}/allowlist`, body)).status).toBe(400);
   }
   expect((await api.get(`/accounts/${id}`)).body.allowlist).toEqual(["127.0.0.0/8", "::1"]);
+});
+
+test("staff see an account's tokens without their values and can revoke an additional one", async () => {
+  const { account_id: id, api_token: first } = await api.newAccount();
+  const input = { accountId: id, name: "Branch", scopes: ["bus" as const], readOnly: false, expiresAt: null };
+  const made = await createToken(api.settings.ctx, "user:U1", input);
+  if (made.kind !== "done") throw new Error("not created");
+  const listed = await api.get(`/accounts/${id}/tokens`);
+  expect(listed.body.items).toMatchObject([
+    { name: "First token", primary: true },
+    { name: "Branch", scopes: ["bus"] },
+  ]);
+  for (const value of [first, made.apiToken]) expect(listed.text).not.toContain(value.slice(9, -4));
+  const revoked = await api.post(`/accounts/${id}/tokens/${made.tokenId}/revoke`, { reason: "leaked" });
+  expect(revoked.body.items).toHaveLength(1);
+  expect(api.settings.directory.findToken(made.apiToken)).toBeNull();
+  expect((await api.post(`/accounts/${id}/tokens/${made.tokenId}/revoke`)).status).toBe(404);
+  expect((await api.post(`/accounts/${id}/tokens/${listed.body.items[0].token_id}/revoke`)).status).toBe(409);
+  expect((await api.get("/accounts/A0/tokens")).status).toBe(404);
 });
 
 test("tokens and secrets can be replaced, each is shown once, and no GET shows one", async () => {

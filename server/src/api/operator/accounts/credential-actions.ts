@@ -16,7 +16,7 @@ const change = { roles: ADMINS, proof: "recent", params: accountParams, body: no
 const rotateToken = action({
   ...change,
   path: "POST /accounts/:account_id/token",
-  summary: "Replaces an account's token. The reply shows the new one, once.",
+  summary: "Replaces an account's primary token. The reply shows the new one, once.",
   output: z.strictObject({ api_token: z.string() }).meta({ id: "NewToken" }),
   handler: async ({ deps, actor, params, body: { reason } }) => {
     const result = await replaceToken(deps, actor, { accountId: params.account_id, reason });

@@ -19,7 +19,9 @@ const actorsOf = async (accountId: string) =>
 
 async function use(accountId: string, credentialId: string | null, at: number, how: "secret" | "old_secret" = "secret"): Promise<void> {
   const log = createCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
-  log.record(aCall({ accountId, at, address: addressOf("10.1.2.3"), signedBy: credentialId === null ? null : { how, credentialId } }));
+  const [token] = (await fixture.as("owner", accountId).get("/credentials")).body.tokens;
+  const signedBy = credentialId === null ? null : { how, credentialId };
+  log.record(aCall({ accountId, at, address: addressOf("10.1.2.3"), signedBy, tokenId: token.token_id }));
   await log.close();
 }
 

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { readCurrentSecrets, signingRequiredBy } from "../../../domain/accounts/credentials/read-secrets.ts";
+import { readCallbackSecretTime, signingRequiredBy } from "../../../domain/accounts/credentials/read-secrets.ts";
 import { replaceSigningSecret } from "../../../domain/accounts/credentials/replace-signing-secret.ts";
 import { replaceToken } from "../../../domain/accounts/credentials/replace-token.ts";
 import { revokeOldSigningSecrets } from "../../../domain/accounts/credentials/revoke-old-signing-secrets.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { countSigned, readUsage } from "../../../domain/api-log/read-usage.ts";
 import { conflict, noSuch, type Refusal } from "../../sites/refusal.ts";
+import { tokenViews } from "../../sites/token-view.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, changeRefusal, nothing, time } from "../answers.ts";
@@ -30,7 +31,7 @@ const secretChange = { roles: BUILDERS, proof: "recent", input: nothing } as con
 const newToken = action({
   ...secretChange,
   path: "POST /credentials/token",
-  summary: "Replaces the API token. The old one stops working at once.",
+  summary: "Replaces the primary API token. The old one stops working at once.",
   output: newTokenOutput,
   handler: async ({ deps, session }) => {
     const result = await replaceToken(deps, actorOf(session), { accountId: session.accountId });
@@ -86,25 +87,22 @@ async function signingRefusal(ctx: PortalContext, { accountId }: Session, requir
 }
 
 async function readCredentials(ctx: PortalContext, accountId: string): Promise<z.output<typeof credentialsOutput> | Refusal> {
-  const [detail, secrets, usages, counts] = await Promise.all([
+  const [detail, tokens, secretAt, usages, counts] = await Promise.all([
     readAccount(ctx, accountId),
-    readCurrentSecrets(ctx, accountId),
-    readUsage(ctx.sql, accountId, ["token", "secret"]),
+    tokenViews(ctx, accountId),
+    readCallbackSecretTime(ctx.sql, accountId),
+    readUsage(ctx.sql, accountId, ["secret"]),
     countSigned(ctx.sql, accountId, new Date(ctx.clock.now() - DAY_MILLISECONDS)),
   ]);
   if (!detail) return noSuch("account");
-  const { token, callbackSecret } = secrets;
-  // A use before the token was created belongs to the previous token.
-  const used = usages.find((usage) => usage.kind === "token" && token !== null && usage.last_at >= token.createdAt);
+  const token = tokens.find(({ primary }) => primary);
   return {
-    token: token && {
-      masked: token.masked,
-      created_at: time(token.createdAt),
-      last_used_at: used ? time(used.last_at) : null,
-      last_address: used?.last_address ?? null,
-    },
+    token: token
+      ? { masked: token.masked, created_at: token.created_at, last_used_at: token.last_used_at, last_address: token.last_address }
+      : null,
+    tokens,
     signing_secrets: detail.signingSecrets.map((secret) => {
-      const usage = usages.find(({ kind, subject }) => kind === "secret" && subject === secret.credentialId);
+      const usage = usages.find(({ subject }) => subject === secret.credentialId);
       return {
         credential_id: secret.credentialId,
         created_at: time(secret.createdAt),
@@ -114,7 +112,7 @@ async function readCredentials(ctx: PortalContext, accountId: string): Promise<z
       };
     }),
     signing_required: detail.account.signing_required,
-    callback_secret: { set: callbackSecret !== null, created_at: callbackSecret && time(callbackSecret.createdAt) },
+    callback_secret: { set: secretAt !== null, created_at: secretAt && time(secretAt) },
   };
 }
 

@@ -1,41 +1,10 @@
-import { credentialContext, type Vault } from "../../../platform/crypto/vault.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
-import { readCredentials } from "../store.ts";
 
-export type CurrentSecrets = {
-  /** Enough characters to recognise a token, not enough to use it. */
-  readonly token: { readonly masked: string; readonly createdAt: Date } | null;
-  readonly callbackSecret: { readonly createdAt: Date } | null;
-};
-
-const SHOWN_CHARACTERS = 4;
-
-export async function readCurrentSecrets(
-  ctx: { readonly sql: Queryable; readonly vault: Vault },
-  accountId: string,
-): Promise<CurrentSecrets> {
-  const rows = await readCredentials(ctx.sql, [accountId]);
-  const current = (kind: string) => rows.find((row) => row.kind === kind && row.expires_at === null);
-  const [token, callbackSecret] = [current("api_token"), current("callback_secret")];
-  return {
-    token: token
-      ? {
-          masked: masked(
-            await ctx.vault.open(
-              { keyId: token.key_id, sealed: token.sealed },
-              credentialContext(accountId, token.credential_id, token.kind),
-            ),
-          ),
-          createdAt: token.created_at,
-        }
-      : null,
-    callbackSecret: callbackSecret ? { createdAt: callbackSecret.created_at } : null,
-  };
-}
-
-function masked(token: string): string {
-  const [prefix = ""] = /^tok_(?:live|test)_/.exec(token) ?? [];
-  return `${prefix}••••${token.slice(-SHOWN_CHARACTERS)}`;
+/** When the current callback secret was created; null when there is none. */
+export async function readCallbackSecretTime(sql: Queryable, accountId: string): Promise<Date | null> {
+  const [row] = await sql<{ created_at: Date }[]>`
+    select created_at from credentials where account_id = ${accountId} and kind = 'callback_secret' and expires_at is null`;
+  return row?.created_at ?? null;
 }
 
 /** Who last changed whether the account must sign requests; null when nobody has. */

@@ -1,4 +1,4 @@
-import type { Account } from "../../../../domain/accounts/account.ts";
+import type { Account, KnownToken } from "../../../../domain/accounts/account.ts";
 import { allowlist } from "../../../../domain/accounts/allowlist.ts";
 
 /** An ordinary account with the given changes. */
@@ -21,8 +21,14 @@ export function accountWith(more: Partial<Account> = {}): Account {
     complaintCallbackUrl: null,
     callbackVersion: 2,
     hasCallbackSecret: false,
+    logBodies: "failures",
     signingSecrets: [],
     createdAt: new Date(0),
     ...more,
   };
+}
+
+/** A token of the account without limits, with the given changes. */
+export function tokenOf(account: Account | undefined, more: Partial<KnownToken> = {}): KnownToken | null {
+  return account ? { account, tokenId: "T1", scopes: null, readOnly: false, expiresAt: null, ...more } : null;
 }

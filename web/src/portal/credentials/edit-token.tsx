@@ -1,0 +1,70 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { tokensText } from "../../messages/en/tokens.ts";
+import { fill } from "../../messages/fill.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { TimeField } from "../../ui/time-field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { DAY } from "../../ui/typed-time.ts";
+import { post } from "../api.ts";
+import { type ApiToken, credentialsQuery } from "./credentials.ts";
+
+type Values = { name: string; expires_at: string };
+
+/** Renames a token and sets its last day. The primary token and an expired one can only be renamed. */
+export function EditToken({ token, onClose }: { readonly token: ApiToken; readonly onClose: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const day = token.expires_at?.slice(0, 10) ?? "";
+  const { register, handleSubmit, watch, setValue, setError, clearErrors, formState } = useForm<Values>({
+    defaultValues: { name: token.name, expires_at: day },
+  });
+  const { busy, error, attempt } = useAttempt();
+  const send = async (values: Values) => {
+    const expiry = values.expires_at === "" ? null : `${values.expires_at} 23:59:59`;
+    const changes = { name: values.name, ...(values.expires_at === day ? {} : { expires_at: expiry }) };
+    try {
+      await post("/credentials/tokens/:token_id", { token_id: token.token_id, ...changes });
+      await queries.invalidateQueries(credentialsQuery);
+      toast(fill(tokensText.wasSaved, values));
+      onClose();
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["name", "expires_at"], setError)) throw refused;
+    }
+  };
+  return (
+    <Dialog title={fill(tokensText.editTheToken, token)} onClose={onClose}>
+      <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
+        <Field
+          label={tokensText.tokenName}
+          maxLength={60}
+          error={formState.errors.name?.message}
+          {...register("name", { required: tokensText.enterAName })}
+        />
+        {!token.primary && !token.expired && (
+          <TimeField
+            kind={DAY}
+            label={tokensText.lastDayOptional}
+            hint={tokensText.expiresAtTheEndOfDay}
+            error={formState.errors.expires_at?.message}
+            value={watch("expires_at")}
+            onChange={(chosen) => {
+              setValue("expires_at", chosen);
+              clearErrors("expires_at");
+            }}
+          />
+        )}
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" busy={busy}>
+            {tokensText.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
