@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByRole("option", { name: /^plain_http/ }).click();
     await page.keyboard.type("true");
     await jsonEditor(page).getByText('"plain_http"').hover();
-    await page.getByText("Allows http://, where secrets are sent unencrypted.").waitFor();
+    await page.getByText("Allows http://, where secrets are sent unencrypted.", { exact: true }).first().waitFor();
     await page.getByLabel("Operation to add").selectOption("bills.pay");
     await press("Add operation");
     await page.getByText("To be routable it still needs: bills.billers; bills.fetch.").waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await faults().getByText("base_url", { exact: true }).click();
     const line = JSON.stringify({ ...written, version: 2, base_url: "" }, null, 2).split("\n").length - 1;
     await expect.poll(() => page.locator(".cm-activeLineGutter").allTextContents()).toContain(String(line));
-    await sections.getByRole("button", { name: /^General.*error/ }).waitFor();
+    await sections.getByRole("button", { name: /^Connection.*error/ }).waitFor();
     await checkPage(page, "console-provider-sections");
     await sections.getByRole("button", { name: "bills.pay" }).click();
     await expect.poll(() => page.getByLabel("Operation", { exact: true }).inputValue()).toBe("bills.pay");
@@ -124,6 +124,57 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByText("…").first().waitFor();
     await press("Unfold all");
     await page.getByText('"not_found"', { exact: true }).waitFor();
+  });
+
+  test("a recharge provider is described with the form alone, and the JSON shows the same", async () => {
+    await page.goto(url("/providers/new"));
+    await jsonEditor(page).waitFor();
+    await startFrom("Blank description");
+    const form = page.locator("form").filter({ has: page.getByRole("navigation", { name: "Sections" }) });
+    const section = (name: string) =>
+      form
+        .getByRole("navigation")
+        .getByRole("button", { name: new RegExp(`^${name}`) })
+        .click();
+    const add = async (kind: string, name: string, within = form) => {
+      await within.getByLabel(`Name of a new ${kind}`, { exact: true }).fill(name);
+      await within.getByRole("button", { name: `Add ${kind}`, exact: true }).click();
+    };
+    await form.getByLabel("Name", { exact: true }).fill("formpay");
+    await form.getByLabel("Address of the provider (base URL)", { exact: true }).fill("https://api.formpay.example");
+    await section("Secrets");
+    await form.getByRole("button", { name: "Add secret" }).click();
+    await form.getByLabel("Secret 1", { exact: true }).fill("token");
+    await section("Codes");
+    await form.getByLabel("Field to add").selectOption({ label: "Codes" });
+    await press("Add field");
+    await add("code list", "operators");
+    await add("code", "AT");
+    await form.getByLabel("AT", { exact: true }).fill("AIRTEL");
+    await page.getByLabel("Operation to add").selectOption("recharge.pay");
+    await press("Add operation");
+    const request = form.getByRole("group", { name: "Request", exact: true }).first();
+    await request.getByLabel("URL", { exact: true }).fill("/pay");
+    const query = request.getByRole("group", { name: "Query parameters" });
+    await add("parameter", "key", query);
+    await query.getByLabel("Insert a variable into key", { exact: true }).selectOption("secret.token");
+    await checkPage(page, "console-provider-form");
+    await expect
+      .poll(async () => JSON.parse(await readEditor(page)))
+      .toMatchObject({
+        name: "formpay",
+        secrets: ["token"],
+        codes: { operators: { values: { AT: "AIRTEL" } } },
+        operations: { "recharge.pay": { request: { url: "/pay", query: { ref: "{reference}", key: "{secret.token}" } } } },
+      });
+    const good = await readEditor(page);
+    await writeEditor(page, good.replace('"/pay"', '"/pay'));
+    await form.getByText(/The JSON is not valid at line \d+, column \d+/).waitFor();
+    await expect.poll(() => request.getByLabel("URL", { exact: true }).inputValue()).toBe("/pay");
+    await expect.poll(() => request.getByLabel("URL", { exact: true }).isDisabled()).toBe(true);
+    await writeEditor(page, good.replace('"/pay"', '"ftp://x"'));
+    await request.getByText(/https/).waitFor();
+    await checkPage(page, "console-provider-form-fault");
   });
 
   test("the keyboard leaves the editor by Escape and Tab, and its keys are not the page's shortcuts", async () => {
@@ -222,6 +273,26 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByLabel("State").selectOption("off");
     await page.getByText("No provider matches these filters").waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe("?status=off");
+  });
+
+  test("a change is tried as a candidate, gets a share, becomes current and is taken back", async () => {
+    await page.goto(url("/providers/acme/definition"));
+    await jsonEditor(page).waitFor();
+    await writeEditor(page, (await readEditor(page)).replaceAll('"SUCCESS"', '"COMPLETED"'));
+    await press("Save as candidate");
+    await page.getByRole("heading", { name: "Candidate: version 2" }).waitFor();
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+    await page.getByText("succeeded → unknown").waitFor();
+    await checkPage(page, "console-provider-versions");
+    await page.getByLabel("Share of new orders, in percent").fill("10");
+    await press("Set share");
+    await page.getByRole("dialog").getByRole("button", { name: "Set share" }).click();
+    await page.getByText("Roll-out: 10 % of new orders").waitFor();
+    await press("Make version 2 current");
+    await page.getByRole("dialog").getByRole("button", { name: "Make current" }).click();
+    await press("Make version 1 current");
+    await page.getByRole("dialog").getByRole("button", { name: "Make current" }).click();
+    await page.getByText("Version 1 of acme is current.").waitFor();
   });
 
   test("a provider that does not respond opens its breaker, which staff can reset", async () => {

@@ -14,6 +14,7 @@ import type { Report } from "./domain/providers/connector.ts";
 import { createProviderBalances, type ProviderBalances } from "./domain/providers/health/balances.ts";
 import { createProviderReferences } from "./domain/providers/references.ts";
 import { loadProviders, type ProviderRegistry, providerChanges } from "./domain/providers/registry.ts";
+import { createShadowLog, shadowJob } from "./domain/providers/versions/shadow-log.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
 import { storedDetailsReader } from "./domain/services/stored-details.ts";
 import { createModeLogger, keepLiveMode, type ModeOptions, recordLiveMode } from "./live-mode.ts";
@@ -78,6 +79,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
   const modeOptions: ModeOptions = { sql, clock, setting: config.mode };
   await recordLiveMode(modeOptions);
   const apply = (report: Report, provider: string) => applyReportInCells([context, ...dependencies.otherCells()], report, provider);
+  const shadowLog = createShadowLog({ sql, clock, ids });
   const providerRegistry = await loadProviders({
     sql,
     vault,
@@ -88,6 +90,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     modeSetting: config.mode,
     egress,
     countFault: metrics.providerFault,
+    noteCompared: shadowLog.note,
     reportTo: (report, provider) => {
       apply(report, provider).catch((error: unknown) =>
         log.warn({ err: error, order: report.reference }, "applying a provider's report failed; the order will be polled"),
@@ -118,7 +121,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     refusedCallbacks,
     countCallback: metrics.providerCallback,
     balances,
-    jobs: [refusedCallbacks.sweep, ...balanceJobs(context, balances, providerRegistry)],
+    jobs: [refusedCallbacks.sweep, shadowJob(shadowLog), ...balanceJobs(context, balances, providerRegistry)],
     close: async () => {
       await engine.drain();
       await providerRegistry.close();

@@ -65,6 +65,7 @@ test("a sample answer is read field by field, with the outcome and the reason", 
   expect((await tryOutJson([file, "--answer", answer, "--reference", "R7"])).reading).toEqual({
     outcome: "succeeded",
     because: 'data.status "SUCCESS" means success',
+    decline: null,
     client_message: null,
     fields: { operator_ref: "OP9", provider_ref: null, message: "done", reference: "R7", balance: null, cost: null },
     value: null,

@@ -1,8 +1,8 @@
 -- The optimistic write: posts a batch in one stateless call. Adds deltas to wallets, inserts transfers and orders, and changes
 -- existing orders. Anything that is not as the caller assumed (a known reference, insufficient funds, an order in another
 -- state) raises, and then nothing of the batch has happened.
--- Wallets come sorted by key; everything else names its wallet by its position among them. Commissions may be left out
--- altogether. Returns the available balance of each wallet before the batch.
+-- Wallets come sorted by key; everything else names its wallet by its position among them. Commissions and
+-- versions of providers may be left out altogether. Returns the available balance of each wallet before the batch.
 -- Locks: the wallets in key order first (move_wallets), then rows that only the holder of their wallet writes.
 create function write_orders(
   at timestamptz, today date, process text,
@@ -13,6 +13,7 @@ create function write_orders(
   order_wallets integer[], order_ids text[], order_digests uuid[], order_services text[], order_references text[], order_operations text[],
   order_fingerprints text[], order_amounts bigint[], order_amount_texts text[], order_fees bigint[], order_commissions bigint[],
   order_credits smallint[], order_targets text[], order_operators text[], order_circles text[], order_providers text[],
+  order_provider_versions integer[],
   -- Orders that change their state.
   change_wallets integer[], change_order_ids text[], change_from_states smallint[], change_to_states smallint[],
   change_operator_refs text[], change_reasons text[], change_polled smallint[], change_callback_ids text[], change_notify text[],
@@ -58,15 +59,16 @@ begin
       select wallet_accounts[n.wallet], n.digest, n.order_id
       from (select unnest(order_wallets) as wallet, unnest(order_digests) as digest, unnest(order_ids) as order_id) n;
     insert into orders (account_id, order_id, service, reference, operation, fingerprint, state, amount, amount_text, fee, commission,
-        credit, target, operator, circle, provider, process_id, created_at, updated_at)
+        credit, target, operator, circle, provider, provider_version, process_id, created_at, updated_at)
       select wallet_accounts[n.wallet], n.order_id, n.service, n.reference, n.operation, n.fingerprint, 0, n.amount, n.amount_text, n.fee,
-        nullif(n.commission, 0), n.credit = 1, n.target, n.operator, nullif(n.circle, ''), n.provider, process, at, at
+        nullif(n.commission, 0), n.credit = 1, n.target, n.operator, nullif(n.circle, ''), n.provider, nullif(n.provider_version, 0), process, at, at
       from (
         select unnest(order_wallets) as wallet, unnest(order_ids) as order_id, unnest(order_services) as service,
           unnest(order_references) as reference, unnest(order_operations) as operation, unnest(order_fingerprints) as fingerprint,
           unnest(order_amounts) as amount, unnest(order_amount_texts) as amount_text, unnest(order_fees) as fee,
           unnest(order_commissions) as commission, unnest(order_credits) as credit, unnest(order_targets) as target,
-          unnest(order_operators) as operator, unnest(order_circles) as circle, unnest(order_providers) as provider
+          unnest(order_operators) as operator, unnest(order_circles) as circle, unnest(order_providers) as provider,
+          unnest(order_provider_versions) as provider_version
       ) n;
   end if;
 

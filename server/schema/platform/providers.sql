@@ -8,11 +8,54 @@ create table providers (
   secret bytea,
   enabled boolean not null default true,
   created_at timestamptz not null,
+  version integer not null default 1,
+  candidate_version integer,
+  candidate_percent integer not null default 0 check (candidate_percent between 0 and 100),
   check ((secret_key_id is null) = (secret is null))
 );
 comment on table providers is 'Providers with the connector that talks to each of them.';
 comment on column providers.settings is 'The connector''s configuration. Never holds a secret.';
 comment on column providers.secret is 'The provider''s secrets as one JSON object, sealed with the master key secret_key_id.';
+
+comment on column providers.version is 'The current version, whose settings these are.';
+comment on column providers.candidate_version is 'A version that is tried beside the current one. Null: none.';
+comment on column providers.candidate_percent is
+  'The share of new orders that the candidate gets. 0: it only reads the answers of the current version again.';
+
+create table provider_versions (
+  provider text not null references providers,
+  version integer not null check (version > 0),
+  connector text not null,
+  settings jsonb not null,
+  created_at timestamptz not null,
+  created_by text not null,
+  reason text,
+  retired_at timestamptz,
+  compared bigint not null default 0,
+  differing bigint not null default 0,
+  primary key (provider, version)
+);
+comment on table provider_versions is
+  'Every version of a provider''s settings, with its author. An order is finished by the version with which it was sent.';
+comment on column provider_versions.retired_at is 'When it stopped being current or the candidate. Null: it is one of them.';
+comment on column provider_versions.compared is 'How many answers it read again as the candidate.';
+comment on column provider_versions.differing is 'How many of them it read otherwise than the current version.';
+
+create table provider_version_differences (
+  difference_id text primary key,
+  provider text not null,
+  version integer not null,
+  at timestamptz not null,
+  operation text not null,
+  reference text not null,
+  fields jsonb not null,
+  foreign key (provider, version) references provider_versions
+);
+create index provider_version_differences_of on provider_version_differences (provider, version, difference_id);
+comment on table provider_version_differences is
+  'Answers that a candidate reads otherwise than the current version. The service keeps the newest of each version.';
+comment on column provider_version_differences.reference is 'Our reference of the order, as the provider knows it.';
+comment on column provider_version_differences.fields is 'What each of both read, by field, where they differ.';
 
 create table provider_routes (
   service text not null,
@@ -100,4 +143,6 @@ comment on column provider_lists.accept_smaller is 'Staff asked to take the next
 comment on column provider_lists.leased_until is 'Until then the process that set it is asking the provider, and no other one does.';
 
 insert into providers (provider, connector, settings, created_at) values ('simulator', 'simulator', '{}', now());
+insert into provider_versions (provider, version, connector, settings, created_at, created_by)
+  values ('simulator', 1, 'simulator', '{}', now(), 'system');
 insert into provider_routes (service, operator, provider) values ('*', '*', 'simulator');

@@ -19,7 +19,8 @@ export function chooseProviders(ctx: OrdersContext, query: ProviderChoiceQuery):
   const { request, sandbox, provider: pinned, allows } = query;
   const unsuitable: UnsuitableProvider[] = [];
   const accepts = (provider: string): boolean => {
-    const found = ctx.providerRegistry.connector(provider)?.unsuitable?.(request) ?? null;
+    const version = ctx.providerRegistry.versionFor(provider, request.reference);
+    const found = ctx.providerRegistry.connector(provider, version)?.unsuitable?.(request) ?? null;
     if (found) unsuitable.push({ provider, ...found });
     return found === null;
   };

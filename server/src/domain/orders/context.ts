@@ -44,7 +44,10 @@ export type ProviderRegistry = {
   readonly mayServe: (provider: string, sandbox: boolean) => boolean;
   /** Contract, section 9a: whether this is the simulator, which must not change live accounts once the installation is live. */
   readonly isBarred: (provider: string, sandbox: boolean) => boolean;
-  readonly connector: (provider: string) => Connector | null;
+  /** Of a version of the provider's description, or the current one when it is null. Null when that version is not running. */
+  readonly connector: (provider: string, version?: number | null) => Connector | null;
+  /** The version that a new order uses; null for a provider without versions. */
+  readonly versionFor: (provider: string, orderId: string) => number | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
 };
 

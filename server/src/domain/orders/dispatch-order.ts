@@ -7,7 +7,7 @@ import type { ProviderChoice, UnsuitableProvider } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 import type { OrderInProgress } from "./orders-in-progress.ts";
-import { requestToSend } from "./provider-request.ts";
+import { connectorOf, requestToSend } from "./provider-request.ts";
 import { nextPollDelay, pollingOf } from "./recovery/poll-schedule.ts";
 import { type Settlement, settleOrder } from "./settle-order.ts";
 
@@ -37,9 +37,10 @@ export async function dispatchOrder(
     failure = failureAfter(place === 0 ? null : failure, outcome);
     const next = nextProvider(providers, place, outcome);
     if (next === undefined) break;
-    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail: failure.words, provider: next });
+    const moved = { provider: next, providerVersion: ctx.providerRegistry.versionFor(next, order.orderId) };
+    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail: failure.words, ...moved });
     if (written.kind === "found") return inProgress.resolve({ order: written.order, available: written.available });
-    order = { ...order, provider: next, attempt: order.attempt + 1, updatedAt: written.kind === "done" ? written.at : ctx.clock.now() };
+    order = { ...order, ...moved, attempt: order.attempt + 1, updatedAt: written.kind === "done" ? written.at : ctx.clock.now() };
   }
   await settleOrder(ctx, inProgress, order, { to: "FAILED", operatorRef: null, failure });
 }
@@ -76,7 +77,7 @@ export function successFields(outcome: Success): Pick<Settlement, "operatorRef" 
 
 async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
   const { provider } = order;
-  const connector = ctx.providerRegistry.connector(provider);
+  const connector = connectorOf(ctx, order);
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not running.`, fault: "connector" };
   // The order was accepted just before the installation went live; the simulator must not act on a live account now.
   if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
@@ -115,7 +116,7 @@ function isBarred(ctx: OrdersContext, order: Order): boolean {
 
 /** Records that an order is pending and schedules its poll, before the client is answered that it is pending. */
 export async function keepPending(ctx: OrdersContext, inProgress: OrderInProgress, order: Order, why: string): Promise<void> {
-  const policy = pollingOf(ctx.providerRegistry.connector(order.provider), order);
+  const policy = pollingOf(connectorOf(ctx, order), order);
   const dueAt = ctx.clock.now() + (nextPollDelay(0, 0, policy) ?? 0);
   const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true });
   inProgress.hasPoll = true;

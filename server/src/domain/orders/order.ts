@@ -47,6 +47,8 @@ export type Order = {
   readonly operator: string;
   readonly circle: string | null;
   readonly provider: string;
+  /** The version of the provider's description that the attempt is made with; null for a provider without versions. */
+  readonly providerVersion: number | null;
   readonly attempt: number;
   readonly operatorRef: string | null;
   /** Why it is FAILED. The words are for staff only. */

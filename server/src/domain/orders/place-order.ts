@@ -245,6 +245,7 @@ function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provid
     operator: request.operator,
     circle: request.circle,
     provider,
+    providerVersion: ctx.providerRegistry.versionFor(provider, orderId),
     attempt: 1,
     operatorRef: null,
     failure: null,

@@ -5,6 +5,20 @@ import type { Order } from "./order.ts";
 
 type RequestedOrder = Pick<Order, "orderId" | "service" | "call" | "operator" | "target" | "amount" | "circle" | "createdAt">;
 
+/** The connector of the version that the order was sent with, so that its answers are read as its request was meant. */
+export function connectorOf(
+  { providerRegistry }: { readonly providerRegistry: Pick<OrdersContext["providerRegistry"], "connector"> },
+  { provider, providerVersion }: Pick<Order, "provider" | "providerVersion">,
+): Connector | null {
+  return providerRegistry.connector(provider, providerVersion);
+}
+
+/** Why there is no connector for an order, for staff. */
+export function notRunning({ provider, providerVersion }: Pick<Order, "provider" | "providerVersion">): string {
+  if (providerVersion === null) return `the provider ${provider} is not running`;
+  return `version ${providerVersion} of the provider ${provider}, with which the order was sent, is not running`;
+}
+
 /** An order as its providers see it, with our own reference. */
 export function providerRequest(order: RequestedOrder): ProviderRequest {
   return {

@@ -25,6 +25,7 @@ export type OrderRow = Pick<
   | "operator"
   | "circle"
   | "provider"
+  | "provider_version"
   | "attempt"
   | "operator_ref"
   | "reason"
@@ -35,7 +36,7 @@ export type OrderRow = Pick<
 
 export function columns(sql: Queryable) {
   return sql`o.account_id, o.order_id, o.service, o.reference, o.operation, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.commission,
-    o.credit, o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
+    o.credit, o.refunded, o.target, o.operator, o.circle, o.provider, o.provider_version, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
 }
 
 export function toOrder(row: OrderRow): Order {
@@ -57,6 +58,7 @@ export function toOrder(row: OrderRow): Order {
     operator: row.operator,
     circle: row.circle,
     provider: row.provider,
+    providerVersion: row.provider_version,
     attempt: row.attempt,
     operatorRef: row.operator_ref,
     failure: row.reason === null ? null : parseFailure(row.reason),

@@ -2,7 +2,7 @@ import type { OperationName, StateStore } from "@corprail/connector";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Log } from "../../platform/observability/log.ts";
-import type { Connector, ReportTo } from "./connector.ts";
+import type { Connector, ReportTo, Shadow } from "./connector.ts";
 import { createCorprailConnector } from "./corprail/corprail.ts";
 import { corprailOperations } from "./corprail/operations.ts";
 import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
@@ -33,6 +33,8 @@ export type ConnectorDependencies = {
   /** Small sealed values of the provider, such as a login token. */
   readonly state: StateStore;
   readonly log: Log;
+  /** What reads the answers to this connector again; null when nothing does. */
+  readonly shadowOf?: (connector: Connector) => Shadow | null;
   /** For recordings: what takes the place of the network and of chance. */
   readonly recording?: {
     readonly createWire: CreateWire;
@@ -96,7 +98,8 @@ function checkDescribed({ provider, settings, secrets }: ProviderSetup): Checked
   return {
     ok: true,
     missing: missingSecrets(provider, definition.secrets, secrets),
-    open: ({ clock, egress, recording = {} }) => createDescriptionConnector({ definition, secrets, clock, egress, ...recording }),
+    open: ({ clock, egress, shadowOf, recording = {} }) =>
+      createDescriptionConnector({ definition, secrets, clock, egress, shadowOf, ...recording }),
   };
 }
 

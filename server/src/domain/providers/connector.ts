@@ -3,6 +3,7 @@ import type { Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { FailureCode } from "../shared/failure.ts";
 import type { CallbackRefusal } from "./callbacks/refused-callback.ts";
+import type { Exchange } from "./wire/call.ts";
 
 /** A request to a provider. It contains no account, wallet or order state. */
 export type ProviderRequest = {
@@ -78,6 +79,10 @@ export type Report = {
   readonly finding: Finding | { readonly kind: "ask" };
   /** Why a reported success is not about this order, for example because of another amount; null when it is. */
   readonly differs?: (order: ProviderRequest) => string | null;
+  /** The version of the description by which it was read; absent for a provider without versions. */
+  readonly version?: number;
+  /** Reads the same message by another version, or by the current one when it is null. */
+  readonly readAs?: (version: number | null) => Report | CallbackRefusal;
 };
 
 /** One exchange with a provider, as evidence: masked and of bounded size. */
@@ -152,8 +157,20 @@ export type Connector = {
   readonly callbackKeyName?: string;
   /** What an accepted callback is answered, if the provider expects a certain text. */
   readonly callbackReply?: (message: ProviderMessage) => CallbackReply;
+  /** Reads the answers of another version's call as this version would. Sends nothing. Absent: there are no versions. */
+  readonly readAgain?: (call: ReadCall) => Promise<Finding>;
   readonly close: () => Promise<void>;
 };
+
+/** A call of an order with what the provider answered to each of its requests. */
+export type ReadCall = {
+  readonly part: "send" | "status";
+  readonly request: ProviderRequest;
+  readonly exchanges: readonly Exchange[];
+};
+
+/** Takes a call of an order and what it was understood as. Never throws and never waits. */
+export type Shadow = (call: ReadCall, finding: Finding) => void;
 
 export type CallbackReply = { readonly status: number; readonly contentType: string; readonly body: string };
 

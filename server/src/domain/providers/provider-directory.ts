@@ -3,7 +3,7 @@ import { canonicalJson } from "../../platform/core/canonical-json.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
-import type { Connector } from "./connector.ts";
+import type { Connector, Shadow } from "./connector.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./connector-setup.ts";
 import { readDescriptionInSlices } from "./description/definition.ts";
 import { secretMask } from "./masking/mask-secrets.ts";
@@ -17,6 +17,9 @@ import { faultText } from "./settings/faults.ts";
 import { unsealSecrets } from "./settings/provider-secrets.ts";
 import { secretsFromEnvironment } from "./settings/secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
+import { compareFindings } from "./versions/compare-findings.ts";
+import type { Compared } from "./versions/shadow-log.ts";
+import { readKeptVersions } from "./versions/version-store.ts";
 
 /** A provider as loaded in this process. */
 export type Provider = {
@@ -28,6 +31,8 @@ export type Provider = {
   readonly secrets: readonly string[];
   /** Masks its secrets in a text. */
   readonly mask: (text: string) => string;
+  /** The connectors of other versions of its description: the candidate, and those that still finish orders. */
+  readonly versions: ReadonlyMap<number, Connector>;
 };
 
 export type ProviderDirectory = {
@@ -46,7 +51,9 @@ export type DirectoryOptions = {
   readonly log: Log;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly modeSetting: ModeSetting;
-  readonly connectorDependencies: (provider: string) => Omit<ConnectorDependencies, "state" | "log">;
+  readonly connectorDependencies: (provider: string) => Omit<ConnectorDependencies, "state" | "log" | "shadowOf">;
+  /** Called with every answer that a candidate version has read again. */
+  readonly noteCompared?: ((compared: Compared) => void) | undefined;
 };
 
 /** `fingerprint` changes with anything the connector depends on. It is separate from the provider, because it covers secrets. */
@@ -55,6 +62,8 @@ type Held = { readonly provider: Provider; readonly fingerprint: string };
 /** Providers and routes in memory, each provider with its running connector. */
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
   let held: ReadonlyMap<string, Held> = new Map();
+  // Also those of other versions, by provider and version.
+  let opened: ReadonlyMap<string, Held> = new Map();
   let routes: readonly Route[] = [];
   let stored: LiveCause | null = null;
   const retired = new Map<NodeJS.Timeout, Connector>();
@@ -69,17 +78,36 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   }
 
   const providers = () => [...held.values()].map(({ provider }) => provider);
+  const allProviders = () => [...opened.values()].map(({ provider }) => provider);
+
+  const own: HoldOptions = {
+    ...options,
+    shadowOf: (provider) => (connector) => {
+      const found = held.get(provider)?.provider;
+      return found?.connector === connector ? shadowOf(found, options) : null;
+    },
+  };
 
   async function load(): Promise<void> {
-    const [rows, readRows, cause] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
+    const [rows, readRows, cause, versions] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
       readProviders(tx),
       readRoutes(tx),
       readLiveCause(tx),
+      readKeptVersions(tx, options.connectorDependencies("").clock.now()),
     ]);
-    const next = await Promise.all(rows.map((row) => hold(options, row, held.get(row.provider))));
-    const kept = new Set(next.map(({ provider }) => provider.connector));
-    for (const { connector } of providers()) if (connector && !kept.has(connector)) retire(connector);
+    const rowOf = new Map(rows.map((row) => [row.provider, row]));
+    const others = await Promise.all(
+      versions.flatMap(({ provider, ...version }) => {
+        const row = rowOf.get(provider);
+        return row ? [hold(own, { ...row, ...version }, opened.get(keyOf({ provider, ...version })))] : [];
+      }),
+    );
+    const current = await Promise.all(rows.map((row) => hold(own, row, opened.get(keyOf(row)) ?? held.get(row.provider))));
+    const next = current.map((one) => withVersions(one, others));
+    const kept = new Set([...current, ...others].map(({ provider }) => provider.connector));
+    for (const { connector } of allProviders()) if (connector && !kept.has(connector)) retire(connector);
     held = new Map(next.map((one) => [one.provider.row.provider, one]));
+    opened = new Map([...others, ...next].map((one) => [keyOf(one.provider.row), one]));
     routes = readRows;
     stored = cause;
   }
@@ -97,14 +125,50 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     load,
     close: async () => {
       for (const timer of retired.keys()) clearTimeout(timer);
-      const open = [...retired.values(), ...providers().flatMap((provider) => provider.connector ?? [])];
+      const open = [...retired.values(), ...allProviders().flatMap((provider) => provider.connector ?? [])];
       retired.clear();
       await Promise.all(open.map((connector) => connector.close()));
     },
   };
 }
 
-async function hold(options: DirectoryOptions, read: ProviderRow, before: Held | undefined): Promise<Held> {
+function keyOf({ provider, version }: Pick<ProviderRow, "provider" | "version">): string {
+  return `${provider}/${version}`;
+}
+
+/** A version that cannot be started is left out. Its orders stay as they are until it can. */
+function withVersions(one: Held, others: readonly Held[]): Held {
+  const { row } = one.provider;
+  const own = others.filter(({ provider }) => provider.row.provider === row.provider);
+  const connectors = own.flatMap(({ provider }) => (provider.connector ? [[provider.row.version, provider.connector] as const] : []));
+  return { ...one, provider: { ...one.provider, versions: new Map(connectors) } };
+}
+
+/** Lets the candidate read an answer again and compares; null without a candidate. */
+function shadowOf({ row, versions }: Provider, { noteCompared: note, log }: DirectoryOptions): Shadow | null {
+  const { provider, candidate_version: version } = row;
+  const candidate = version === null ? undefined : versions.get(version);
+  if (version === null || candidate?.readAgain === undefined || note === undefined) return null;
+  const { readAgain } = candidate;
+  return (call, finding) => {
+    const { reference, service, call: operation } = call.request;
+    const name = [service, operation, call.part === "status" ? "status" : ""].filter((part) => part !== "").join(".");
+    void Promise.resolve(call)
+      .then(readAgain)
+      .then(
+        (read) => note({ provider, version, operation: name, reference, fields: compareFindings(finding, read) }),
+        (error: unknown) => {
+          const fields = { outcome: { current: finding.kind, candidate: `failed: ${String(error)}`.slice(0, 300) } };
+          note({ provider, version, operation: name, reference, fields });
+        },
+      )
+      .catch((error: unknown) => log.error({ err: error, provider, version }, "comparing a candidate failed"));
+  };
+}
+
+type HoldOptions = DirectoryOptions & { readonly shadowOf: (provider: string) => ConnectorDependencies["shadowOf"] };
+
+async function hold(options: HoldOptions, read: ProviderRow, before: Held | undefined): Promise<Held> {
   const row = await withKnownSettings(read, before?.provider.row);
   try {
     const setup = await setupOf(options, row);
@@ -115,8 +179,23 @@ async function hold(options: DirectoryOptions, read: ProviderRow, before: Held |
     // An older connector is better than none, because this provider's pending orders must be polled.
     options.log.error({ err: error, provider: row.provider }, "loading a provider failed");
     const connector = before?.provider.connector ?? null;
-    return { provider: { row, connector, fault: "Its secrets cannot be decrypted.", secrets: [], mask: () => "" }, fingerprint: "" };
+    return {
+      provider: {
+        row: connector && before ? asHeld(row, before.provider.row) : row,
+        connector,
+        fault: "Its secrets cannot be decrypted.",
+        secrets: [],
+        mask: () => "",
+        versions: NO_VERSIONS,
+      },
+      fingerprint: "",
+    };
   }
+}
+
+/** The row with the settings that its connector runs with, so that orders are stored with the version that sends them. */
+function asHeld(row: ProviderRow, { version, connector, settings }: ProviderRow): ProviderRow {
+  return { ...row, version, connector, settings };
 }
 
 /** Settings that have not changed stay the same object, because a description that was read once is not read again. */
@@ -139,7 +218,9 @@ async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<Pro
   return { provider: row.provider, connector: row.connector, settings: row.settings, secrets: { ...fromEnvironment, ...sealed } };
 }
 
-function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup): Provider {
+const NO_VERSIONS: ReadonlyMap<number, Connector> = new Map();
+
+function open(options: HoldOptions, row: ProviderRow, setup: ProviderSetup): Provider {
   const checked = checkSetup(setup);
   const secrets = Object.keys(setup.secrets).sort();
   const deps = options.connectorDependencies(row.provider);
@@ -148,8 +229,9 @@ function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup)
   if (fault !== null) options.log.warn({ provider: row.provider, fault }, "provider is not completely configured and gets no orders");
   const { log } = options;
   const state = createStateStore({ ...options, clock: deps.clock }, row.provider);
-  const connector = checked.ok && fault === null ? checked.open({ ...deps, state, log }) : null;
-  return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)) };
+  const shadow = options.shadowOf(row.provider);
+  const connector = checked.ok && fault === null ? checked.open({ ...deps, state, log, ...(shadow ? { shadowOf: shadow } : {}) }) : null;
+  return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)), versions: NO_VERSIONS };
 }
 
 function missingText(missing: readonly string[]): string | null {

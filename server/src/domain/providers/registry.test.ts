@@ -139,10 +139,16 @@ test("a secret that is not named stays, null removes it, and a provider without 
   ]);
 });
 
-test("a secret that the description no longer names is dropped with it", async () => {
-  await save("acme", { settings: { ...template("acme"), secrets: ["token", "pin"] }, secrets: { token: "a", pin: "b" } });
+test("a secret that the description no longer names is kept for the version before, which finishes its orders", async () => {
+  const both = { settings: { ...template("acme"), secrets: ["token", "pin"] } };
+  await save("acme", { ...both, secrets: { token: "a", pin: "b" } });
   await save("acme", { secrets: {} });
-  await save("acme", { settings: { ...template("acme"), secrets: ["token", "pin"] }, secrets: {} });
+  await save("acme", { ...both, secrets: {} });
+  expect(providerRegistry.providers()[0]).toMatchObject({
+    connector: expect.anything(),
+    secrets: expect.arrayContaining(["token", "pin"]),
+  });
+  await save("acme", { ...both, secrets: { pin: null } });
   expect(providerRegistry.providers()[0]).toMatchObject({ connector: null, secrets: ["token"] });
 });
 

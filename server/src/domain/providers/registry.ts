@@ -6,7 +6,7 @@ import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
 import { CATALOGUE_SERVICE } from "../shared/service-definition.ts";
 import { callbackExcerpt } from "./callbacks/callback-excerpt.ts";
-import { type CallbackRefusal, refusedCallback } from "./callbacks/refused-callback.ts";
+import type { CallbackRefusal } from "./callbacks/refused-callback.ts";
 import type { CallbackReply, Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./health/breaker.ts";
 import { createBreakers, type ProviderBreaker } from "./health/breakers.ts";
@@ -19,6 +19,8 @@ import { createNetwork, type Reach, type ServiceQuery } from "./routing/network.
 import { type Route, SIMULATOR, sortRoutes, withoutOpenBreakers } from "./routing/routing.ts";
 import { explainRouting, type RoutingPlan } from "./routing/routing-plan.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
+import type { Compared } from "./versions/shadow-log.ts";
+import { connectorOf, readVersionedCallback, versionFor } from "./versions/versioned-connector.ts";
 import type { Egress } from "./wire/exchange.ts";
 
 export type RouteQuery = {
@@ -47,8 +49,10 @@ export type ProviderRegistry = {
   readonly isBarred: (provider: string, sandbox: boolean) => boolean;
   /** The providers to try, best first; empty when there is no route. */
   readonly providersFor: (question: RouteQuery) => readonly string[];
-  /** Also for a disabled provider, whose earlier orders are still polled. Null when it cannot be started. */
-  readonly connector: (provider: string) => Connector | null;
+  /** Also for a disabled provider, whose earlier orders are still polled. Null when it, or the version, is not running. */
+  readonly connector: (provider: string, version?: number | null) => Connector | null;
+  /** The version of the description that a new order uses; null for a provider that has none. */
+  readonly versionFor: (provider: string, orderId: string) => number | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
   /** An operator's health for live accounts, or for sandbox accounts. */
   readonly health: (operator: string, sandbox?: boolean) => OperatorHealth;
@@ -87,6 +91,8 @@ export type ProviderRegistryOptions = {
   /** Address ranges that are allowed in addition to public ones, and the name resolver. */
   readonly egress?: Partial<Egress>;
   readonly countFault?: (provider: string, fault: OwnFault) => void;
+  /** Called with every answer that a candidate version has read again. */
+  readonly noteCompared?: (compared: Compared) => void;
 };
 
 const PINNED: readonly string[] = [SIMULATOR];
@@ -134,7 +140,8 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
       const accepting = accepts ? routes.filter((route) => accepts(route.provider)) : routes;
       return choose(accepting, operator, reference);
     },
-    connector: (provider) => directory.provider(provider)?.connector ?? null,
+    connector: (provider, version = null) => connectorOf(directory.provider(provider), version),
+    versionFor: (provider, orderId) => versionFor(directory.provider(provider), orderId),
     noteOutcome: (provider, operator, outcome, milliseconds) => {
       const now = steadyNow(clock);
       breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome, now));
@@ -159,7 +166,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     },
     breakers: () => breakers.troubled().map((one) => ({ ...one, breaker: byClock(one.breaker, clock) })),
     resetBreaker: breakers.reset,
-    ...callbackMethods(directory.provider),
+    ...callbackMethods(directory.provider, options.noteCompared),
     providers: directory.providers,
     routes: directory.routes,
     reload: serialised(async () => {
@@ -172,9 +179,11 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
 
 type CallbackMethods = Pick<ProviderRegistry, "readCallback" | "callbackReply" | "callbackExcerpt" | "isProvider">;
 
-function callbackMethods(find: (name: string) => Provider | undefined): CallbackMethods {
+type NoteCompared = ProviderRegistryOptions["noteCompared"];
+
+function callbackMethods(find: (name: string) => Provider | undefined, note: NoteCompared): CallbackMethods {
   return {
-    readCallback: (provider, message) => readCallback(find(provider), message),
+    readCallback: (provider, message) => readVersionedCallback(find(provider), message, note),
     callbackReply: (provider, message) => find(provider)?.connector?.callbackReply?.(message) ?? null,
     callbackExcerpt: (provider, message) => excerptOf(find(provider), message),
     isProvider: (name) => find(name) !== undefined,
@@ -194,11 +203,6 @@ export function providerChanges(providerRegistry: ProviderRegistry): (changes: r
 function excerptOf(provider: Provider | undefined, message: ProviderMessage): string {
   const keyName = provider?.connector?.callbackKeyName ?? null;
   return callbackExcerpt(message, { mask: provider?.mask ?? ((text) => text), keyName });
-}
-
-function readCallback(provider: Provider | undefined, message: ProviderMessage): Report | CallbackRefusal {
-  if (!provider) return refusedCallback("unknown_provider");
-  return provider.connector?.readCallback?.(message) ?? refusedCallback("not_expected");
 }
 
 // Concurrent loads could finish in the wrong order.

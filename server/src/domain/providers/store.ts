@@ -15,11 +15,19 @@ export type ProviderRow = {
   readonly secret: Buffer | null;
   readonly enabled: boolean;
   readonly created_at: Date;
+  /** The current version, whose settings these are. */
+  readonly version: number;
+  readonly candidate_version: number | null;
+  /** The share of new orders that the candidate gets; 0 when it only reads again. */
+  readonly candidate_percent: number;
 };
 
+function columns(sql: Queryable) {
+  return sql`provider, connector, settings, secret_key_id, secret, enabled, created_at, version, candidate_version, candidate_percent`;
+}
+
 export async function readProviders(sql: Queryable): Promise<readonly ProviderRow[]> {
-  return await sql<ProviderRow[]>`
-    select provider, connector, settings, secret_key_id, secret, enabled, created_at from providers order by provider`;
+  return await sql<ProviderRow[]>`select ${columns(sql)} from providers order by provider`;
 }
 
 export async function readRoutes(sql: Queryable): Promise<readonly Route[]> {
@@ -28,18 +36,19 @@ export async function readRoutes(sql: Queryable): Promise<readonly Route[]> {
 }
 
 export async function lockProvider(tx: Transaction, provider: string): Promise<ProviderRow | undefined> {
-  const [row] = await tx<ProviderRow[]>`
-    select provider, connector, settings, secret_key_id, secret, enabled, created_at from providers where provider = ${provider} for update`;
+  const [row] = await tx<ProviderRow[]>`select ${columns(tx)} from providers where provider = ${provider} for update`;
   return row;
 }
 
 /** Adds the provider as enabled, or changes its settings and secrets without changing whether it is enabled. */
 export async function upsertProvider(tx: Transaction, row: Omit<ProviderRow, "enabled">): Promise<void> {
   await tx`
-    insert into providers (provider, connector, settings, secret_key_id, secret, created_at)
-    values (${row.provider}, ${row.connector}, ${tx.json(row.settings)}, ${row.secret_key_id}, ${row.secret}, ${row.created_at})
+    insert into providers (provider, connector, settings, secret_key_id, secret, created_at, version, candidate_version, candidate_percent)
+    values (${row.provider}, ${row.connector}, ${tx.json(row.settings)}, ${row.secret_key_id}, ${row.secret}, ${row.created_at},
+      ${row.version}, ${row.candidate_version}, ${row.candidate_percent})
     on conflict (provider) do update set connector = excluded.connector, settings = excluded.settings,
-      secret_key_id = excluded.secret_key_id, secret = excluded.secret`;
+      secret_key_id = excluded.secret_key_id, secret = excluded.secret, version = excluded.version,
+      candidate_version = excluded.candidate_version, candidate_percent = excluded.candidate_percent`;
 }
 
 export async function updateProviderSwitch(tx: Transaction, provider: string, enabled: boolean): Promise<void> {

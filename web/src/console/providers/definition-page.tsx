@@ -31,7 +31,7 @@ export function DefinitionPage(): ReactNode {
   return (
     <>
       <PageHeader title={`Definition of ${provider}`} actions={back}>
-        A change takes effect with the next order. Existing orders are checked with the new definition.
+        A change takes effect with the next order. Orders that were sent before are finished by the version with which they were sent.
       </PageHeader>
       <QueryView query={query} skeleton={<SkeletonCard lines={12} />}>
         {({ definition }) => <Editor provider={provider} definition={definition} />}
@@ -53,6 +53,13 @@ function Editor({ provider, definition }: { readonly provider: string; readonly 
       onText={setText}
       action="Save definition"
       provider={provider}
+      onCandidate={async (draft) => {
+        const saved = await post("/providers/:provider/candidate", { provider, ...draft });
+        await changed();
+        if (isWaitingAction(saved)) return await showApproval(saved);
+        toast(`The candidate of ${provider} was saved.`);
+        await navigate({ to: "/providers/$provider/versions", params: { provider } });
+      }}
       onSave={async (draft) => {
         const saved = await post("/providers/:provider", { provider, ...draft });
         await changed();

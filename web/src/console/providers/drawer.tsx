@@ -66,6 +66,11 @@ function About({ provider, isAllowed }: { readonly provider: ProviderDetail; rea
         <LinkButton to="/transactions" search={{ provider: provider.provider }}>
           Show transactions
         </LinkButton>
+        {isAllowed && provider.connector === "description" && (
+          <LinkButton to="/providers/$provider/versions" params={{ provider: provider.provider }}>
+            Versions and roll-out
+          </LinkButton>
+        )}
         <LinkButton to="/audit" search={{ subject_kind: "provider", subject_id: provider.provider }}>
           Show changes
         </LinkButton>

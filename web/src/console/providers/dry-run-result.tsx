@@ -31,12 +31,12 @@ export function DryRunResult({ trial, onShow }: ResultProps): ReactNode {
 
 const TONES: Readonly<Record<string, Tone>> = { succeeded: "good", answered: "good", declined: "bad", reversed: "back", pending: "wait" };
 
-function Outcome({ outcome }: Pick<Reading, "outcome">): ReactNode {
+export function Outcome({ outcome }: Pick<Reading, "outcome">): ReactNode {
   return <Badge tone={TONES[outcome] ?? "plain"}>{outcome.replace("_", " ")}</Badge>;
 }
 
 function ResponseReading({ reading }: { readonly reading: Reading }): ReactNode {
-  const { outcome, because, client_message: clientMessage } = reading;
+  const { outcome, because, decline, client_message: clientMessage } = reading;
   return (
     <div className="space-y-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -44,6 +44,7 @@ function ResponseReading({ reading }: { readonly reading: Reading }): ReactNode 
         <Outcome outcome={outcome} />
         <span className="break-words text-soft">because {because}.</span>
       </p>
+      {decline !== null && <p>Class of the decline: {decline}</p>}
       {clientMessage !== null && <p>Message to the client: {clientMessage}</p>}
       <Found reading={reading} />
     </div>

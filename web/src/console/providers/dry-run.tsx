@@ -6,7 +6,8 @@ import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { Faults, Parsed } from "./definition.ts";
 import { DryRunResult } from "./dry-run-result.tsx";
-import { type TrialInput, useTrial } from "./trial.ts";
+import { type NewSample, sampleName } from "./keep-sample.ts";
+import { type Trial, type TrialInput, useTrial } from "./trial.ts";
 
 const EMPTY = {
   operator: "",
@@ -47,10 +48,23 @@ type DryRunProps = {
   readonly onPlaces: (places: Faults["places"]) => void;
   /** Leads to a path of the definition. */
   readonly onShow: (path: string) => void;
+  /** Adds the response that was tried to the samples of the definition. */
+  readonly onKeep: (sample: NewSample) => void;
 };
 
 /** Shows the requests of a definition and how it reads its samples and a response. Nothing is sent or saved. */
-export function DryRun({ text, parsed, provider, operation, onOperation, hasFaults, isSent, onPlaces, onShow }: DryRunProps): ReactNode {
+export function DryRun({
+  text,
+  parsed,
+  provider,
+  operation,
+  onOperation,
+  hasFaults,
+  isSent,
+  onPlaces,
+  onShow,
+  onKeep,
+}: DryRunProps): ReactNode {
   const [values, setValues] = useState<Values>(EMPTY);
   const operations = operationsIn(parsed);
   const chosen = operations.includes(operation) ? operation : "";
@@ -79,8 +93,38 @@ export function DryRun({ text, parsed, provider, operation, onOperation, hasFaul
       <p role="status" className="mt-4 text-soft text-xs">
         {statusText(parsed, trial !== null, isOutdated, hasFaults)}
       </p>
+      {trial?.reading != null && trial.operation !== null && input.answer !== undefined && !isOutdated && (
+        <KeepSample
+          key={trial.operation + trial.reading.outcome}
+          reading={trial.reading}
+          onKeep={(name) =>
+            onKeep({ operation: trial.operation ?? "", answer: input.answer ?? { body: "" }, reference: values.reference.trim(), name })
+          }
+        />
+      )}
       {trial !== null && <DryRunResult trial={trial} onShow={onShow} />}
     </Card>
+  );
+}
+
+type KeepProps = { readonly reading: NonNullable<Trial["reading"]>; readonly onKeep: (name: string) => void };
+
+/** Keeps the response as a sample, which is read again before every save. */
+function KeepSample({ reading, onKeep }: KeepProps): ReactNode {
+  const [name, setName] = useState(() => sampleName(reading));
+  return (
+    <div className="mt-4 flex flex-wrap items-end gap-2">
+      <Field
+        label="Name of the sample"
+        className="min-w-0 flex-1 basis-40"
+        hint="What it means. Add a point and a word if there are several."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Button disabled={name === ""} onClick={() => onKeep(name)}>
+        Keep as sample
+      </Button>
+    </div>
   );
 }
 

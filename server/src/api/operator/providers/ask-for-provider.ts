@@ -4,13 +4,19 @@ import { type ProviderPayload, providerFingerprint } from "../../../domain/appro
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { type ProviderInput, prepareProvider } from "../../../domain/providers/settings/save-provider.ts";
 import type { ProviderRow } from "../../../domain/providers/store.ts";
+import { otherSecrets } from "../../../domain/providers/versions/record-version.ts";
 import { type Held, heldOrRefusal } from "../approvals/held.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import type { Refusal } from "../refusal.ts";
 
 /** What shall be saved: a whole description, or one secret. */
-type ProviderChange = { readonly kind: Extract<ApprovalKind, "provider" | "provider_secret">; readonly input: ProviderInput };
+type ProviderChange = {
+  readonly kind: Extract<ApprovalKind, "provider" | "provider_secret">;
+  readonly input: ProviderInput;
+  /** The description becomes the candidate, beside the current version. */
+  readonly isCandidate?: boolean;
+};
 
 /**
  * Requests approval of a new or changed provider, if needed; null lets it be saved. A description defines where orders go,
@@ -19,19 +25,20 @@ type ProviderChange = { readonly kind: Extract<ApprovalKind, "provider" | "provi
 export async function askForProvider(
   deps: OperatorApiDependencies,
   caller: Caller,
-  { kind, input }: ProviderChange,
+  { kind, input, isCandidate = false }: ProviderChange,
 ): Promise<Held | Refusal | null> {
   // Another process may have changed it within the last second.
   await deps.refresh();
   const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
-  const prepared = await prepareProvider(deps, input, before);
+  const prepared = await prepareProvider(deps, input, before, await otherSecrets(deps.sql, input, deps.clock.now()));
   if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;
   const { connector, settings, secrets, provider, reason } = input;
-  const saved: ProviderPayload = { connector, settings, ...(secrets ? { secrets } : {}) };
+  const saved: ProviderPayload = { connector, settings, ...(secrets ? { secrets } : {}), ...(isCandidate ? { isCandidate } : {}) };
   const payload = JSON.stringify(saved);
   const asked = {
     provider,
     new: before === undefined,
+    ...(isCandidate ? { candidate: true } : {}),
     ...prepared.changes,
     ...addresses(before, input),
     before: providerFingerprint(before),

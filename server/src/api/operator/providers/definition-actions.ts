@@ -1,10 +1,19 @@
 import type { z } from "zod";
+import { readDescriptionInSlices } from "../../../domain/providers/description/definition.ts";
 import type { SampleAnswer } from "../../../domain/providers/description/dry-run/dry-run.ts";
+import { readingFields } from "../../../domain/providers/description/dry-run/dry-run-fields.ts";
+import { sampleChanges } from "../../../domain/providers/description/samples/compare-samples.ts";
 import { checkConnection } from "../../../domain/providers/settings/check-connection.ts";
 import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
-import { describe, type ReadDescribed, readDescribedInSlices } from "../../../domain/providers/settings/described-provider.ts";
+import {
+  type DescribedProvider,
+  describe,
+  type ReadDescribed,
+  readDescribedInSlices,
+} from "../../../domain/providers/settings/described-provider.ts";
 import { addProvider, changeProvider, type ProviderInput } from "../../../domain/providers/settings/save-provider.ts";
 import { tryProvider } from "../../../domain/providers/settings/try-provider.ts";
+import { inSlices } from "../../../platform/core/slices.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
@@ -86,7 +95,7 @@ const testProvider = action({
   params: providerParams,
   body: testBody,
   output: providerTestOutput,
-  handler: async ({ deps, params: { provider }, body: { definition, operation, input, sample, answer } }) => {
+  handler: async ({ deps, params: { provider }, body: { definition, operation, input, sample, answer, compare_samples: compares } }) => {
     const known = findProvider(deps, provider);
     if (!definition && !known) return noSuch("provider");
     const written = definition ? await readNamed(definition, provider) : await readDescribedInSlices(known ? describe(known.row) : {});
@@ -113,6 +122,7 @@ const testProvider = action({
       status: null,
       reading: null,
       samples: [],
+      sample_changes: compares && known ? await sampleChangesOf(known.row, read.described) : [],
       ...result.fields,
     };
   },
@@ -139,6 +149,17 @@ const checkProvider = action({
     return { provider, ok: steps.every(({ ok }) => ok), steps };
   },
 });
+
+async function sampleChangesOf(
+  stored: DescribedProvider,
+  next: DescribedProvider,
+): Promise<z.output<typeof providerTestOutput>["sample_changes"]> {
+  if (stored.connector !== "description" || next.connector !== "description") return [];
+  const [before, after] = [await readDescriptionInSlices(stored.settings), await readDescriptionInSlices(next.settings)];
+  if (!before.ok || !after.ok) return [];
+  const changes = await inSlices(sampleChanges(before.definition, after.definition));
+  return changes.map((one) => ({ ...one, before: readingFields(one.before), after: one.after && readingFields(one.after) }));
+}
 
 function sampleAnswer({ body, http_status: httpStatus, to, step }: NonNullable<z.output<typeof testBody>["answer"]>): SampleAnswer {
   return { body: Buffer.from(body), httpStatus, to, ...(step === undefined ? {} : { step }) };

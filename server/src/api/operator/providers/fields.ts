@@ -37,6 +37,15 @@ export const switchBody = z.strictObject({ enabled: z.boolean(), reason });
 export const refreshBody = z.strictObject({ accept_smaller: z.boolean().default(false), reason });
 export const secretBody = z.strictObject({ name: z.string().max(64), value: secret.nullable(), reason });
 
+const version = z.int().min(1).max(1_000_000);
+export const candidateBody = z.strictObject({
+  version: version.describe("The candidate, so that a share meant for another one is refused."),
+  percent: z.int("Must be a whole number from 0 to 100.").min(0).max(100),
+  reason,
+});
+export const dropBody = z.strictObject({ version, reason });
+export const versionBody = z.strictObject({ reason });
+
 const amount = z.string().transform((text, ctx) => {
   const money = parseMoney(text);
   if (money !== null && money > 0n) return money;
@@ -61,6 +70,10 @@ export const testBody = z.strictObject({
       step: text.describe("The step that it answers; the last one by default."),
     })
     .optional(),
+  compare_samples: z
+    .boolean()
+    .default(false)
+    .describe("Reads the samples of the stored description by this one, and lists the differences."),
 });
 
 const routeKey = { service: nameOrAny, operator: nameOrAny, provider: name };

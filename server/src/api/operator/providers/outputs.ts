@@ -183,6 +183,7 @@ const shownCall = z
 const reading = {
   outcome: z.string().describe("An outcome of a transaction, or answered, refused, unavailable, continue or ask."),
   because: z.string(),
+  decline: z.enum(["final", "provider", "float", "busy"]).nullable().describe("The class of a decline; null if it is none."),
   client_message: z.string().nullable(),
   fields: z.record(z.string(), z.string().nullable()).readonly().describe("What the description finds in it."),
   value: z.string().nullable().describe("The data of a query, or what a success adds to the reply, as JSON text; null without it."),
@@ -215,6 +216,17 @@ export const providerTestOutput = z
       )
       .readonly()
       .describe("How the description's own samples of the operation, the login and the callbacks are read."),
+    sample_changes: z
+      .array(
+        z.strictObject({
+          path: z.string().describe("Where the sample is in the stored description."),
+          name: z.string(),
+          before: z.strictObject(reading),
+          after: z.strictObject(reading).nullable().describe("Null if the call that it answers is gone."),
+        }),
+      )
+      .readonly()
+      .describe("With compare_samples: the samples of the stored description that this one reads otherwise."),
     missing: z.array(z.string()).readonly().describe("The names of missing secrets."),
   })
   .meta({ id: "ProviderTest" });

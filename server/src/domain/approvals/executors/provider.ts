@@ -4,13 +4,17 @@ import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-
 import type { ProvidersContext } from "../../providers/context.ts";
 import { type ProviderInput, writeProvider } from "../../providers/settings/save-provider.ts";
 import { lockProvider, type ProviderRow } from "../../providers/store.ts";
+import { writeCandidate } from "../../providers/versions/save-candidate.ts";
 import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Executor } from "../context.ts";
 import { unsealPayload } from "../payload.ts";
 import { text } from "./input.ts";
 
 /** The provider's new settings. They are sealed, because they contain secrets. */
-export type ProviderPayload = Pick<ProviderInput, "connector" | "settings" | "secrets">;
+export type ProviderPayload = Pick<ProviderInput, "connector" | "settings" | "secrets"> & {
+  /** The settings become the candidate, beside the current version. */
+  readonly isCandidate?: boolean;
+};
 
 export type ProviderExecutorContext = ProvidersContext & { readonly providerSecrets: ProviderInput["guardSecrets"] };
 
@@ -31,7 +35,13 @@ export function providerExecutor(ctx: ProviderExecutorContext): Executor {
       if (providerFingerprint(before) !== (approval.input["before"] ?? null))
         return { kind: "failed", reason: "The provider was changed in the meantime. Request the change again." };
       const payload = readPayload(await unsealPayload(tx, ctx.vault, approval.approvalId));
-      const result = await writeProvider(tx, ctx, approval.decidedBy, inputOf(ctx, approval, provider, payload), before);
+      const { isCandidate = false, ...saved } = payload;
+      const input = inputOf(ctx, approval, provider, saved);
+      if (isCandidate && before === undefined) return { kind: "failed", reason: "There is no such provider any more." };
+      const result =
+        isCandidate && before
+          ? await writeCandidate(tx, ctx, approval.decidedBy, input, before)
+          : await writeProvider(tx, ctx, approval.decidedBy, input, before);
       if (result.kind === "done") return { kind: "done", result: { provider } };
       return { kind: "failed", reason: result.faults.map(({ path, message }) => `${path}: ${message}`).join(" ") };
     },
@@ -39,7 +49,12 @@ export function providerExecutor(ctx: ProviderExecutorContext): Executor {
   };
 }
 
-function inputOf(ctx: ProviderExecutorContext, approval: Agreed, provider: string, payload: ProviderPayload): ProviderInput {
+function inputOf(
+  ctx: ProviderExecutorContext,
+  approval: Agreed,
+  provider: string,
+  payload: Omit<ProviderPayload, "isCandidate">,
+): ProviderInput {
   const reason = text(approval.input, "reason") || undefined;
   return { provider, ...payload, reason, guardSecrets: ctx.providerSecrets, more: approvedDetails(approval) };
 }

@@ -1,11 +1,16 @@
-import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
+import {
+  type CallbackRefusal,
+  type CallbackRefusalReason,
+  isRefusal,
+  refusedCallback,
+} from "../../providers/callbacks/refused-callback.ts";
 import type { Finding, Report } from "../../providers/connector.ts";
 import { findByProviderRef, readProviderRef } from "../attempts/store.ts";
 import { writeFinding } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import { successFields } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
-import { requestToAsk } from "../provider-request.ts";
+import { connectorOf, notRunning, requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { makePollDue, schedulePollOfSuccess } from "./pending-poll-store.ts";
@@ -69,6 +74,31 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
   const order = await findReported(ctx, report, provider);
   if (!order) return "unknown_reference";
   if (order.provider !== provider) return "other_provider";
+  const own = await reportOfVersion(ctx, order, report);
+  return isRefusal(own) ? own.refused : await applyOwnReport(ctx, order, own);
+}
+
+/** An order's callbacks are read by the version of the description with which the order was sent. */
+async function reportOfVersion(ctx: OrdersContext, order: Order, report: Report): Promise<Report | CallbackRefusal> {
+  const { readAs, version } = report;
+  const isOwn = order.providerVersion === null ? readAs === undefined : version === order.providerVersion;
+  if (isOwn) return report;
+  if (readAs === undefined || connectorOf(ctx, order) === null) return await refuseUnread(ctx, order);
+  const own = readAs(order.providerVersion);
+  if (isRefusal(own)) return own;
+  const found = await findReported(ctx, own, order.provider);
+  return found?.orderId === order.orderId ? own : refusedCallback("unknown_reference");
+}
+
+/** Another process may know the order's version already. The provider repeats a refused callback, and the status query decides. */
+async function refuseUnread(ctx: OrdersContext, order: Order): Promise<CallbackRefusal> {
+  if (order.state === "pending")
+    await makePollDue(ctx.sql, order, ctx.clock.now(), `unknown: a callback could not be read, because ${notRunning(order)}`);
+  return refusedCallback("not_expected");
+}
+
+async function applyOwnReport(ctx: OrdersContext, order: Order, report: Report): Promise<CallbackRefusalReason | null> {
+  const { provider } = order;
   // Contract, section 9a: the simulator's reports no longer touch live accounts; polling ends orders that the trial left pending.
   if (ctx.providerRegistry.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
   if (report.finding.kind === "ask") {
@@ -89,18 +119,18 @@ export async function applyReport(ctx: OrdersContext, report: Report, provider: 
 
 /** Why a reported success is not about this order; null when it is, or when nothing is compared. */
 async function differenceOf(ctx: OrdersContext, order: Order, { differs }: Report): Promise<string | null> {
-  const connector = ctx.providerRegistry.connector(order.provider);
+  const connector = connectorOf(ctx, order);
   if (differs === undefined || connector === null) return null;
   return differs(await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order)));
 }
 
 /** The order that a report is about: by our reference, by the one of the provider's form, or by the provider's own id. */
-async function findReported(ctx: OrdersContext, { reference, referenceIs }: Report, provider: string): Promise<Order | null> {
+async function findReported(ctx: OrdersContext, { reference, referenceIs, version }: Report, provider: string): Promise<Order | null> {
   if (referenceIs === "provider_ref") {
     const key = await findByProviderRef(ctx.sql, provider, reference);
     return key && (await findById(ctx.sql, key.orderId, key.accountId));
   }
-  const hasOwnForm = ctx.providerRegistry.connector(provider)?.referenceForm !== undefined;
+  const hasOwnForm = ctx.providerRegistry.connector(provider, version ?? null)?.referenceForm !== undefined;
   const orderId = hasOwnForm ? await ctx.references.subjectOf(provider, reference) : reference;
   return orderId === null ? null : await findById(ctx.sql, orderId);
 }

@@ -3,7 +3,7 @@ import { readProviderRef } from "../attempts/store.ts";
 import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
-import { requestToAsk } from "../provider-request.ts";
+import { connectorOf, notRunning, requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
@@ -55,8 +55,8 @@ const POLLS_KEPT = 10;
 const UNDECIDED: ReadonlySet<Finding["kind"]> = new Set(["pending", "unknown", "not_sent"]);
 
 async function ask(ctx: OrdersContext, order: Order, { polls }: PendingPoll): Promise<Finding> {
-  const connector = ctx.providerRegistry.connector(order.provider);
-  if (!connector) return { kind: "unknown", why: `the provider ${order.provider} is not running` };
+  const connector = connectorOf(ctx, order);
+  if (!connector) return { kind: "unknown", why: notRunning(order) };
   return await askProvider(ctx, order, connector, ({ kind }) => polls < POLLS_KEPT || !UNDECIDED.has(kind));
 }
 
@@ -73,7 +73,7 @@ export async function askProvider(
 
 async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPoll, undecided: Undecided): Promise<void> {
   const now = ctx.clock.now();
-  const policy = pollingOf(ctx.providerRegistry.connector(order.provider), order);
+  const policy = pollingOf(connectorOf(ctx, order), order);
   const delay = nextPollDelay(poll.polls + 1, now - poll.since, policy);
   if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, undecided);
   ctx.log.error({ order: poll.orderId, account: poll.accountId }, "order still in doubt after a day; staff must settle it");

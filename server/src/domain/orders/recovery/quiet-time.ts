@@ -2,6 +2,7 @@ import { type Clock, sinceStep } from "../../../platform/core/clock.ts";
 import type { Connector } from "../../providers/connector.ts";
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
+import { connectorOf } from "../provider-request.ts";
 import type { PendingPoll } from "./pending-poll-store.ts";
 
 type Sources = { readonly clock: Clock; readonly providerRegistry: Pick<OrdersContext["providerRegistry"], "connector"> };
@@ -12,14 +13,14 @@ const UNKNOWN_LIMIT_MILLISECONDS = 120_000;
 
 /** Whether "not found" can no longer mean that the provider has not received the order yet. */
 export function isQuiet({ clock, providerRegistry }: Sources, order: Order, poll: Sendings): boolean {
-  const connector = providerRegistry.connector(order.provider);
+  const connector = connectorOf({ providerRegistry }, order);
   if (connector === null) return false;
   return waitedMilliseconds(clock, order, poll) > Math.max(quietOf(connector, order), connector.timeoutMilliseconds);
 }
 
 /** Whether the order may still be with its provider, or about to be sent to the next one, although it is polled. */
 export function isRecentlySent({ clock, providerRegistry }: Sources, order: Order, poll: Sendings): boolean {
-  const connector = providerRegistry.connector(order.provider);
+  const connector = connectorOf({ providerRegistry }, order);
   const limit = connector ? connector.timeoutMilliseconds + quietOf(connector, order) : UNKNOWN_LIMIT_MILLISECONDS;
   return waitedMilliseconds(clock, order, poll) <= limit;
 }

@@ -76,7 +76,7 @@ test("only a pending order of a running provider can be queried", async () => {
   const elsewhere = fixture.startProcess({ providers: { second: scripted({}) } });
   expect(await requeryOrder(elsewhere.ctx, "staff:U1", closed.order.orderId)).toEqual({
     kind: "conflict",
-    reason: "The provider first cannot be queried because it is not running.",
+    reason: "The order cannot be queried: the provider first is not running.",
   });
   expect(await requeryOrder(elsewhere.ctx, "staff:U1", "01NOSUCHORDER")).toEqual({ kind: "not_found" });
   expect(await stateOf(closed)).toBe("pending");

@@ -5,6 +5,7 @@ import type { Finding } from "../../providers/connector.ts";
 import { type ManualChangeResult, stateConflict } from "../change-manually.ts";
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
+import { connectorOf, notRunning } from "../provider-request.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
 import { askProvider } from "./poll-orders.ts";
@@ -29,8 +30,8 @@ export async function requeryOrder(ctx: OrdersContext, actor: string, orderId: s
   const order = await findById(ctx.sql, orderId);
   if (!order) return { kind: "not_found" };
   if (order.state !== "pending") return stateConflict(order);
-  const connector = ctx.providerRegistry.connector(order.provider);
-  if (!connector) return { kind: "conflict", reason: `The provider ${order.provider} cannot be queried because it is not running.` };
+  const connector = connectorOf(ctx, order);
+  if (!connector) return { kind: "conflict", reason: `The order cannot be queried: ${notRunning(order)}.` };
   const finding = await askProvider(ctx, order, connector, () => true);
   const heard = { provider: order.provider, said: finding.kind, detail: detailOf(finding) };
   // Audited before the change that the answer may cause.

@@ -4,7 +4,7 @@ import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
 import { sendOnce } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
-import { requestToSend } from "../provider-request.ts";
+import { connectorOf, requestToSend } from "../provider-request.ts";
 import { claimResend, type PendingPoll } from "./pending-poll-store.ts";
 
 /**
@@ -12,7 +12,7 @@ import { claimResend, type PendingPoll } from "./pending-poll-store.ts";
  * sending had no usable answer and that the status query did not find is sent again. Null when it is not.
  */
 export async function resendOrder(ctx: OrdersContext, order: Order, poll: PendingPoll, asked: Finding): Promise<Finding | null> {
-  const connector = ctx.providerRegistry.connector(order.provider);
+  const connector = connectorOf(ctx, order);
   if (connector === null || order.state !== "pending" || !isDue(ctx, connector, order, poll)) return null;
   if (asked.kind !== "not_found" && asked.kind !== "unknown") return null;
   const request = await requestToSend(ctx, connector, order, (await ctx.readStoredDetails(order)) ?? undefined);

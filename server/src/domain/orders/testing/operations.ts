@@ -49,5 +49,5 @@ export function topUp(accountId: string, rupees: number, reference: string): Top
 }
 
 export function failOver(order: Order, provider: string): FailOver {
-  return { kind: "fail over", order, outcome: "declined", detail: "no", provider };
+  return { kind: "fail over", order, outcome: "declined", detail: "no", provider, providerVersion: null };
 }

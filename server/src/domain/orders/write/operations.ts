@@ -85,6 +85,7 @@ export type FailOver = {
   readonly outcome: "declined" | "not_sent";
   readonly detail: string;
   readonly provider: string;
+  readonly providerVersion: number | null;
 };
 
 /** The writer's result. `available` is the wallet's available balance after the batch. */

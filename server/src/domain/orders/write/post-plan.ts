@@ -40,6 +40,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       order_operators => ${column(orders, (one) => one.operator)}::text[],
       order_circles => ${column(orders, (one) => one.circle ?? "")}::text[],
       order_providers => ${column(orders, (one) => one.provider)}::text[],
+      order_provider_versions => ${numbers(withVersion(orders), (one) => one.providerVersion ?? 0)}::integer[],
       order_operations => ${column(orders, (one) => one.call)}::text[],
       order_credits => ${numbers(orders, (one) => Number(one.credit))}::smallint[],
       change_wallets => ${numbers(changes, (one) => placeOf(one.order.accountId))}::integer[],
@@ -69,6 +70,10 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
 // An empty array means no commissions, which saves sending zeros.
 function withCommission(orders: readonly Order[]): readonly Order[] {
   return orders.some((one) => one.commission !== 0n) ? orders : [];
+}
+
+function withVersion(orders: readonly Order[]): readonly Order[] {
+  return orders.some((one) => one.providerVersion !== null) ? orders : [];
 }
 
 // As an array literal, because the driver encodes an array of bigints as a single value.

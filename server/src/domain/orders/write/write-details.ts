@@ -43,7 +43,7 @@ async function failOver(tx: Transaction, operation: FailOver, at: Date): Promise
     values (${order.accountId}, ${order.orderId}, ${order.attempt + 1}, ${operation.provider}, ${at})
     on conflict do nothing`;
   await tx`
-    update orders set provider = ${operation.provider}, attempt = ${order.attempt + 1}, updated_at = ${at}
+    update orders set provider = ${operation.provider}, provider_version = ${operation.providerVersion}, attempt = ${order.attempt + 1}, updated_at = ${at}
     where account_id = ${order.accountId} and order_id = ${order.orderId} and state = 0`;
   // The roll-ups of orders have the provider; younger orders are not rolled up yet.
   if (at.getTime() - order.createdAt > ROLLED_UP_MILLISECONDS)

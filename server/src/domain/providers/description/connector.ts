@@ -11,7 +11,7 @@ import {
 } from "@corprail/connector";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import type { Connector, OperationPolicy, PollingPolicy, ProviderMessage, ProviderRequest, Unsuitable } from "../connector.ts";
+import type { Connector, OperationPolicy, PollingPolicy, ProviderMessage, ProviderRequest, Shadow, Unsuitable } from "../connector.ts";
 import { cleaner } from "../masking/cleaner.ts";
 import type { CreateWire, Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
@@ -25,6 +25,7 @@ import { createLogin } from "./run/login.ts";
 import { applies, build } from "./run/perform-step.ts";
 import { queryOf, sendPlan, transactionOf } from "./run/plan.ts";
 import { runQuery } from "./run/query.ts";
+import { readAgain, withShadow } from "./run/read-again.ts";
 import { askTransaction, runOf, sendTransaction } from "./run/transaction.ts";
 import { createTransport } from "./run/transport.ts";
 
@@ -36,6 +37,8 @@ export type DescriptionDependencies = {
   readonly random?: Random;
   /** How requests are sent; over the network unless given. */
   readonly createWire?: CreateWire | undefined;
+  /** What reads the answers again, for a candidate of this provider's description. */
+  readonly shadowOf?: ((connector: Connector) => Shadow | null) | undefined;
   /** Computed values are written as their names, for a replay without the secrets that they are made of. */
   readonly hidesComputed?: boolean | undefined;
 };
@@ -49,18 +52,23 @@ export function createDescriptionConnector(deps: DescriptionDependencies): Conne
   const parts: Omit<Engine, "login"> = { definition, secrets, clock, random, hidesComputed, transport, clean: cleaner(secrets) };
   const standIn = definition.login === undefined ? null : standInToken(definition);
   const engine: Engine = { ...parts, login: definition.login === undefined ? null : createLogin(definition.login, parts) };
-  return {
+  const shadow = () => deps.shadowOf?.(connector) ?? null;
+  const connector: Connector = {
     operations: operationsIn(definition),
     unsuitable: (request) => unsuitable(engine, request, standIn),
     send: async (request, signal, record) => {
       const found = transactionFor(definition, request);
       if (!found) return { kind: "not_sent", why: "the description has no such operation", fault: "order" };
-      return sendTransaction(engine, found.name, found.transaction, { request, signal, record });
+      return await withShadow(engine, shadow(), { part: "send", request }, (own) =>
+        sendTransaction(own, found.name, found.transaction, { request, signal, record }),
+      );
     },
     ask: async (request, signal, record) => {
       const found = transactionFor(definition, request);
       if (!found) return { kind: "unknown", why: "could not ask: the description has no such operation", fault: "order" };
-      return askTransaction(engine, found.name, found.transaction, { request, signal, record });
+      return await withShadow(engine, shadow(), { part: "status", request }, (own) =>
+        askTransaction(own, found.name, found.transaction, { request, signal, record }),
+      );
     },
     query: async <Name extends QueryName>(
       name: Name,
@@ -76,8 +84,10 @@ export function createDescriptionConnector(deps: DescriptionDependencies): Conne
     ...policies(definition),
     ...loginPart(engine),
     ...callbackPart(engine),
+    readAgain: (call) => readAgain(engine, transactionFor(definition, call.request), call, standIn),
     close: () => transport.close(),
   };
+  return connector;
 }
 
 /** The operations that a description covers. */

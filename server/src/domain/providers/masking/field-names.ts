@@ -5,6 +5,8 @@ export type Treatment = "hidden" | "last_four" | "readable" | "usual";
 const HARMLESS = /passengers?|compan(?:y|ies)|pin[_ -]?codes?|idempotency[_ -]?key|keywords?/g;
 const SENSITIVE =
   /key|token|secret|sign|hash|auth|pass|pwd|pin|otp|aadha?ar|adhaa?r|pan|card|cvv|jwt|bearer|cookie|session|credential|biometric/;
+// Numbers of identity documents. The word "id" alone would make them references.
+const DOCUMENT = /\b(?:id|proof|document|doc|passport|voter|licen[cs]e|driving)s? ?(?:no|num(?:ber)?)\b|passport|voter|aadha/;
 const SENSITIVE_WORDS = new Set(["uid", "pid", "vid", "piddata", "pidblock", "pidxml", "skey", "hmac", "hidden"]);
 const ACCOUNT = /acc(?:oun)?t?[_ .-]?(?:no|num)|acno|(?:bank|benef|payee|remit|debit|credit).*acc|iban/;
 const PERSONAL = /acc|benef|mobile|phone|customer|consumer|sender/;
@@ -59,6 +61,7 @@ function decide(name: string): Treatment {
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/);
+  if (DOCUMENT.test(words.join(" "))) return "hidden";
   if (SENSITIVE.test(plain) || words.some((word) => SENSITIVE_WORDS.has(word))) return "hidden";
   if (ACCOUNT.test(plain)) return "last_four";
   if (PERSONAL.test(plain)) return "usual";

@@ -90,7 +90,15 @@ test("a pattern that can take too long is refused by its place when it is saved"
 });
 
 test("a description that an earlier version saved goes on working; one with a forbidden address gets no orders", async () => {
-  const row = { secret_key_id: null, secret: null, created_at: new Date(), connector: "description" } as const;
+  const row = {
+    version: 1,
+    candidate_version: null,
+    candidate_percent: 0,
+    secret_key_id: null,
+    secret: null,
+    created_at: new Date(),
+    connector: "description",
+  } as const;
   const keyless = (provider: string, origin: string): JsonObject => {
     const text = JSON.stringify(JSON_SPOKEN.describe(origin)).replace("{secret.token}", "none");
     return {

@@ -12,6 +12,7 @@ import type { Secrets } from "../description/request/scope.ts";
 import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
 import { type ConnectorKind, lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
+import { type OtherSecrets, otherSecrets, recordVersion, versionsAfter } from "../versions/record-version.ts";
 import { isSimulated, servicesOf } from "./capabilities.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
@@ -31,6 +32,8 @@ export type ProviderInput = WithReason &
     readonly guardSecrets?: Readonly<Record<string, string | undefined>> | undefined;
     /** Additional details for the audit entry. */
     readonly more?: JsonObject;
+    /** A stored version that becomes the current one. Absent: these settings are a new version. */
+    readonly version?: number;
   };
 
 export type SaveProviderResult =
@@ -75,12 +78,13 @@ export async function prepareProvider(
   ctx: Pick<ProvidersContext, "vault">,
   input: ProviderInput,
   before: ProviderRow | undefined,
+  { kept, known }: OtherSecrets = { kept: [], known: [] },
 ): Promise<Prepared> {
   const held = before ? await unsealSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
   const own = faultsOf(input);
-  const faults = own.length > 0 ? own : secretsForNewAddresses(before, held, input);
+  const faults = own.length > 0 ? own : secretsForNewAddresses(before, held, input, known);
   if (faults.length > 0) return { kind: "invalid", faults };
-  const secrets = merged(held, input);
+  const secrets = merged(held, input, [...kept, ...secretsOfVersionBefore(before)]);
   return { kind: "prepared", secrets, changes: difference(before, held, input, secrets) };
 }
 
@@ -93,13 +97,14 @@ export async function writeProvider(
   before: ProviderRow | undefined,
 ): Promise<SaveProviderResult> {
   const at = new Date(ctx.clock.now());
-  const prepared = await prepareProvider(ctx, input, before);
+  const prepared = await prepareProvider(ctx, input, before, await otherSecrets(tx, input, at.getTime()));
   if (prepared.kind === "invalid") return prepared;
   const broken = before ? await refuseBreakingRoutes(tx, before, input) : [];
   if (broken.length > 0) return { kind: "invalid", faults: broken };
   const { secrets, changes } = prepared;
   if (before && Object.keys(changes).length === 0) return { kind: "done", created: false };
   const sealed = Object.keys(secrets).length === 0 ? null : sealSecrets(ctx.vault, input.provider, secrets);
+  const versions = await versionsAfter(tx, input, before, changes);
   await upsertProvider(tx, {
     provider: input.provider,
     connector: input.connector,
@@ -107,7 +112,9 @@ export async function writeProvider(
     secret_key_id: sealed?.keyId ?? null,
     secret: sealed?.sealed ?? null,
     created_at: before?.created_at ?? at,
+    ...versions,
   });
+  await recordVersion(tx, { actor, input, before, version: versions.version, at });
   if (before) await clearState(tx, input.provider);
   const action = before ? "provider.changed" : "provider.created";
   const details = withReason({ connector: input.connector, ...changes, ...input.more }, input.reason);
@@ -116,7 +123,12 @@ export async function writeProvider(
   return { kind: "done", created: before === undefined };
 }
 
-function secretsForNewAddresses(before: ProviderRow | undefined, held: Secrets, input: ProviderInput): readonly Fault[] {
+function secretsForNewAddresses(
+  before: ProviderRow | undefined,
+  held: Secrets,
+  input: ProviderInput,
+  knownSecrets: readonly string[],
+): readonly Fault[] {
   if (!input.guardSecrets) return [];
   const names = secretNames(input.connector, input.settings);
   const inEnvironment = secretsFromEnvironment(input.provider, names, input.guardSecrets);
@@ -127,15 +139,21 @@ function secretsForNewAddresses(before: ProviderRow | undefined, held: Secrets, 
   const exposed = names.filter((name) => {
     const given = input.secrets?.[name];
     const used = Object.hasOwn(inEnvironment, name) || (Object.hasOwn(held, name) && given !== null);
-    return used && typeof given !== "string" && !sentBefore.includes(name);
+    const isKnown = sentBefore.includes(name) || (Object.hasOwn(held, name) && knownSecrets.includes(name));
+    return used && typeof given !== "string" && !isKnown;
   });
   const message = "The new description would send this secret to a new address. Enter the secret again.";
   return exposed.map((name) => ({ path: `secrets.${name}`, message }));
 }
 
-// A secret that the description no longer names is deleted.
-function merged(held: Secrets, input: ProviderInput): Secrets {
-  const known = secretNames(input.connector, input.settings);
+/** A description that is replaced still finishes its orders. Other connectors have no versions that run side by side. */
+function secretsOfVersionBefore(before: ProviderRow | undefined): readonly string[] {
+  return before?.connector === "description" ? secretNames(before.connector, before.settings) : [];
+}
+
+// A secret that no version in use names any more is deleted.
+function merged(held: Secrets, input: ProviderInput, keptSecrets: readonly string[]): Secrets {
+  const known = [...secretNames(input.connector, input.settings), ...keptSecrets];
   const all: Readonly<Record<string, string | null>> = { ...held, ...input.secrets };
   return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null && known.includes(pair[0])));
 }
@@ -154,7 +172,7 @@ function difference(before: ProviderRow | undefined, held: Secrets, input: Provi
 }
 
 /** Reports routes to the provider that it could no longer serve with its new description. */
-async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after: DescribedProvider): Promise<readonly Fault[]> {
+export async function refuseBreakingRoutes(tx: Transaction, before: ProviderRow, after: DescribedProvider): Promise<readonly Fault[]> {
   const routes = (await readRoutes(tx)).filter((route) => route.enabled && route.provider === before.provider);
   if (routes.length === 0) return [];
   if (isSimulated(before) !== isSimulated(after))
@@ -196,7 +214,7 @@ export async function addProvider(ctx: SaveContext, actor: string, input: Provid
   return result;
 }
 
-/** Replaces the description of an existing provider. Orders sent before are polled with the new description. */
+/** Replaces the description of an existing provider. Orders sent before are finished by the description they were sent with. */
 export async function changeProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | NotFound> {
   const faults = await savingFaults(ctx, input);
   if (faults.length > 0) return { kind: "invalid", faults };

@@ -1,4 +1,3 @@
-import { type JsonNode, memberOf } from "./json-tree.ts";
 import { formsOf, type Schema } from "./schema.ts";
 
 /** The operations that the schema knows. */
@@ -33,27 +32,4 @@ function transactionCall(root: Schema, parts: Readonly<Record<string, Schema>>, 
     .filter((word) => typeof word === "string" && !RARE.includes(word))
     .map((word) => ({ when: { status: String(word).toUpperCase() }, means: word }));
   return { request: { url, query: { ref: "{reference}" } }, outcome };
-}
-
-export type Insertion = { readonly from: number; readonly to: number; readonly insert: string };
-
-const INDENT = 2;
-
-/** The change of the text that adds an operation; null when the text has no place for it. */
-export function insertionOf(tree: JsonNode | null, name: string, operation: object): Insertion | null {
-  if (tree?.kind !== "object") return null;
-  const operations = memberOf(tree, "operations");
-  if (operations === null) return intoObject(tree, "operations", { [name]: operation }, INDENT);
-  return operations.node?.kind === "object" ? intoObject(operations.node, name, operation, 2 * INDENT) : null;
-}
-
-function intoObject(object: JsonNode, name: string, value: object, depth: number): Insertion {
-  const last = object.members.at(-1);
-  const lines = `${JSON.stringify(name)}: ${JSON.stringify(value, null, INDENT)}`.replaceAll("\n", `\n${" ".repeat(depth)}`);
-  const start = `${last === undefined ? "" : ","}\n${" ".repeat(depth)}`;
-  if (last !== undefined) {
-    const end = last.node?.to ?? last.to;
-    return { from: end, to: end, insert: start + lines };
-  }
-  return { from: object.from, to: object.to, insert: `{${start}${lines}\n${" ".repeat(depth - INDENT)}}` };
 }

@@ -9,6 +9,9 @@ import type { Schema } from "./schema.ts";
 export type CodeEditorHandle = {
   /** Selects a range, scrolls to it and moves the focus there. */
   readonly show: (range: Range) => void;
+  /** Scrolls to a range and leaves the focus where it is. */
+  readonly reveal: (range: Range) => void;
+  readonly text: () => string | null;
   readonly replace: (change: Range & { readonly insert: string }) => void;
   readonly setText: (text: string) => void;
   readonly foldAll: () => void;
@@ -66,15 +69,20 @@ function createView(host: HTMLElement, schema: Schema, label: string, text: stri
 }
 
 function handleOf(view: { readonly current: EditorView | null }): CodeEditorHandle {
+  const reveal = ({ from, to }: Range) => {
+    const editor = view.current;
+    if (editor === null) return;
+    const end = editor.state.doc.length;
+    const selection = { anchor: Math.min(from, end), head: Math.min(to, end) };
+    editor.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: "center" }) });
+  };
   return {
-    show: ({ from, to }) => {
-      const editor = view.current;
-      if (editor === null) return;
-      const end = editor.state.doc.length;
-      const selection = { anchor: Math.min(from, end), head: Math.min(to, end) };
-      editor.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: "center" }) });
-      editor.focus();
+    show: (range) => {
+      reveal(range);
+      view.current?.focus();
     },
+    reveal,
+    text: () => view.current?.state.doc.toString() ?? null,
     setText: (text) => view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert: text } }),
     replace: (change) => view.current?.dispatch({ changes: change, userEvent: "input" }),
     foldAll: () => view.current && foldAll(view.current),

@@ -1,5 +1,6 @@
 import { type CursorContext, contextAt } from "./cursor-context.ts";
 import { type JsonNode, memberOf, nodeAt, readTree } from "./json-tree.ts";
+import { placeholderNames } from "./placeholders.ts";
 import { formsOf, helpFor, type Schema, schemasAt, typesOf, wordsOf } from "./schema.ts";
 
 export type Proposal = {
@@ -101,23 +102,13 @@ function withNode(node: JsonNode | null, [step, ...rest]: readonly (string | num
   return { ...node, members: node.members.map((one) => (one.name === step ? { ...one, node: withNode(one.node, rest, other) } : one)) };
 }
 
-const ORDER_NAMES = ["reference", "target", "amount", "operator", "circle", "created_at", "provider_ref", "now", "unique_id"];
-
 /** After a brace in a text: the placeholders that the description itself defines, and those of every order. */
 function placeholderProposals(root: Schema, context: CursorContext, tree: JsonNode | null, position: number): Proposals | null {
   const typed = context.inQuotes ? /\{([\w.]*)$/.exec(context.typed)?.[1] : undefined;
   if (typed === undefined) return null;
   const forms = schemasAt(root, context.steps, tree);
   if (!forms.some(({ description = "" }) => description.includes("{"))) return null;
-  const namesIn = (map: string) => memberOf(tree, map)?.node?.members.map(({ name }) => name) ?? [];
-  const names = [
-    ...(memberOf(tree, "secrets")?.node?.items ?? []).map(({ scalar }) => `secret.${scalar}`),
-    ...namesIn("constants").map((name) => `constant.${name}`),
-    ...namesIn("codes").map((name) => `code.${name}`),
-    ...namesIn("computed").map((name) => `computed.${name}`),
-    ...(memberOf(tree, "login") === null ? [] : ["token"]),
-    ...ORDER_NAMES,
-  ];
+  const names = placeholderNames(tree);
   const options = names.map((name) => ({ label: name, help: "", insert: `${name}}`, cursor: name.length + 1, isRequired: false }));
   return { from: position - typed.length, to: position, typed, options };
 }

@@ -9,7 +9,7 @@ export function FaultList({
   onShow,
 }: {
   readonly faults: readonly ShownFault[];
-  readonly onShow: (range: Range) => void;
+  readonly onShow: (fault: ShownFault) => void;
 }): ReactNode {
   if (faults.length === 0) return null;
   return (

@@ -7,6 +7,8 @@ import { serviceOf } from "./outline.ts";
 
 type OutlineProps = {
   readonly outline: Outline;
+  /** The label of the section that the form shows. */
+  readonly current: string;
   /** Operations that can still be added. */
   readonly addable: readonly string[];
   /** False while the text is not valid JSON. */
@@ -24,38 +26,35 @@ const SERVICE_NAMES: Readonly<Record<string, string>> = {
   other: "Other",
 };
 
-/** The sections of a description, each a button that leads to its place in the text. */
-export function OutlineView({ outline: { sections, services }, addable, canAdd, onShow, onAdd }: OutlineProps): ReactNode {
+/** The sections of a description. Each is a button that shows it in the form and leads to its place in the text. */
+export function OutlineView({ outline: { sections, services }, current, addable, canAdd, onShow, onAdd }: OutlineProps): ReactNode {
   return (
     <nav aria-label="Sections" className="space-y-2 rounded-lg border border-line bg-sunken p-3">
-      <SectionList sections={sections} onShow={onShow} />
+      <SectionList sections={sections} current={current} onShow={onShow} />
       {services.map((service) => (
-        <Service key={service.service} service={service} onShow={onShow} />
+        <Service key={service.service} service={service} current={current} onShow={onShow} />
       ))}
       {addable.length > 0 && <AddOperation names={addable} canAdd={canAdd} onAdd={onAdd} />}
     </nav>
   );
 }
 
-function SectionList({
-  sections,
-  onShow,
-}: {
-  readonly sections: readonly Section[];
-  readonly onShow: (section: Section) => void;
-}): ReactNode {
+type SectionListProps = { readonly sections: readonly Section[] } & Pick<OutlineProps, "current" | "onShow">;
+
+function SectionList({ sections, current, onShow }: SectionListProps): ReactNode {
   return (
     <ul className="flex min-w-0 flex-wrap gap-1">
       {sections.map((section) => (
         <li key={section.label}>
           <button
             type="button"
-            disabled={section.at === null}
-            title={section.at === null ? "The description does not have this section." : undefined}
+            aria-current={section.label === current}
+            title={section.at === null ? "The description does not have this section yet." : undefined}
             onClick={() => onShow(section)}
             className={classes(
-              "flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-surface px-2 text-[0.8125rem] hover:border-line-strong",
-              "disabled:cursor-not-allowed disabled:border-dashed disabled:bg-transparent disabled:text-soft",
+              "flex min-h-8 items-center gap-1.5 rounded-md border px-2 text-[0.8125rem] hover:border-line-strong",
+              section.label === current ? "border-accent bg-accent-tint font-medium" : "border-line bg-surface",
+              section.at === null && "border-dashed text-soft",
             )}
           >
             {section.label}
@@ -67,7 +66,9 @@ function SectionList({
   );
 }
 
-function Service({ service, onShow }: { readonly service: ServiceOutline; readonly onShow: (section: Section) => void }): ReactNode {
+type ServiceProps = { readonly service: ServiceOutline } & Pick<OutlineProps, "current" | "onShow">;
+
+function Service({ service, current, onShow }: ServiceProps): ReactNode {
   const { operations, missing } = service;
   return (
     <section aria-label={SERVICE_NAMES[service.service]} className="border-line border-t pt-2">
@@ -76,7 +77,7 @@ function Service({ service, onShow }: { readonly service: ServiceOutline; readon
         {service.service !== "other" &&
           (missing.length === 0 ? <Badge tone="good">Complete</Badge> : <Badge tone="wait">Incomplete</Badge>)}
       </h3>
-      <SectionList sections={operations} onShow={onShow} />
+      <SectionList sections={operations} current={current} onShow={onShow} />
       {missing.length > 0 && <p className="mt-1 break-words text-soft text-xs">To be routable it still needs: {missing.join("; ")}.</p>}
     </section>
   );

@@ -1,7 +1,9 @@
 import type { OperationName } from "@corprail/connector";
 import { missingOperations, REQUIRED_OPERATIONS } from "@corprail/connector/required-operations";
+import { formSections, sectionOfPath } from "../form/sections.ts";
 import { rangeOfPath, stepsOfPath } from "./fault-place.ts";
 import { type JsonNode, memberOf } from "./json-tree.ts";
+import type { Schema } from "./schema.ts";
 
 export type Section = {
   readonly label: string;
@@ -19,32 +21,23 @@ export type ServiceOutline = {
 
 export type Outline = { readonly sections: readonly Section[]; readonly services: readonly ServiceOutline[] };
 
-const PARTS = [
-  ["Secrets", "secrets"],
-  ["Codes", "codes"],
-  ["Login", "login"],
-  ["Callbacks", "callbacks"],
-] as const;
 const OTHER = "other";
 
 /** The sections of a description, with the number of faults in each. */
-export function outlineOf(tree: JsonNode | null, faultPaths: readonly string[]): Outline {
+export function outlineOf(root: Schema, tree: JsonNode | null, faultPaths: readonly string[]): Outline {
   const places = faultPaths.map((path) => stepsOfPath(tree, path));
   const operations = operationsIn(tree);
-  const named = new Set<string>(PARTS.map(([, name]) => name));
-  const isGeneral = ([top = "", operation]: readonly string[]) => !named.has(top) && (top !== "operations" || operation === undefined);
-  const general = { label: "General", at: tree?.from ?? null, faults: places.filter(isGeneral).length };
-  const parts = PARTS.map(([label, name]) => ({
+  const sections = formSections(root).map(({ label, fields }) => ({
     label,
-    at: memberOf(tree, name)?.from ?? null,
-    faults: places.filter(([top]) => top === name).length,
+    at: fields.flatMap((name) => memberOf(tree, name)?.from ?? [])[0] ?? null,
+    faults: faultPaths.filter((path) => sectionOfPath(path) === label).length,
   }));
-  const sectionOf = (name: string): Section => ({
+  const operationSection = (name: string): Section => ({
     label: name,
     at: rangeOfPath(tree, `operations.${name}`).from,
     faults: places.filter(([top, operation]) => top === "operations" && operation === name).length,
   });
-  return { sections: [general, ...parts], services: servicesOf(operations, sectionOf) };
+  return { sections, services: servicesOf(operations, operationSection) };
 }
 
 function servicesOf(operations: readonly string[], sectionOf: (name: string) => Section): readonly ServiceOutline[] {

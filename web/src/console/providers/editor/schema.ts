@@ -15,6 +15,10 @@ export type Schema = {
   readonly additionalProperties?: boolean | Schema;
   readonly propertyNames?: Schema;
   readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];

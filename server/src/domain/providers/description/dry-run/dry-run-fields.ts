@@ -30,10 +30,12 @@ function callFields(call: Shown) {
   return "notSent" in call ? { not_sent: call.notSent } : call;
 }
 
-function readingFields({ outcome, because, failure, fields, value }: Reading) {
+/** How an answer is read, as the API returns it. */
+export function readingFields({ outcome, because, failure, decline, fields, value }: Reading) {
   return {
     outcome,
     because,
+    decline,
     client_message: failure === null ? null : FAILURE_SENTENCES[failure],
     fields,
     value: value === null ? null : JSON.stringify(value, null, 2),
