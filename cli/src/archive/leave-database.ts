@@ -3,7 +3,7 @@ import { orderIdAt } from "@corprail/server/platform/core/ids";
 import type { Span } from "@corprail/server/platform/core/india-time";
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
 import { isLocked } from "@corprail/server/platform/db/database-errors";
-import { FROZEN_TRIGGER } from "@corprail/server/platform/db/partitions/frozen-months";
+import { FROZEN_TRIGGER, listFrozen } from "@corprail/server/platform/db/partitions/frozen-months";
 import type { Partition } from "@corprail/server/platform/db/partitions/partitioned-tables";
 import { boundLocks, listPartitions } from "@corprail/server/platform/db/partitions/read-partitions";
 import { prepareRole } from "@corprail/server/platform/db/privileges";
@@ -45,10 +45,14 @@ export async function freezeMonth(sql: Sql, { partitions }: LeavingMonth): Promi
   });
 }
 
-export async function unfreezeMonth(sql: Sql, { partitions }: LeavingMonth): Promise<void> {
+/** Allows changes again, also in months that an interrupted run has frozen. The caller holds the archive's lock. */
+export async function unfreezeAll(sql: Sql): Promise<readonly string[]> {
+  const frozen = await listFrozen(sql);
+  if (frozen.length === 0) return [];
   await whenFree(sql, async (tx) => {
-    for (const { name } of partitions) await tx.unsafe(`drop trigger if exists ${FROZEN_TRIGGER} on ${name}`);
+    for (const name of frozen) await tx.unsafe(`drop trigger if exists ${FROZEN_TRIGGER} on ${name}`);
   });
+  return frozen;
 }
 
 /** Undoes the transaction that detaches a month. */
@@ -78,7 +82,7 @@ export async function detachMonth(
       await tx.unsafe(`set local lock_timeout = '${Math.ceil(DETACH_MILLISECONDS / one.partitions.length)}ms'`);
       // Whoever reads an order of the month in a transaction has finished when the lock is there.
       for (const { of, name } of one.partitions) await tx.unsafe(`alter table ${of.table} detach partition ${name}`);
-      const reasons = await unfinishedOf(tx, one.span);
+      const reasons = [...(await unfinishedOf(tx, one.span)), ...(await unsummedOf(tx, one.month))];
       if (reasons.length > 0) throw new StillNeeded(reasons);
     });
     return [];
@@ -86,6 +90,15 @@ export async function detachMonth(
     if (error instanceof StillNeeded) return error.reasons;
     throw error;
   }
+}
+
+/** Statements of the month are answered from its sums when its transfers have left. */
+async function unsummedOf(tx: Transaction, month: string): Promise<readonly string[]> {
+  const [row] = await tx<{ accounts: number }[]>`
+    select count(*)::int as accounts from ledger_closings c left join ledger_month_sum_positions p on p.account_id = c.account_id
+    join wallets w on w.account_id = c.account_id and w.moved_to is null
+    where c.month = ${month} and c.seq > coalesce(p.seq, 0)`;
+  return row && row.accounts > 0 ? [`the sums of ${row.accounts} accounts are not complete`] : [];
 }
 
 async function recordMonth(tx: Transaction, { month, span }: LeavingMonth, manifestSha256: string): Promise<void> {

@@ -48,7 +48,13 @@ export async function monthFault(sql: Sql, month: string, { fromMilliseconds, to
   return row.pending === 0 ? null : `${row.pending} orders of ${month} are still pending: settle them first.`;
 }
 
-type Month = { readonly month: string; readonly span: Span; readonly target: string };
+type Month = {
+  readonly month: string;
+  readonly span: Span;
+  readonly target: string;
+  /** Ends the writing before it is complete. */
+  readonly interrupted?: AbortSignal;
+};
 
 /** Writes the files of a month. */
 export async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Promise<Manifest> {
@@ -57,6 +63,8 @@ export async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Pro
   await mkdir(partial, { recursive: true, mode: 0o700 });
   const manifest = await sql.begin("isolation level repeatable read read only", (tx) => writeFiles(ctx, tx, one, partial));
   await writeFile(manifestPath(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  // Rows may change again after an interruption, and the next run would find this archive different.
+  one.interrupted?.throwIfAborted();
   // Only a complete archive has its name.
   await rename(partial, one.target);
   return manifest;
@@ -71,12 +79,12 @@ function report(month: string, targets: readonly string[], manifests: readonly M
   return done(words, { folder: targets[0], ...(targets.length === 1 ? {} : { folders: targets }), month, bytes, rows });
 }
 
-async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span }: Month, folder: string): Promise<Manifest> {
+async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span, interrupted }: Month, folder: string): Promise<Manifest> {
   const [from, to] = [new Date(span.fromMilliseconds), new Date(span.toMilliseconds)];
   const files: ArchivedFile[] = [];
-  const write = async (table: string, columns: readonly ArchivedColumn[], batches: AsyncIterable<readonly ArchivedRow[]>) => {
+  const write = async (table: string, columns: readonly ArchivedColumn[], batches: Batches) => {
     const name = `${table}.parquet`;
-    files.push({ table, ...(await writeParquet(join(folder, name), name, columns, batches)) });
+    files.push({ table, ...(await writeParquet(join(folder, name), name, columns, unlessInterrupted(batches, interrupted))) });
     ctx.note(`${table}: ${files.at(-1)?.rows} rows`);
   };
   const closings = await readClosings(tx, month, from, to);
@@ -100,6 +108,15 @@ async function writeFiles(ctx: CommandContext, tx: Transaction, { month, span }:
     made_at: new Date().toISOString(),
     files,
   };
+}
+
+type Batches = AsyncIterable<readonly ArchivedRow[]>;
+
+async function* unlessInterrupted(batches: Batches, interrupted: AbortSignal | undefined): AsyncGenerator<readonly ArchivedRow[]> {
+  for await (const batch of batches) {
+    interrupted?.throwIfAborted();
+    yield batch;
+  }
 }
 
 async function* single(rows: readonly ArchivedRow[]): AsyncGenerator<readonly ArchivedRow[]> {

@@ -1,20 +1,18 @@
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, inject, test } from "vitest";
+import { archiveOldMonths } from "../../../server/src/archive-job.ts";
 import { checkNextRange } from "../../../server/src/domain/ledger/check-next-range.ts";
+import { sumAllTransfers } from "../../../server/src/domain/ledger/month-sums.ts";
 import { readBalances, readStatement } from "../../../server/src/domain/ledger/statement.ts";
 import { findKnown } from "../../../server/src/domain/orders/find-known.ts";
 import type { Order } from "../../../server/src/domain/orders/order.ts";
-import {
-  createOrdersFixture,
-  ids,
-  money,
-  newOrder,
-  type OrdersFixture,
-  type OrdersProcess,
-} from "../../../server/src/domain/orders/testing/fixture.ts";
+import { ids, money, newOrder, type OrdersFixture, type OrdersProcess } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, reverse, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
+import { readMonthStatement } from "../../../server/src/domain/pricing/month-statement.ts";
+import { gatherFacts } from "../../../server/src/domain/reporting/alerts/gather-facts.ts";
 import { indiaMonth, indiaMonthSpan } from "../../../server/src/platform/core/india-time.ts";
 import { makePartitions } from "../../../server/src/platform/db/partitions/make-partitions.ts";
+import { createArchiveFixture } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { corprail, type Variables } from "../../testing/processes.ts";
 import { detachMonth, freezeMonth, monthsBefore } from "./leave-database.ts";
@@ -30,12 +28,9 @@ let process: OrdersProcess;
 let variables: Variables;
 let folder: string;
 beforeEach(async () => {
-  fixture = await createOrdersFixture();
-  process = fixture.startProcess();
+  ({ fixture, process } = await createArchiveFixture());
   folder = scratchFolder();
   variables = { CORPRAIL_DATABASE_URL: fixture.database.url, CORPRAIL_DATA_DIR: "/nowhere" };
-  await fixture.owner`
-    insert into installation (installation_id, created_at, master_key_file, master_key_id) values ('I1', now(), '/nowhere', 'K1')`;
   return () => fixture.close();
 });
 
@@ -96,11 +91,15 @@ test(
     const { accountId, first, second, kept, newest } = await threeMonths();
     const { sql } = fixture.database;
     await rangeViolations(accountId);
+    const statements = () => Promise.all([first, second].map((month) => readMonthStatement(sql, accountId, month)));
+    const statementsBefore = await statements();
     const [before, wallet] = [await contents(), (await fixture.owner`select * from wallets where account_id = ${accountId}`)[0]];
     expect(await move()).toMatchObject({ code: 0, moved: [first, second] });
     expect((await sql`select order_id from orders`).map((row) => row["order_id"])).toEqual([newest.orderId]);
     expect(await fixture.violations()).toEqual([]);
     expect(await rangeViolations(accountId)).toBe(0);
+    expect(await statements()).toEqual(statementsBefore);
+    expect(statementsBefore.map((one) => one.totals.orders)).toEqual([2, 1]);
     expect(await run("verify", folder)).toMatchObject({ code: 0, months: [first, second] });
     expect(await run("find", folder, "--account", accountId, "--reference", "INV-1")).toMatchObject({ order: { order_id: kept.orderId } });
 
@@ -117,6 +116,7 @@ test(
     expect(await fixture.violations()).toEqual([]);
     expect(await run("restore", first, folder)).toMatchObject({ code: 0, restored: { orders: 2 } });
     expect(await contents()).toEqual(before);
+    expect(await statements()).toEqual(statementsBefore);
     expect(await fixture.violations()).toEqual([]);
     expect(await rangeViolations(accountId)).toBe(0);
     expect(await move()).toMatchObject({ code: 0, moved: [first, second] });
@@ -177,7 +177,10 @@ test("a run that ended after any step is finished by the next one", MINUTE, asyn
   await expect(process.ctx.writer.write(reverse(kept))).rejects.toThrow("is being archived");
   expect(await run("make", first, folder)).toMatchObject({ code: 0 });
   const target = join(folder, first);
-  expect(await detachMonth(owner, oldest, await sha256Of(manifestPath(target)), await readClosingsOf(target))).toEqual([]);
+  const detach = async () => detachMonth(owner, oldest, await sha256Of(manifestPath(target)), await readClosingsOf(target));
+  expect(await detach()).toEqual(["the sums of 1 accounts are not complete"]);
+  await sumAllTransfers(fixture.database.sql);
+  expect(await detach()).toEqual([]);
   expect(await fixture.violations()).toEqual([]);
   expect(await run("restore", first, folder)).toMatchObject({ code: 1, error: expect.stringContaining("is being moved") });
   expect(await move()).toMatchObject({ code: 0, moved: [second] });
@@ -188,6 +191,35 @@ test("a run that ended after any step is finished by the next one", MINUTE, asyn
   expect((await owner`select from pg_class where relname like 'orders\\_2%' and relkind = 'r' and not relispartition`).length).toBe(0);
   expect(await fixture.violations()).toEqual([]);
   expect(await run("make", first, folder)).toMatchObject({ code: 1, error: expect.any(String) });
+});
+
+test("the schedule moves old months, tries again an hour after a failure, and records why", MINUTE, async () => {
+  const { accountId, first, second } = await threeMonths();
+  goTo(6, 11);
+  const pending = newOrder(accountId, { reference: "INV-9", createdAt: fixture.clock.now() });
+  await process.ctx.writer.write(accept(pending));
+  const { sql } = fixture.database;
+  await makePartitions(fixture.owner, Date.now());
+  let now = Date.now();
+  const look = () =>
+    archiveOldMonths({
+      ...{ schedule: { folder, keepMonths: 4 }, sql, cells: () => [sql], clock: { now: () => now }, log: process.ctx.log },
+      ...{ stopping: new AbortController().signal, command: inject("programs")?.corprail ?? "", environment: { ...variables } },
+    });
+  const lastRun = async () => (await sql`select ended_at, failure from archive_runs`)[0];
+  expect(await look()).toBe(true);
+  expect(await lastRun()).toMatchObject({ failure: `${first} stays in the database: 1 orders are pending.` });
+  expect((await gatherFacts(sql, now, { operators: [], services: [] })).archiveFailure).toContain("are pending");
+  expect(await look()).toBe(false);
+  await process.ctx.writer.write(settle(pending, "FAILED"));
+  await fixture.owner`update callbacks set state = 'delivered'`;
+  now += 3_600_000;
+  expect(await look()).toBe(true);
+  expect(await lastRun()).toEqual({ ended_at: expect.any(Date), failure: null });
+  expect((await sql`select month from archived_months order by month`).map((row) => row["month"])).toEqual([first, second]);
+  now += 3_600_000;
+  expect(await look()).toBe(false);
+  expect(await run("verify", folder)).toMatchObject({ code: 0, months: [first, second] });
 });
 
 test("fewer than three months cannot be kept", async () => {

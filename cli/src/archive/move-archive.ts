@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { cellName } from "@corprail/server/domain/cells/cell";
-import { indiaMonth, indiaMonthSpan } from "@corprail/server/platform/core/india-time";
+import { beginOfKeptMonths } from "@corprail/server/domain/ledger/archived-months";
+import { sumAllTransfers } from "@corprail/server/domain/ledger/month-sums";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { withArchiveLock } from "@corprail/server/platform/db/partitions/frozen-months";
 import { makePartitions } from "@corprail/server/platform/db/partitions/make-partitions";
@@ -10,7 +11,8 @@ import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
 import { withoutMoves } from "../cell/without-moves.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeMonth } from "./leave-database.ts";
+import { unlessInterrupted, withInterruption } from "./interruption.ts";
+import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeAll } from "./leave-database.ts";
 import { monthFault, writeMonth } from "./make-archive.ts";
 import { folderOfCell, manifestPath, readManifest } from "./manifest.ts";
 import { sha256Of } from "./parquet.ts";
@@ -41,6 +43,12 @@ export async function moveArchive(ctx: CommandContext, folder: string, { keepMon
 }
 
 async function moveAll(ctx: CommandContext, cells: readonly ConnectedCell[], folder: string, keep: number): Promise<Outcome> {
+  // First in all cells: a month that stays in one of them ends the run, and frozen months would refuse refunds until the next one.
+  for (const { sql } of cells) {
+    const frozen = await withArchiveLock(sql, () => unfreezeAll(sql));
+    if (frozen === null) return failed(ARCHIVE_BUSY);
+    if (frozen.length > 0) ctx.note(`${frozen.join(", ")}: allowed to change again, which an interrupted run had not done`);
+  }
   const moved: string[] = [];
   for (const { cell, sql } of cells) {
     const found = await withArchiveLock(sql, () => moveMonths(ctx, sql, folderOfCell(folder, cell), keep));
@@ -61,8 +69,10 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
   const now = row?.now.getTime() ?? Date.now();
   // Rows without a partition of their own would stay behind.
   await makePartitions(sql, now, MOST_ROWS);
+  // Most of the sums are made before a month is frozen, so that it is frozen for a shorter time.
+  await sumAllTransfers(sql);
   const moved: string[] = [];
-  for (const one of await monthsBefore(sql, beginOfKept(now, keep))) {
+  for (const one of await monthsBefore(sql, beginOfKeptMonths(now, keep))) {
     const why = await moveMonth(ctx, sql, folder, one);
     if (why !== null) return { moved, kept: { month: one.month, why } };
     moved.push(one.month);
@@ -71,28 +81,30 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
   return { moved, kept: null };
 }
 
-/** The beginning of the oldest month that is kept: so many whole months before the present one. */
-function beginOfKept(now: number, keep: number): number {
-  let begin = indiaMonthSpan(indiaMonth(now))?.fromMilliseconds ?? 0;
-  for (let month = 0; month < keep; month++) begin = indiaMonthSpan(indiaMonth(begin - 1))?.fromMilliseconds ?? 0;
-  return begin;
-}
-
 /** Returns why the month stays, or null when it has left. */
 async function moveMonth(ctx: CommandContext, sql: Sql, folder: string, one: LeavingMonth): Promise<string | null> {
   const unfinished = await unfinishedOf(sql, one.span);
   if (unfinished.length > 0) return `${unfinished.join(", ")}.`;
-  await freezeMonth(sql, one);
-  const fault = await archiveAndDetach(ctx, sql, folder, one).catch(async (error: unknown) => {
-    await unfreezeMonth(sql, one);
-    throw error;
+  return await withInterruption(async (interrupted) => {
+    try {
+      await freezeMonth(sql, one);
+      const written = writeAndVerify(ctx, sql, folder, { ...one, interrupted });
+      const fault = (await unlessInterrupted(written, interrupted)) ?? (await detach(sql, folder, one));
+      if (fault === null) await dropDetached(sql);
+      interrupted.throwIfAborted();
+      return fault;
+    } finally {
+      // Nothing is frozen any more if the month has left.
+      await unfreezeAll(sql);
+    }
   });
-  if (fault !== null) await unfreezeMonth(sql, one);
-  else await dropDetached(sql);
-  return fault;
 }
 
-async function archiveAndDetach(ctx: CommandContext, sql: Sql, folder: string, one: LeavingMonth): Promise<string | null> {
+type WrittenMonth = LeavingMonth & { readonly interrupted: AbortSignal };
+
+async function writeAndVerify(ctx: CommandContext, sql: Sql, folder: string, one: WrittenMonth): Promise<string | null> {
+  // A reversal that came before the freeze is summed under its order's operator, which only the order says.
+  await sumAllTransfers(sql);
   const target = join(folder, one.month);
   const fault = (await monthFault(sql, one.month, one.span)) ?? (await archiveFault(ctx, sql, one, target));
   if (fault !== null) return fault;
@@ -100,20 +112,25 @@ async function archiveAndDetach(ctx: CommandContext, sql: Sql, folder: string, o
   const faults = await chainedFaults(folder, one.month, (accountId) => here.has(accountId));
   if (faults.length > 0) return `its archive is damaged: ${faults.join("; ")}.`;
   await syncFolder(target);
+  return null;
+}
+
+async function detach(sql: Sql, folder: string, one: LeavingMonth): Promise<string | null> {
+  const target = join(folder, one.month);
   const kept = await detachMonth(sql, one, await sha256Of(manifestPath(target)), await readClosingsOf(target));
   return kept.length === 0 ? null : `${kept.join(", ")}.`;
 }
 
 /** Writes the archive. One that is there already is written again beside it and compared: it may be older than the last change. */
-async function archiveFault(ctx: CommandContext, sql: Sql, one: LeavingMonth, target: string): Promise<string | null> {
-  const { month, span } = one;
+async function archiveFault(ctx: CommandContext, sql: Sql, one: WrittenMonth, target: string): Promise<string | null> {
+  const { month, span, interrupted } = one;
   if (!existsSync(target)) {
-    await writeMonth(ctx, sql, { month, span, target });
+    await writeMonth(ctx, sql, { month, span, target, interrupted });
     return null;
   }
   const again = `${target}.again`;
   await rm(again, { recursive: true, force: true });
-  const written = await writeMonth(ctx, sql, { month, span, target: again });
+  const written = await writeMonth(ctx, sql, { month, span, target: again, interrupted });
   const known = new Map((await readManifest(target)).files.map((file) => [file.table, file.sha256]));
   const leaving = new Set(["closings", ...one.partitions.map(({ of }) => of.table)]);
   const different = written.files.filter(({ table, sha256 }) => leaving.has(table) && known.get(table) !== sha256).map(({ name }) => name);

@@ -114,6 +114,31 @@ comment on table ledger_closings is
   'Where each account''s ledger stood at the end of a month that has left the database. Checks and statements start from the latest.';
 comment on column ledger_closings.seq is 'The last transfer of the month. The five buckets are as they were after it.';
 
+create table ledger_month_sums (
+  account_id text not null,
+  month text not null check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+  kind text not null,
+  service text not null,
+  operator text not null,
+  credit boolean not null,
+  transfers bigint not null,
+  of_nothing bigint not null,
+  amount bigint not null,
+  primary key (account_id, month, kind, service, operator, credit)
+) with (fillfactor = 50);
+comment on table ledger_month_sums is
+  'Sums of an account''s transfers by month, kind and operator, from number 1 up to its position. Monthly statements read them and add the later transfers. Sums of archived months stay.';
+comment on column ledger_month_sums.month is 'The month in India of the transfers'' times.';
+comment on column ledger_month_sums.service is 'Service, operator and credit are those of the order; empty and false for transfers without one.';
+comment on column ledger_month_sums.of_nothing is 'The number of those transfers whose order has no amount.';
+
+create table ledger_month_sum_positions (
+  account_id text primary key,
+  seq bigint not null
+) with (fillfactor = 50);
+comment on table ledger_month_sum_positions is
+  'The number of the last transfer that an account''s ledger_month_sums contain. Changed in the transaction that adds to the sums.';
+
 create table ledger_check_positions (
   account_id text not null,
   pass text not null check (pass in ('new', 'all')),

@@ -1,6 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { reasonText } from "../complaints/labels.ts";
+import { transactionsText } from "../messages/en/transactions.ts";
+import { rich } from "../messages/rich.tsx";
+import { serverText } from "../messages/server-text.ts";
 import { Status } from "../ui/badge.tsx";
 import { Code } from "../ui/copy.tsx";
 import { isNonZero } from "../ui/format.ts";
@@ -35,13 +38,13 @@ export function TransactionDetail({ amount, shown, notice, facts, timeline, comp
       </div>
       {notice}
       <Facts facts={facts} />
-      <Section title="Timeline">
+      <Section title={transactionsText.timeline}>
         <Timeline events={timeline} />
       </Section>
       {children}
       <Complaints complaints={complaints} />
       {postings.length > 0 && (
-        <Section title="Ledger lines">
+        <Section title={transactionsText.ledgerLines}>
           <Postings postings={postings} />
         </Section>
       )}
@@ -52,7 +55,7 @@ export function TransactionDetail({ amount, shown, notice, facts, timeline, comp
 function Complaints({ complaints }: Pick<Props, "complaints">): ReactNode {
   if (complaints.length === 0) return null;
   return (
-    <Section title="Complaints">
+    <Section title={transactionsText.complaints}>
       <ul className="space-y-2">
         {complaints.map(({ complaint_ref: complaintRef, reason_code: reason, status }) => (
           <li key={complaintRef} className="flex flex-wrap items-center justify-between gap-2">
@@ -72,23 +75,19 @@ function Complaints({ complaints }: Pick<Props, "complaints">): ReactNode {
 
 /** `wallet` says whose: "your wallet". */
 export function ReversedNotice({ wallet }: { readonly wallet: string }): ReactNode {
-  return (
-    <Notice tone="accent">
-      This transaction succeeded and was reversed later: <b>FAILED after SUCCESS</b>. The money was returned to {wallet}.
-    </Notice>
-  );
+  return <Notice tone="accent">{rich(transactionsText.thisTransactionSucceededAndWas, { b: (text) => <b>{text}</b>, wallet })}</Notice>;
 }
 
 /** What came of a transaction, as far as it is known: reference, reason, fee, commission, refund and times. */
 export function resultFacts(transaction: TransactionFields): readonly Fact[] {
   const { operator_ref: operatorRef, reason, refunded, fee, commission } = transaction;
   return [
-    ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
-    ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
-    ...(isNonZero(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
-    ...(isNonZero(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
-    ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
-    ["Accepted", <Time key="created" value={transaction.created_at} />],
-    ["Last changed", <Time key="updated" value={transaction.updated_at} />],
+    ...(operatorRef === null ? [] : [[transactionsText.operatorReference, <Code key="ref" text={operatorRef} />] as const]),
+    ...(reason === null || reason === "" ? [] : [[transactionsText.reason, serverText(reason)] as const]),
+    ...(isNonZero(fee) ? [[transactionsText.fee, <Money key="fee" value={fee} />] as const] : []),
+    ...(isNonZero(commission) ? [[transactionsText.commission, <Money key="commission" value={commission} />] as const] : []),
+    ...(refunded === null ? [] : [[transactionsText.refunded, <Money key="refunded" value={refunded} />] as const]),
+    [transactionsText.accepted, <Time key="created" value={transaction.created_at} />],
+    [transactionsText.lastChanged, <Time key="updated" value={transaction.updated_at} />],
   ];
 }

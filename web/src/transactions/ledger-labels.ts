@@ -1,17 +1,19 @@
+import { transactionsText } from "../messages/en/transactions.ts";
+
 const LEDGER_KINDS: Readonly<Record<string, string>> = {
-  hold: "Held",
-  capture: "Captured",
-  fee: "Fee",
-  void: "Hold released",
-  reversal: "Reversed",
-  fee_return: "Fee returned",
-  refund: "Refunded",
-  credit: "Credited",
-  credit_back: "Credit reversed",
-  commission: "Commission",
-  commission_back: "Commission reversed",
-  topup: "Top-up",
-  debit: "Debit",
+  hold: transactionsText.held,
+  capture: transactionsText.captured,
+  fee: transactionsText.fee,
+  void: transactionsText.holdReleased,
+  reversal: transactionsText.reversed,
+  fee_return: transactionsText.feeReturned,
+  refund: transactionsText.refunded,
+  credit: transactionsText.credited,
+  credit_back: transactionsText.creditReversed,
+  commission: transactionsText.commission,
+  commission_back: transactionsText.commissionReversed,
+  topup: transactionsText.topUp,
+  debit: transactionsText.debit,
 };
 
 /** The name of a ledger transfer kind, such as "Top-up". */

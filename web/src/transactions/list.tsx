@@ -1,6 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { transactionsText } from "../messages/en/transactions.ts";
 import { Status } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { type Column, ListTable } from "../ui/data-table.tsx";
@@ -21,6 +22,8 @@ type Props<Row> = {
   readonly list: List<Row>;
   readonly columns: readonly Column<Row>[];
   readonly empty: ReactNode;
+  /** What the list lacks, between its filters and its rows. */
+  readonly notice?: ReactNode;
   /** Boxes with which rows are chosen, and what can be done with them. */
   readonly selection?: Selection | undefined;
   readonly bulk?: ReactNode;
@@ -28,22 +31,23 @@ type Props<Row> = {
 
 /** The page of transactions. A row opens the transaction's drawer, which is a child route as the exports are. */
 export function TransactionList<Row extends Transaction>(props: Props<Row>): ReactNode {
-  const { about, mayExport, filters, list, columns, empty, selection, bulk } = props;
+  const { about, mayExport, filters, list, columns, empty, notice, selection, bulk } = props;
   const exports = (
     <LinkButton to="/transactions/exports" search={true}>
-      Export as CSV
+      {transactionsText.exportAsCsv}
     </LinkButton>
   );
   return (
     <>
-      <PageHeader title="Transactions" {...(mayExport ? { actions: exports } : {})}>
+      <PageHeader title={transactionsText.transactions} {...(mayExport ? { actions: exports } : {})}>
         {about}
       </PageHeader>
       <FilterBar filters={filters} />
+      {notice}
       <Card flush>
         {bulk}
         <ListTable
-          label="Transactions"
+          label={transactionsText.transactions}
           list={list}
           columns={columns}
           rowKey={(row) => row.order_id}
@@ -71,7 +75,7 @@ export function NumberCell({ row, children }: { readonly row: Transaction; reado
 }
 
 export const ORDER_ID_COLUMN: Column<Transaction> = {
-  header: "Order id and urid",
+  header: transactionsText.orderIdAndUrid,
   wideOnly: true,
   cell: (row) => (
     <span className="block max-w-48 font-mono text-[0.8125rem]">
@@ -85,9 +89,9 @@ export const ORDER_ID_COLUMN: Column<Transaction> = {
 
 /** Status, amount and time. On narrow screens the status is below the amount. */
 export const LAST_COLUMNS: readonly Column<Transaction>[] = [
-  { header: "Status", wideOnly: true, cell: (row) => <Status value={row.shown} /> },
+  { header: transactionsText.status, wideOnly: true, cell: (row) => <Status value={row.shown} /> },
   {
-    header: "Amount",
+    header: transactionsText.amount,
     right: true,
     cell: (row) => (
       <>
@@ -98,7 +102,7 @@ export const LAST_COLUMNS: readonly Column<Transaction>[] = [
       </>
     ),
   },
-  { header: "Time", right: true, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+  { header: transactionsText.time, right: true, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
 
 export function NoMatchingTransaction({ children }: { readonly children: ReactNode }): ReactNode {
@@ -107,7 +111,7 @@ export function NoMatchingTransaction({ children }: { readonly children: ReactNo
       icon={ArrowLeftRight}
       action={
         <LinkButton to="/transactions" search={{}}>
-          Clear filters
+          {transactionsText.clearFilters}
         </LinkButton>
       }
     >

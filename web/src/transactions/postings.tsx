@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { transactionsText } from "../messages/en/transactions.ts";
 import type { Schemas } from "../portal-api.ts";
 import { Money } from "../ui/money.tsx";
 import { ledgerKindText } from "./ledger-labels.ts";
@@ -9,21 +10,21 @@ export type Posting = Schemas["Posting"];
 export function Postings({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-    <section aria-label="Lines" tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
+    <section aria-label={transactionsText.lines} tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
       <table className="w-full text-left">
         <thead>
           <tr className="bg-sunken text-soft text-xs">
             <th scope="col" className="px-3 py-2 font-medium">
-              Line
+              {transactionsText.line}
             </th>
             <th scope="col" className="hidden px-3 py-2 font-medium sm:table-cell">
-              From, to
+              {transactionsText.fromTo}
             </th>
             <th scope="col" className="px-3 py-2 text-right font-medium">
-              Amount
+              {transactionsText.amount}
             </th>
             <th scope="col" className="px-3 py-2 text-right font-medium">
-              Balance after
+              {transactionsText.balanceAfter}
             </th>
           </tr>
         </thead>

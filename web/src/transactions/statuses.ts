@@ -1,3 +1,4 @@
+import { transactionsText } from "../messages/en/transactions.ts";
 import type { Schemas } from "../portal-api.ts";
 import type { Option } from "../ui/field.tsx";
 
@@ -5,10 +6,10 @@ import type { Option } from "../ui/field.tsx";
 export type ShownStatus = Schemas["Transaction"]["shown"];
 
 const LABELS: Readonly<Record<ShownStatus, string>> = {
-  SUCCESS: "Success",
-  FAILED: "Failed",
-  pending: "Pending",
-  Reversed: "Reversed",
+  SUCCESS: transactionsText.success,
+  FAILED: transactionsText.failed,
+  pending: transactionsText.pending,
+  Reversed: transactionsText.reversed,
 };
 
 export const STATUS_OPTIONS: readonly Option[] = Object.entries(LABELS).map(([value, label]) => ({ value, label }));

@@ -15,6 +15,7 @@ import {
   Webhook,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import { serverText } from "../messages/server-text.ts";
 import type { Schemas } from "../portal-api.ts";
 import { classes } from "../ui/classes.ts";
 import { Money } from "../ui/money.tsx";
@@ -60,7 +61,7 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
             <div className="min-w-0 grow pt-1">
               <div className="flex flex-wrap items-baseline justify-between gap-x-4">
                 <p className={classes("min-w-0 break-words", (event.kind === "state" || event.kind === "reversal") && "font-semibold")}>
-                  {event.title}
+                  {serverText(event.title)}
                 </p>
                 <span className="text-soft text-xs">
                   <Time value={event.at} />
@@ -83,7 +84,7 @@ const AMOUNT = /(\d{1,15}\.\d{4})/;
 
 /** Formats amounts in lines that the service wrote. Text that people wrote is shown unchanged. */
 function Detail({ event: { kind, detail } }: { readonly event: TimelineEvent }): ReactNode {
-  if (kind !== "request" && kind !== "ledger") return detail;
+  if (kind !== "request" && kind !== "ledger") return serverText(detail);
   // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no identity other than their position.
   return detail.split(AMOUNT).map((piece, index) => (AMOUNT.test(piece) ? <Money key={index} value={piece} /> : piece));
 }

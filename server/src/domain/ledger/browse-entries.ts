@@ -1,8 +1,8 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
+import { listPartitions } from "../../platform/db/partitions/read-partitions.ts";
 import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
-import { latestClosings } from "./closings.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
 import { transfersOfOrder } from "./order-transfers.ts";
 import { firstSequenceSince } from "./statement.ts";
@@ -107,26 +107,35 @@ const USUAL_MILLISECONDS = 10_000;
 
 /** Searches back in time from the newest, because transfers of all accounts are ordered only by time. */
 async function ofAll(sql: Sql, filter: EntriesFilter): Promise<EntryPage> {
-  const whole = await boundsOf(sql, filter);
-  if (whole === null) return { entries: [], next: null };
+  const bounds = await boundsOf(sql, filter);
+  if (bounds === null) return { entries: [], next: null };
   return await sql.begin("read only", async (tx) => {
     await tx`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`;
     const look = (range: TimeRange, most: number) => lookAt(tx, filter, range, most);
-    const { rows, reached } = await searchBackwards({ whole, usual: USUAL_MILLISECONDS, seldom: false, enough: filter.limit + 1, look });
+    const { rows, reached } = await searchBackwards({ ...bounds, seldom: false, enough: filter.limit + 1, look });
     const shown = page(filter, rows);
     return shown.next !== null || reached === null ? shown : { ...shown, next: { at: reached, accountId: "", seq: 0n } };
   });
 }
 
-/** The time range from the first transfer of any wallet on, within the filter. Each wallet's numbers start at one, or after its last archived month. */
-async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<TimeRange | null> {
-  const [row] = await sql<{ first: Date | null }[]>`
-    select min(t.at) as first from wallets w left join (${latestClosings(sql)}) c on c.account_id = w.account_id
-    join transfers t on t.account_id = w.account_id and t.seq = coalesce(c.seq, 0) + 1`;
-  if (!row || row.first === null) return null;
-  const begin = Math.max(filter.fromMilliseconds, row.first.getTime() - CLOCK_MARGIN_MILLISECONDS);
+type Bounds = { readonly whole: TimeRange; readonly usual: number };
+
+/** A range within the filter that begins with the first transfer, or with its month if there are many. Few are read at once. */
+async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<Bounds | null> {
+  const [few] = await sql<{ count: number; first: Date | null }[]>`
+    select count(*)::int as count, min(at) as first from (select at from transfers limit ${MAX_CANDIDATES}) t`;
+  if (!few || few.first === null) return null;
+  const isAll = few.count < MAX_CANDIDATES;
+  const begin = Math.max(filter.fromMilliseconds, isAll ? few.first.getTime() : await beginOfMonths(sql));
   const end = filter.after === null ? filter.toMilliseconds : Math.min(filter.toMilliseconds, filter.after.at + 1);
-  return begin < end ? { begin, end } : null;
+  return begin < end ? { whole: { begin, end }, usual: isAll ? end - begin : USUAL_MILLISECONDS } : null;
+}
+
+async function beginOfMonths(sql: Sql): Promise<number> {
+  // Usually empty: it has rows only if a month's partition was missing.
+  const [misplaced] = await sql<{ first: Date | null }[]>`select min(at) as first from transfers_default`;
+  const months = [...(await listPartitions(sql)).values()].filter(({ of }) => of.table === "transfers");
+  return Math.min(...months.map(({ span }) => span.fromMilliseconds), misplaced?.first?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
 async function lookAt(tx: Transaction, filter: EntriesFilter, range: TimeRange, most: number): Promise<RangeResult<EntryRow>> {

@@ -9,6 +9,7 @@ import {
   GAPS,
   HELD,
   MADE,
+  MONTHS,
   newLedger,
   OWNED,
   PAID,
@@ -36,7 +37,7 @@ const found = async (scope: readonly string[] | "all" = "all") =>
 describe("a sound ledger", () => {
   test("has no violation, and every check has run", async () => {
     expect(await checkLedger(fixture.database.sql)).toEqual(
-      [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, REFERENCED, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
+      [SUMS, OWNED, MONTHS, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, REFERENCED, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
     );
   });
 

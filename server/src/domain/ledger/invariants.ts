@@ -1,10 +1,15 @@
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
-import { latestClosings } from "./closings.ts";
-
-/** Some orders of one account. */
-export type OrdersOfAccount = { readonly accountId: string; readonly orderIds: readonly string[] };
-/** The accounts or orders to check. */
-export type Scope = readonly string[] | OrdersOfAccount | "all";
+import {
+  accountsIn,
+  closingsOf,
+  commissions,
+  inScope,
+  isKept,
+  keptTransfers,
+  type OrdersOfAccount,
+  orderTransfers,
+  type Scope,
+} from "./check-scope.ts";
 
 /** What a check is about. Only the checks of orders can be limited to some orders. */
 type Subject = "wallet" | "transfers" | "orders" | "all orders";
@@ -14,46 +19,6 @@ type Check = {
   readonly subject: Subject;
   readonly count: (sql: Queryable, scope: Scope) => Promise<readonly { violations: number }[]>;
 };
-
-function inScope(sql: Queryable, scope: Scope, table: "w" | "t" | "o") {
-  if (scope === "all") return sql`true`;
-  const column = sql.unsafe(`${table}.account_id`);
-  if (!("orderIds" in scope)) return sql`${column} = any(${scope as string[]})`;
-  return sql`${column} = ${scope.accountId} and ${sql.unsafe(`${table}.order_id`)} = any(${scope.orderIds as string[]})`;
-}
-
-function accountsIn(sql: Queryable, scope: Scope) {
-  if (scope === "all") return sql`select distinct account_id from transfers union select distinct account_id from orders`;
-  const accounts = "orderIds" in scope ? [scope.accountId] : scope;
-  return sql`select unnest(${accounts as string[]}::text[]) as account_id`;
-}
-
-/** The transfers of orders. Those of some orders are found by two partial indexes, whose predicates are repeated here. */
-function orderTransfers(sql: Queryable, scope: Scope) {
-  const wanted = sql`select * from transfers t where order_id is not null and ${inScope(sql, scope, "t")}`;
-  if (scope === "all" || !("orderIds" in scope)) return sql`(${wanted}) t`;
-  return sql`(${wanted} and kind <> 'refund' union all ${wanted} and kind = 'refund') t`;
-}
-
-/** Orders and holds of archived months, and of the hour after them: their transfers or orders may have left the database. */
-function isKept(sql: Queryable, table: "t" | "o") {
-  return sql`${sql.unsafe(`${table}.order_id`)} >= (select coalesce(max(checked_from), '') from archived_months)`;
-}
-
-function closingsOf(sql: Queryable, scope: Scope) {
-  return latestClosings(sql, scope === "all" || !("orderIds" in scope) ? scope : [scope.accountId]);
-}
-
-/** The transfers that have not been archived, with the closing that they follow. */
-function keptTransfers(sql: Queryable, scope: Scope) {
-  return sql`transfers t left join (${closingsOf(sql, scope)}) c using (account_id) where t.seq > coalesce(c.seq, 0) and ${inScope(sql, scope, "t")}`;
-}
-
-/** The commission that an order has earned, and the part that was taken back. */
-function commissions(sql: Queryable) {
-  return sql`coalesce(sum(amount) filter (where kind = 'commission'), 0) as earned,
-    coalesce(sum(amount) filter (where kind = 'commission_back'), 0) as lost`;
-}
 
 /** The names of the checks of transfers, which the check of a range of them shares. */
 export const TRANSFER_CHECKS = {
@@ -78,6 +43,22 @@ const CHECKS: readonly Check[] = [
       select count(*)::int as violations from (${accountsIn(sql, scope)}) n
       where not exists (select from wallets w where w.account_id = n.account_id)
         and (exists (select from transfers t where t.account_id = n.account_id) or exists (select from orders o where o.account_id = n.account_id))`,
+  },
+  {
+    // Cheap: the sums hold every transfer up to their position, so their number and balance must be those of that transfer.
+    name: "the sums of every account's months equal its transfers",
+    subject: "wallet",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from ledger_month_sum_positions w
+      left join (
+        select w.account_id, sum(w.transfers) as transfers,
+          sum(case when k.to_bucket = 'available' then w.amount when k.from_bucket = 'available' then -w.amount else 0 end) as available
+        from ledger_month_sums w join transfer_kinds k using (kind) where ${inScope(sql, scope, "w")} group by w.account_id
+      ) n using (account_id)
+      left join (${closingsOf(sql, scope)}) c using (account_id)
+      left join lateral (select t.available_after from transfers t where t.account_id = w.account_id and t.seq = w.seq) t on true
+      where ${inScope(sql, scope, "w")} and (w.seq <> coalesce(n.transfers, 0) or coalesce(n.available, 0) is distinct from
+        case when w.seq = coalesce(c.seq, 0) then coalesce(c.available, 0) else t.available_after end)`,
   },
   {
     name: TRANSFER_CHECKS.numbered,

@@ -1,5 +1,6 @@
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
 import type { AccountMode } from "../accounts/account-mode.ts";
+import { isCountedHere, type MovingAccount } from "../accounts/moving-accounts.ts";
 import type { Bucket } from "./moves.ts";
 
 export const BUCKETS = ["available", "held", "cleared", "funding", "fees"] as const satisfies readonly Bucket[];
@@ -28,13 +29,14 @@ export type WalletSums = Buckets & {
 };
 
 /** Sums all wallets by bucket. It reads the wallets only; the invariants compare them with their transfers. */
-export async function sumWallets(sql: Queryable): Promise<readonly WalletSums[]> {
+export async function sumWallets(sql: Queryable, moving: readonly MovingAccount[] = []): Promise<readonly WalletSums[]> {
   return await sql<WalletSums[]>`
     select a.sandbox, count(*)::int as wallets, sum(w.available)::bigint as available, sum(w.held)::bigint as held,
       sum(w.cleared)::bigint as cleared, sum(w.funding)::bigint as funding, sum(w.fees)::bigint as fees,
       (count(*) filter (where w.available + w.held + w.cleared + w.funding + w.fees <> 0))::int as unbalanced,
       sum(w.overdraft)::bigint as overdraft, sum(greatest(-w.available, 0))::bigint as overdrawn
-    from wallets w join accounts a on a.account_id = w.account_id group by a.sandbox order by a.sandbox`;
+    from wallets w join accounts a on a.account_id = w.account_id where ${isCountedHere(sql, "w.account_id", moving)}
+    group by a.sandbox order by a.sandbox`;
 }
 
 const BALANCES = { available: "w.available", held: "w.held", overdraft: "greatest(w.overdraft, -w.available)" } as const;
@@ -43,11 +45,12 @@ const BALANCES = { available: "w.available", held: "w.held", overdraft: "greates
 export async function largestWallets(
   sql: Queryable,
   by: keyof typeof BALANCES,
-  { mode, most }: { readonly mode: AccountMode; readonly most: number },
+  { mode, most, moving = [] }: { readonly mode: AccountMode; readonly most: number; readonly moving?: readonly MovingAccount[] },
 ): Promise<readonly WalletLine[]> {
   const weight = sql.unsafe(BALANCES[by]);
   return await sql<WalletLine[]>`
-    ${walletLines(sql)} where a.sandbox = ${mode === "test"} and ${weight} > 0 order by ${weight} desc, w.account_id limit ${most}`;
+    ${walletLines(sql)} where a.sandbox = ${mode === "test"} and ${weight} > 0 and ${isCountedHere(sql, "w.account_id", moving)}
+    order by ${weight} desc, w.account_id limit ${most}`;
 }
 
 export type WalletsFilter = {

@@ -1,6 +1,5 @@
-import type { Span } from "../../platform/core/india-time.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import { type PeriodSum, readPeriodSums } from "../ledger/period.ts";
+import { type MonthSum, readMonthSums } from "../ledger/month-sums.ts";
 
 /** The sums of one operator's orders. Amounts count in the month they were posted, also for older orders. */
 export type StatementItem = {
@@ -37,8 +36,8 @@ export type MonthStatement = {
 /** The totals, with the amounts paid from and received in the wallet. */
 export type Totals = Omit<StatementItem, "service" | "operator" | "credit"> & { readonly paid: bigint; readonly received: bigint };
 
-export async function readMonthStatement(sql: Sql, accountId: string, month: Span, now: number): Promise<MonthStatement> {
-  const { opening, closing, sums } = await readPeriodSums(sql, { accountId, ...month }, now);
+export async function readMonthStatement(sql: Sql, accountId: string, month: string): Promise<MonthStatement> {
+  const { opening, closing, sums } = await readMonthSums(sql, accountId, month);
   const ofKind = (...kinds: readonly string[]) => total(sums, kinds);
   const items = itemsOf(sums);
   return {
@@ -52,22 +51,22 @@ export async function readMonthStatement(sql: Sql, accountId: string, month: Spa
   };
 }
 
-function total(sums: readonly PeriodSum[], kinds: readonly string[]): bigint {
+function total(sums: readonly MonthSum[], kinds: readonly string[]): bigint {
   return sums.reduce((sum, one) => (kinds.includes(one.kind) ? sum + one.amount : sum), 0n);
 }
 
-function itemsOf(sums: readonly PeriodSum[]): readonly StatementItem[] {
-  const groups = new Map<string, PeriodSum[]>();
-  for (const periodSum of sums) {
-    if (periodSum.service === null) continue;
-    const key = JSON.stringify([periodSum.service, periodSum.operator, periodSum.credit]);
-    groups.set(key, [...(groups.get(key) ?? []), periodSum]);
+function itemsOf(sums: readonly MonthSum[]): readonly StatementItem[] {
+  const groups = new Map<string, MonthSum[]>();
+  for (const monthSum of sums) {
+    if (monthSum.service === null) continue;
+    const key = JSON.stringify([monthSum.service, monthSum.operator, monthSum.credit]);
+    groups.set(key, [...(groups.get(key) ?? []), monthSum]);
   }
   // Amounts that were only held or released are part of `heldChange`.
   return [...groups.values()].map(itemOf).filter((item) => item.orders > 0 || item.net !== 0n || item.refunds + item.takenBack > 0n);
 }
 
-function itemOf(sums: readonly PeriodSum[]): StatementItem {
+function itemOf(sums: readonly MonthSum[]): StatementItem {
   const [first] = sums;
   const ofKind = (...kinds: readonly string[]) => total(sums, kinds);
   const credit = first?.credit ?? false;
@@ -93,7 +92,7 @@ function itemOf(sums: readonly PeriodSum[]): StatementItem {
 }
 
 /** A success has one transfer of its amount, or of its fee when it has no amount. */
-function successesIn({ kind, transfers, of_nothing: ofNothing }: PeriodSum): number {
+function successesIn({ kind, transfers, of_nothing: ofNothing }: MonthSum): number {
   if (kind === "capture" || kind === "credit") return transfers;
   return kind === "fee" ? ofNothing : 0;
 }

@@ -37,6 +37,7 @@ type Rows = {
     readonly complaint_callback_url: string | null;
     readonly callback_version: 2 | 3;
     readonly callbacks_paused: boolean;
+    readonly log_bodies: "none" | "failures" | "all";
     readonly closed_at: Date | null;
     readonly callback_settings_version: number;
     readonly created_at: Date;
@@ -160,6 +161,9 @@ type Rows = {
     readonly signed: string;
     readonly credential_id: string | null;
     readonly times: number;
+    readonly token_id: string | null;
+    readonly request_body: string | null;
+    readonly reply_body: string | null;
   };
   readonly api_refused_signatures: {
     readonly account_id: string;
@@ -236,6 +240,12 @@ type Rows = {
     readonly decided_at: Date | null;
     readonly begun_at: Date | null;
     readonly finished_at: Date | null;
+  };
+  readonly archive_runs: {
+    readonly singleton: boolean;
+    readonly started_at: Date;
+    readonly ended_at: Date | null;
+    readonly failure: string | null;
   };
   readonly archived_months: {
     readonly month: string;
@@ -494,6 +504,11 @@ type Rows = {
     readonly digest: Buffer;
     readonly created_at: Date;
     readonly expires_at: Date | null;
+    readonly is_primary: boolean;
+    readonly name: string;
+    readonly scopes: string[] | null;
+    readonly read_only: boolean;
+    readonly revoked_at: Date | null;
   };
   readonly idempotent_requests: {
     readonly account_id: string;
@@ -614,6 +629,21 @@ type Rows = {
     readonly cleared: bigint;
     readonly funding: bigint;
     readonly fees: bigint;
+  };
+  readonly ledger_month_sum_positions: {
+    readonly account_id: string;
+    readonly seq: bigint;
+  };
+  readonly ledger_month_sums: {
+    readonly account_id: string;
+    readonly month: string;
+    readonly kind: string;
+    readonly service: string;
+    readonly operator: string;
+    readonly credit: boolean;
+    readonly transfers: bigint;
+    readonly of_nothing: bigint;
+    readonly amount: bigint;
   };
   readonly low_balance_alerts: {
     readonly account_id: string;
@@ -820,6 +850,7 @@ type Rows = {
     readonly created_at: Date;
     readonly updated_at: Date;
     readonly commission: bigint | null;
+    readonly provider_version: number | null;
   };
   readonly owner_notice_cursor: {
     readonly singleton: boolean;
@@ -991,6 +1022,27 @@ type Rows = {
     readonly sealed: Buffer;
     readonly changed_at: Date;
   };
+  readonly provider_version_differences: {
+    readonly difference_id: string;
+    readonly provider: string;
+    readonly version: number;
+    readonly at: Date;
+    readonly operation: string;
+    readonly reference: string;
+    readonly fields: unknown;
+  };
+  readonly provider_versions: {
+    readonly provider: string;
+    readonly version: number;
+    readonly connector: string;
+    readonly settings: unknown;
+    readonly created_at: Date;
+    readonly created_by: string;
+    readonly reason: string | null;
+    readonly retired_at: Date | null;
+    readonly compared: bigint;
+    readonly differing: bigint;
+  };
   readonly providers: {
     readonly provider: string;
     readonly connector: "simulator" | "description" | "corprail" | "plugin";
@@ -999,6 +1051,9 @@ type Rows = {
     readonly secret: Buffer | null;
     readonly enabled: boolean;
     readonly created_at: Date;
+    readonly version: number;
+    readonly candidate_version: number | null;
+    readonly candidate_percent: number;
   };
   readonly rate_limit_windows: {
     readonly account_id: string;
@@ -1197,9 +1252,23 @@ type Rows = {
     readonly created_at: Date;
     readonly updated_at: Date;
   };
+  readonly status_notices: {
+    readonly update_id: string;
+    readonly subscription_id: string;
+    readonly attempts: number;
+    readonly next_attempt_at: Date;
+  };
   readonly status_settings: {
     readonly singleton: boolean;
     readonly visibility: "public" | "clients" | "off";
+  };
+  readonly status_subscriptions: {
+    readonly subscription_id: string;
+    readonly user_id: string | null;
+    readonly account_id: string | null;
+    readonly url: string | null;
+    readonly created_by: string;
+    readonly created_at: Date;
   };
   readonly status_updates: {
     readonly event_id: string;
@@ -1346,6 +1415,7 @@ type Rows = {
     readonly email: string;
     readonly name: string;
     readonly role: string;
+    readonly language: string | null;
     readonly password_hash: string | null;
     readonly disabled_at: Date | null;
     readonly break_glass: boolean;

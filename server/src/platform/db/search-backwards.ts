@@ -30,7 +30,7 @@ export type SearchResult<Row> = {
 /** A range with more rows than this is divided. */
 export const MAX_CANDIDATES = 5_000;
 const NARROWING_FACTOR = 4;
-const MAX_SEARCH_MILLISECONDS = 100;
+const MAX_SEARCH_MILLISECONDS = 60;
 // The newest ranges before the whole one: the usual one, and twice one that is longer by this factor.
 const NEWEST_STEPS = 3;
 const NEWEST_FACTOR = 16;

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { walletText } from "../../messages/en/wallet.ts";
 import type { Schemas } from "../../portal-api.ts";
 import type { Option } from "../../ui/field.tsx";
 import { get } from "../api.ts";
@@ -13,13 +14,13 @@ export const walletQuery = queryOptions({
 });
 
 const TYPES: Readonly<Record<string, string>> = {
-  debit: "Debit",
-  refund: "Refund",
-  reversal: "Reversal",
-  topup: "Top-up",
-  adjustment: "Adjustment",
-  aeps_credit: "AEPS credit",
-  commission: "Commission",
+  debit: walletText.debit,
+  refund: walletText.refund,
+  reversal: walletText.reversal,
+  topup: walletText.topUp,
+  adjustment: walletText.adjustment,
+  aeps_credit: walletText.aepsCredit,
+  commission: walletText.commission,
 };
 
 export const TYPE_OPTIONS: readonly Option[] = Object.entries(TYPES).map(([value, label]) => ({ value, label }));

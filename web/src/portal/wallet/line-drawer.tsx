@@ -1,16 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { amountInWords } from "../../messages/amount-in-words.ts";
+import { walletText } from "../../messages/en/wallet.ts";
+import { fill } from "../../messages/fill.ts";
+import { serverText } from "../../messages/server-text.ts";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 import { type Line, typeText } from "./data.ts";
 import { Signed } from "./statement.tsx";
+import { MoneyAndWords } from "./statement-totals.tsx";
 
 export function LineDrawer(): ReactNode {
   const { entryId } = useParams({ from: "/shell/wallet/$entryId" });
@@ -21,7 +25,10 @@ export function LineDrawer(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Drawer title={`Statement line ${entryId}`} onClose={() => void navigate({ to: "/wallet", search: true, resetScroll: false })}>
+    <Drawer
+      title={fill(walletText.statementLine, { entryId })}
+      onClose={() => void navigate({ to: "/wallet", search: true, resetScroll: false })}
+    >
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
       {data && (
@@ -29,6 +36,7 @@ export function LineDrawer(): ReactNode {
           <p className="text-2xl font-semibold tracking-tight">
             <Signed value={data.amount} />
           </p>
+          <p className="text-soft">{amountInWords(data.amount)}</p>
           <Facts facts={factsOf(data)} />
         </>
       )}
@@ -38,21 +46,21 @@ export function LineDrawer(): ReactNode {
 
 function factsOf(line: Line): readonly (readonly [string, ReactNode])[] {
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ["Description", line.narration],
-    ["Type", typeText(line.type)],
-    ["Balance after", <Money key="after" value={line.balance_after} />],
-    ["Time", <Time key="at" value={line.at} />],
-    ["Entry id", <Code key="entry" text={line.entry_id} />],
+    [walletText.description, serverText(line.narration)],
+    [walletText.type, typeText(line.type)],
+    [walletText.balanceAfter, <MoneyAndWords key="after" value={line.balance_after} />],
+    [walletText.time, <Time key="at" value={line.at} />],
+    [walletText.entryId, <Code key="entry" text={line.entry_id} />],
   ];
   if (line.order_id === "") return facts;
   return [
     ...facts,
     [
-      "Transaction",
+      walletText.transaction,
       <Link key="order" to="/transactions/$orderId" params={{ orderId: line.order_id }} className="link font-mono">
         {line.order_id}
       </Link>,
     ],
-    ["Your urid", <Code key="urid" text={line.urid} />],
+    [walletText.yourUrid, <Code key="urid" text={line.urid} />],
   ];
 }

@@ -1,6 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { walletText } from "../../messages/en/wallet.ts";
+import { fill } from "../../messages/fill.ts";
 import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,12 +16,12 @@ import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
 
-const HINT = "Sends one e-mail each time the balance falls below the threshold.";
+const HINT = walletText.sendsOneEMailEach;
 
 export function LowBalance({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
   const isAllowed = useMay("builders");
   return (
-    <Card title="Low balance" hint={HINT}>
+    <Card title={walletText.lowBalance} hint={HINT}>
       {wallet === undefined && <Skeleton className="h-56" />}
       {wallet !== undefined &&
         (isAllowed ? <ThresholdForm key={wallet.threshold ?? ""} wallet={wallet} /> : <ThresholdFacts wallet={wallet} />)}
@@ -31,8 +33,8 @@ function ThresholdFacts({ wallet }: { readonly wallet: Wallet }): ReactNode {
   return (
     <Facts
       facts={[
-        ["Threshold", wallet.threshold === null ? "None" : moneyText(wallet.threshold)],
-        ["E-mail to", wallet.mail_to.length === 0 ? "None" : wallet.mail_to.join(", ")],
+        [walletText.threshold, wallet.threshold === null ? walletText.none : moneyText(wallet.threshold)],
+        [walletText.eMailTo, wallet.mail_to.length === 0 ? walletText.none : wallet.mail_to.join(", ")],
       ]}
     />
   );
@@ -50,7 +52,11 @@ function ThresholdForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
   const save = async (threshold: string | null, emails: readonly string[]) => {
     try {
       await post("/wallet/low-balance", { threshold, emails });
-      toast(threshold === null ? "The low-balance threshold was removed." : `The low-balance threshold is now ${moneyText(threshold)}.`);
+      toast(
+        threshold === null
+          ? walletText.theLowBalanceThresholdWas
+          : fill(walletText.theLowBalanceThresholdIs, { threshold: moneyText(threshold) }),
+      );
       await queries.invalidateQueries({ queryKey: walletQuery.queryKey });
     } catch (refused) {
       if (!(refused instanceof ApiError) || Object.keys(refused.fields).length === 0) throw refused;
@@ -62,16 +68,16 @@ function ThresholdForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
   return (
     <form onSubmit={submit} onChange={forget} className="space-y-4" noValidate>
       <Field
-        label="Threshold in ₹"
+        label={walletText.thresholdIn}
         inputMode="decimal"
         autoComplete="off"
         placeholder="5000"
         error={errors.threshold?.message}
-        {...register("threshold", { required: "Enter an amount such as 5000." })}
+        {...register("threshold", { required: walletText.enterAnAmountSuchAs })}
       />
       <TextArea
-        label="E-mail addresses"
-        hint="One per line, at most ten."
+        label={walletText.eMailAddresses}
+        hint={walletText.onePerLineAtMost}
         spellCheck={false}
         error={errors.emails?.message}
         {...register("emails")}
@@ -80,11 +86,11 @@ function ThresholdForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
       <div className="flex flex-wrap justify-end gap-2">
         {wallet.threshold !== null && (
           <Button disabled={busy} onClick={() => void attempt(() => save(null, []))}>
-            Remove threshold
+            {walletText.removeThreshold}
           </Button>
         )}
         <Button type="submit" look="primary" busy={busy}>
-          Save
+          {walletText.save}
         </Button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { walletText } from "../../messages/en/wallet.ts";
 import { Chart, type Series } from "../../ui/chart.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { moneyText, moneyTick } from "../../ui/format.ts";
@@ -12,13 +13,13 @@ import { LowBalance } from "./low-balance.tsx";
 import { SignedDays } from "./signed-days.tsx";
 import { Statement } from "./statement.tsx";
 
-const BALANCE: readonly Series[] = [{ key: "balance", label: "Balance", tone: "accent" }];
+const BALANCE: readonly Series[] = [{ key: "balance", label: walletText.balance, tone: "accent" }];
 
 export function WalletPage(): ReactNode {
   const { data, error, refetch } = useQuery(walletQuery);
   return (
     <>
-      <PageHeader title="Wallet">Your available balance, the amount held for pending transactions, and the statement.</PageHeader>
+      <PageHeader title={walletText.wallet}>{walletText.yourAvailableBalanceTheAmount}</PageHeader>
       {error && data === undefined ? (
         <ErrorCard error={error} onRetry={() => void refetch()} />
       ) : (
@@ -42,16 +43,16 @@ function Figures({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode
   return (
     <div className="grid gap-4 sm:grid-cols-3">
       <Stat
-        label="Balance"
-        note={wallet?.below ? <span className="font-medium text-bad">Below the low-balance threshold</span> : "Available"}
+        label={walletText.balance}
+        note={wallet?.below ? <span className="font-medium text-bad">{walletText.belowTheLowBalanceThreshold}</span> : walletText.available}
       >
         {wallet ? <Money value={wallet.balance} /> : skeleton}
       </Stat>
-      <Stat label="Held" note="For pending transactions">
+      <Stat label={walletText.held} note={walletText.forPendingTransactions}>
         {wallet ? <Money value={wallet.held} /> : skeleton}
       </Stat>
-      <Stat label="Low-balance threshold" note="One e-mail each time the balance falls below it">
-        {wallet ? wallet.threshold === null ? "None" : <Money value={wallet.threshold} /> : skeleton}
+      <Stat label={walletText.lowBalanceThreshold} note={walletText.oneEMailEachTime}>
+        {wallet ? wallet.threshold === null ? walletText.none : <Money value={wallet.threshold} /> : skeleton}
       </Stat>
     </div>
   );
@@ -60,10 +61,10 @@ function Figures({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode
 function BalanceChart({ wallet }: { readonly wallet: Wallet }): ReactNode {
   return (
     <Chart
-      title="Balance at the end of each day"
+      title={walletText.balanceAtTheEndOf}
       kind="line"
       x="day"
-      xLabel="Day (IST)"
+      xLabel={walletText.dayIst}
       series={BALANCE}
       points={wallet.chart.map(({ day, balance }) => ({ day, balance: Number(balance) }))}
       format={(value) => moneyText(Number(value).toFixed(4))}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileSignature } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { walletText } from "../../messages/en/wallet.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { apiUrl } from "../../ui/api.ts";
 import { DownloadButton } from "../../ui/button.tsx";
@@ -21,23 +22,20 @@ type SignedDay = Schemas["SignedDay"];
 type Signing = Schemas["Signing"];
 
 const SHOWN = { limit: "7" };
-const HINT =
-  "Each day of your ledger is signed after midnight in India. Keep the key id and the files: with them you can prove later that no line was changed.";
+const HINT = walletText.eachDayOfYourLedger;
 
 /** The signed days of the ledger, the public key, and the files to verify. */
 export function SignedDays(): ReactNode {
   const list = useList("/signed-days", SHOWN);
   const signing = useQuery({ queryKey: ["/signing"], queryFn: ({ signal }) => get("/signing", {}, signal) });
   return (
-    <Card flush title="Signed days" hint={HINT}>
+    <Card flush title={walletText.signedDays} hint={HINT}>
       <ListTable
-        label="Signed days"
+        label={walletText.signedDays}
         list={list}
         columns={COLUMNS}
         rowKey={(row) => row.day}
-        empty={
-          <EmptyState icon={FileSignature}>Signed days will appear here after the first day with a change of your balance.</EmptyState>
-        }
+        empty={<EmptyState icon={FileSignature}>{walletText.signedDaysWillAppearHere}</EmptyState>}
       />
       <div className="border-line border-t px-5 py-4">
         <QueryView query={signing} skeleton={<Skeleton className="h-24" />}>
@@ -49,11 +47,11 @@ export function SignedDays(): ReactNode {
 }
 
 const COLUMNS: readonly Column<SignedDay>[] = [
-  { header: "Day", cell: (row) => <span className="whitespace-nowrap">{row.day}</span> },
-  { header: "Transfers", right: true, cell: (row) => countText(row.last_entry - row.first_entry + 1) },
-  { header: "Closing balance", right: true, wideOnly: true, cell: (row) => <Money value={row.closing_balance} /> },
+  { header: walletText.day, cell: (row) => <span className="whitespace-nowrap">{row.day}</span> },
+  { header: walletText.transfers, right: true, cell: (row) => countText(row.last_entry - row.first_entry + 1) },
+  { header: walletText.closingBalance, right: true, wideOnly: true, cell: (row) => <Money value={row.closing_balance} /> },
   {
-    header: "Merkle root",
+    header: walletText.merkleRoot,
     cell: (row) => (
       <span className="block max-w-28 sm:max-w-72">
         <Code text={row.root} />
@@ -64,15 +62,15 @@ const COLUMNS: readonly Column<SignedDay>[] = [
 
 function KeyAndFiles({ signing: { key, months } }: { readonly signing: Signing }): ReactNode {
   const isAllowed = useMay("workers");
-  if (key === null) return <p className="text-soft">The public key will appear here after the first signed day.</p>;
+  if (key === null) return <p className="text-soft">{walletText.thePublicKeyWillAppear}</p>;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <div className="min-w-0 space-y-3">
         <p>
-          <span className="block text-soft">Key id</span>
+          <span className="block text-soft">{walletText.keyId}</span>
           <Code text={key.key_id} />
         </p>
-        <CodeBlock title="Public key (Ed25519)" code={key.public_key.trim()} />
+        <CodeBlock title={walletText.publicKeyEd25519} code={key.public_key.trim()} />
       </div>
       {isAllowed && months.length > 0 && <MonthDownload months={months} />}
     </div>
@@ -84,13 +82,13 @@ function MonthDownload({ months }: { readonly months: readonly string[] }): Reac
   return (
     <div className="min-w-0 space-y-3">
       <Select
-        label="Signed statement of"
+        label={walletText.signedStatementOf}
         options={months.map((month) => ({ value: month, label: month }))}
         value={chosen}
         onChange={(event) => choose(event.target.value)}
       />
-      <DownloadButton href={apiUrl(`/signed-statements/${chosen}.jsonl`)}>Download signed statement</DownloadButton>
-      <CodeBlock title="Verify it" code={`node verify-statement.mjs signed-statement-….jsonl --key KEY_ID`} />
+      <DownloadButton href={apiUrl(`/signed-statements/${chosen}.jsonl`)}>{walletText.downloadSignedStatement}</DownloadButton>
+      <CodeBlock title={walletText.verifyIt} code={`node verify-statement.mjs signed-statement-….jsonl --key KEY_ID`} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import { useSearch } from "@tanstack/react-router";
 import { ReceiptIndianRupee } from "lucide-react";
 import type { ReactNode } from "react";
+import { walletText } from "../../messages/en/wallet.ts";
+import { serverText } from "../../messages/server-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -9,13 +11,15 @@ import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
+import { Archived } from "../archived.tsx";
 import { type Line, TYPE_OPTIONS, typeText } from "./data.ts";
+import { StatementTotals } from "./statement-totals.tsx";
 
 const REFRESH_MILLISECONDS = 15_000;
 const FILTERS: readonly Filter[] = [
-  { kind: "choice", name: "type", label: "Type", options: TYPE_OPTIONS },
-  { kind: "day", name: "from", label: "From" },
-  { kind: "day", name: "to", label: "To" },
+  { kind: "choice", name: "type", label: walletText.type, options: TYPE_OPTIONS },
+  { kind: "day", name: "from", label: walletText.from },
+  { kind: "day", name: "to", label: walletText.to },
 ];
 
 export function Statement(): ReactNode {
@@ -25,12 +29,13 @@ export function Statement(): ReactNode {
   return (
     <section aria-labelledby="statement">
       <h2 id="statement" className="mb-3 text-base font-semibold">
-        Statement
+        {walletText.statement}
       </h2>
       <FilterBar filters={FILTERS} />
+      <Archived what={walletText.statementLines} from="/shell/wallet" />
       <Card flush>
         <ListTable
-          label="Statement"
+          label={walletText.statement}
           list={list}
           columns={COLUMNS}
           rowKey={(row) => row.entry_id}
@@ -38,26 +43,29 @@ export function Statement(): ReactNode {
           empty={<Empty filtered={filtered} />}
         />
       </Card>
+      {list.rows !== undefined && list.rows.length > 0 && (
+        <StatementTotals rows={list.rows} isWhole={!list.hasMore} hasClosing={search.type === undefined} />
+      )}
     </section>
   );
 }
 
 const COLUMNS: readonly Column<Line>[] = [
   {
-    header: "Description",
+    header: walletText.description,
     cell: (row) => (
       <span className="block min-w-0 max-w-96">
-        <span className="block break-words">{row.narration === "" ? typeText(row.type) : row.narration}</span>
+        <span className="block break-words">{row.narration === "" ? typeText(row.type) : serverText(row.narration)}</span>
         <span className="block font-normal text-soft text-xs sm:hidden">
           <Time value={row.at} />
         </span>
       </span>
     ),
   },
-  { header: "Type", wideOnly: true, cell: (row) => <Badge>{typeText(row.type)}</Badge> },
-  { header: "Time", wideOnly: true, cell: (row) => <Time value={row.at} /> },
-  { header: "Amount", right: true, cell: (row) => <Signed value={row.amount} /> },
-  { header: "Balance after", right: true, wideOnly: true, cell: (row) => <Money value={row.balance_after} /> },
+  { header: walletText.type, wideOnly: true, cell: (row) => <Badge>{typeText(row.type)}</Badge> },
+  { header: walletText.time, wideOnly: true, cell: (row) => <Time value={row.at} /> },
+  { header: walletText.amount, right: true, cell: (row) => <Signed value={row.amount} /> },
+  { header: walletText.balanceAfter, right: true, wideOnly: true, cell: (row) => <Money value={row.balance_after} /> },
 ];
 
 /** A signed amount. Credits are highlighted; debits have a minus sign. */
@@ -74,10 +82,10 @@ export function Signed({ value }: { readonly value: string }): ReactNode {
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
-    <EmptyState icon={ReceiptIndianRupee}>No statement line matches these filters. Change or clear the filters to see more.</EmptyState>
+    <EmptyState icon={ReceiptIndianRupee}>{walletText.noStatementLineMatchesThese}</EmptyState>
   ) : (
-    <EmptyState icon={ReceiptIndianRupee} code={CODE} codeTitle="Read the statement with the API">
-      Changes to your balance will appear here. Your account manager makes the first top-up.
+    <EmptyState icon={ReceiptIndianRupee} code={CODE} codeTitle={walletText.readTheStatementWithThe}>
+      {walletText.changesToYourBalanceWill}
     </EmptyState>
   );
 }

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { AccountMode } from "../../../domain/accounts/account-mode.ts";
 import { readNames } from "../../../domain/accounts/read-names.ts";
+import { listArchivedMonths } from "../../../domain/ledger/archived-months.ts";
 import { browseEntries, type EntriesFilter, type EntryCursor, findEntry } from "../../../domain/ledger/browse-entries.ts";
 import { readCheckStates } from "../../../domain/ledger/check-state-store.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { largestWallets, listWallets, sumOf, sumWallets } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { archivedMonthView } from "../../sites/archived-months.ts";
 import { type Days, dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, toPage, withCursor, writeIdCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
@@ -18,6 +20,7 @@ import { left, word } from "../filters.ts";
 import { noSuch, wrongFields } from "../refusal.ts";
 import { checkStateFields, entryFields, sideFields, walletFields } from "./ledger-fields.ts";
 import {
+  archivedMonthsOutput,
   continuousCheckOutput,
   ledgerCheckOutput,
   ledgerEntryOutput,
@@ -82,12 +85,12 @@ const showTrialBalance = action({
 
 /** Reads everything in one snapshot. */
 async function trialBalance(
-  { sql, longWork = sql, clock }: OperatorApiDependencies,
+  { sql, longWork = sql, clock, moving = [] }: OperatorApiDependencies,
   mode: AccountMode,
 ): Promise<z.output<typeof trialBalanceOutput>> {
-  const largest = { mode, most: MAX_LARGEST_WALLETS };
+  const largest = { mode, most: MAX_LARGEST_WALLETS, moving };
   return await longWork.begin("isolation level repeatable read read only", async (tx) => {
-    const sides = await sumWallets(tx);
+    const sides = await sumWallets(tx, moving);
     const available = await largestWallets(tx, "available", largest);
     const held = await largestWallets(tx, "held", largest);
     const overdraft = await largestWallets(tx, "overdraft", largest);
@@ -123,6 +126,21 @@ const listLedgerWallets = action({
     return toPage(wallets, limit, walletFields, (wallet) => writeIdCursor(wallet.account_id));
   },
 });
+
+const showArchivedMonths = action({
+  path: "GET /archived-months",
+  summary: "Lists the months whose orders and ledger entries are in the archive, newest first.",
+  roles: EVERYBODY,
+  output: archivedMonthsOutput,
+  cells: { kind: "list", merge: mergeArchived },
+  handler: async ({ deps }) => ({ ok: true as const, items: (await listArchivedMonths(deps.sql)).map(archivedMonthView) }),
+});
+
+/** A month that one cell has archived is named, also if another cell still has it. */
+function mergeArchived(all: readonly z.output<typeof archivedMonthsOutput>[]): z.output<typeof archivedMonthsOutput> {
+  const months = new Map(all.flatMap(({ items }) => items).map((one) => [one.month, one]));
+  return { ok: true, items: [...months.values()].sort((one, other) => (one.month < other.month ? 1 : -1)) };
+}
 
 const entriesQuery = idListQuery.extend({
   after: entryCursor.optional(),
@@ -192,4 +210,5 @@ export const ledgerActions: readonly Action[] = [
   listLedgerWallets,
   listEntries,
   showEntry,
+  showArchivedMonths,
 ];

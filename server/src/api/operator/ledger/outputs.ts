@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { MOVES, type MoveKind } from "../../../domain/ledger/moves.ts";
 import { BUCKETS } from "../../../domain/ledger/trial-balance.ts";
+import { archivedMonthOutput } from "../../sites/archived-months.ts";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
 
 export const MOVE_KINDS = Object.keys(MOVES) as [MoveKind, ...MoveKind[]];
+
+/** The months that have left the database. */
+export const archivedMonthsOutput = z.strictObject({ ok: z.literal(true), items: z.array(archivedMonthOutput).readonly() });
 
 /** The result of every check of the whole ledger. */
 export const ledgerCheckOutput = z

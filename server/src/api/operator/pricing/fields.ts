@@ -94,7 +94,7 @@ export const ruleBody = z.strictObject({ ...terms, valid_from: laterDay.nullable
 
 export const previewQuery = z.object({ account_id: id, service: id, operator, amount: aboveZero });
 
-const month = z.string().transform((text, ctx) => {
+export const month = z.string().transform((text, ctx) => {
   const span = indiaMonthSpan(text);
   if (span !== null) return { month: text, ...span };
   ctx.addIssue("Must be a month YYYY-MM.");

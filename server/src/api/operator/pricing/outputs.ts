@@ -86,6 +86,9 @@ export const statementOutput = z
     from: z.string().describe("The first day, YYYY-MM-DD."),
     to: z.string().describe("The last day, YYYY-MM-DD."),
     complete: z.boolean().describe("Whether the month is over."),
+    archived: z
+      .boolean()
+      .describe("Whether the month's entries are in the archive. Its figures are kept; `corprail archive find` shows the entries."),
     opening_balance: moneyText,
     topups: moneyText,
     adjustments: moneyText.describe("Money that was taken out manually."),

@@ -1,19 +1,22 @@
+import { z } from "zod";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { csvLines } from "../../../domain/jobs/csv.ts";
+import { isArchivedMonth } from "../../../domain/ledger/archived-months.ts";
 import { readPeriodLines } from "../../../domain/ledger/period.ts";
-import type { StatementRow } from "../../../domain/ledger/statement.ts";
 import { readMonthStatement } from "../../../domain/pricing/month-statement.ts";
-import { lineFields } from "../../../domain/services/recharge/list-statement.ts";
 import { listSignedDays } from "../../../domain/signing/store.ts";
 import { indiaDate, type Span } from "../../../platform/core/india-time.ts";
-import { formatMoney } from "../../../platform/core/money.ts";
+import { archivedFile } from "../../sites/archived-months.ts";
 import { sendWhileIn } from "../../sites/while-in.ts";
-import { EVERYBODY } from "../access.ts";
+import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { accountParams } from "../fields.ts";
+import { accountParams, id } from "../fields.ts";
+import { jobOutput } from "../jobs/outputs.ts";
+import { startStaffJob } from "../jobs/start-staff-job.ts";
 import { noSuch, wrongFields } from "../refusal.ts";
-import { statementFileParams, statementQuery } from "./fields.ts";
+import { LINE_COLUMNS, lineCells, STATEMENT_EXPORT } from "./export-statement.ts";
+import { month, statementFileParams, statementQuery } from "./fields.ts";
 import { statementOutput } from "./outputs.ts";
 import { statementView } from "./views.ts";
 
@@ -30,12 +33,13 @@ const showStatement = action({
     if (!found) return noSuch("account");
     const now = deps.clock.now();
     if (span.fromMilliseconds > now) return wrongFields({ month: "Has not begun." });
-    const of = { accountId, name: found.account.name, month, span, isOver: span.toMilliseconds <= now };
     const [first, last] = [indiaDate(span.fromMilliseconds), indiaDate(span.toMilliseconds - 1)];
-    const [statement, signedDays] = await Promise.all([
-      readMonthStatement(deps.sql, accountId, span, now),
+    const [statement, signedDays, isArchived] = await Promise.all([
+      readMonthStatement(deps.sql, accountId, month),
       listSignedDays(deps.sql, accountId, first, last),
+      isArchivedMonth(deps.sql, month),
     ]);
+    const of = { accountId, name: found.account.name, month, span, isOver: span.toMilliseconds <= now, isArchived };
     return statementView(deps.catalogue, of, statement, signedDays);
   },
 });
@@ -49,6 +53,7 @@ const downloadStatement = streamAction({
   handler: async ({ deps, caller, params: { account_id: accountId, file } }, reply) => {
     const { month, ...span } = file;
     if (!(await readAccount(deps, accountId))) return noSuch("account");
+    if (await isArchivedMonth(deps.sql, month)) return archivedFile(accountId, month);
     reply
       .header("content-type", "text/csv; charset=utf-8")
       .header("content-disposition", `attachment; filename="statement-${accountId}-${month}.csv"`);
@@ -56,26 +61,27 @@ const downloadStatement = streamAction({
   },
 });
 
-const COLUMNS = [
-  ...["entry_id", "at", "type", "amount", "balance_after", "order_id", "urid", "service", "operator", "account", "fee", "narration"],
-];
-
 async function* csvOf(deps: OperatorApiDependencies, accountId: string, span: Span): AsyncGenerator<string> {
-  yield csvLines([COLUMNS]);
+  yield csvLines([LINE_COLUMNS]);
   for await (const rows of readPeriodLines(deps.sql, { accountId, ...span }, deps.clock.now()))
-    yield csvLines(rows.map((row) => cells(accountId, row)));
+    yield csvLines(rows.map((row) => lineCells(accountId, row)));
 }
 
-function cells(accountId: string, row: StatementRow): readonly string[] {
-  const shown: Readonly<Record<string, unknown>> = {
-    ...lineFields(accountId, row),
-    operator: row.operator ?? "",
-    account: row.target ?? "",
-    // The fee included in this entry.
-    fee: row.kind === "hold" ? formatMoney(row.fee ?? 0n) : "",
-  };
-  return COLUMNS.map((column) => String(shown[column] ?? ""));
-}
+const startExport = action({
+  path: "POST /statement-exports",
+  summary: "Starts a job that writes all entries of an account's month to a CSV file.",
+  roles: WORKERS,
+  body: z.strictObject({ account_id: id, month }),
+  output: jobOutput,
+  handler: async ({ deps, actor, body: { account_id: accountId, month: asked } }) => {
+    const own = deps.cells?.ofAccount(accountId) ?? deps;
+    if (!(await readAccount(own, accountId))) return noSuch("account");
+    if (await isArchivedMonth(own.sql, asked.month)) return archivedFile(accountId, asked.month);
+    const input = { account_id: accountId, month: asked.month, at: deps.clock.now() };
+    const subject = { kind: "account", id: accountId } as const;
+    return await startStaffJob(deps, actor, { kind: STATEMENT_EXPORT, input, action: "statement.exported", subject });
+  },
+});
 
 /** Monthly statements of an account: totals that match the ledger, and all entries as CSV. */
-export const statementActions: readonly Action[] = [showStatement, downloadStatement];
+export const statementActions: readonly Action[] = [showStatement, downloadStatement, startExport];

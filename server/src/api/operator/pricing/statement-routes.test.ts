@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findJob, type Step } from "../../../domain/jobs/store.ts";
+import { sumAllTransfers } from "../../../domain/ledger/month-sums.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { money, newOrder } from "../../../domain/orders/testing/fixture.ts";
 import { accept, cancel, reverse, settle, topUp } from "../../../domain/orders/testing/operations.ts";
 import { createWriter, type Writer } from "../../../domain/orders/write/writer.ts";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
+import { connect } from "../../../platform/db/connection.ts";
 import { createLog } from "../../../platform/observability/log.ts";
+import type { StaffWorkContext } from "../jobs/staff-context.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
+import { exportStatement, STATEMENT_EXPORT } from "./export-statement.ts";
 
 let api: TestApi;
 let accountId: string;
@@ -74,6 +79,7 @@ describe("a month's statement", () => {
       from: "2026-03-01",
       to: "2026-03-31",
       complete: true,
+      archived: false,
       opening_balance: "0.0000",
       topups: "1000.0000",
       adjustments: "0.0000",
@@ -156,4 +162,43 @@ describe("a month's file", () => {
     for (const name of ["2026-13.csv", "2026-04.pdf", "2026-04", ".csv"]) expect((await file(name)).status).toBe(404);
     expect((await api.file("/accounts/A0NOBODY/statements/2026-04.csv")).status).toBe(404);
   });
+});
+
+test("a job writes the same file, with its progress; an interrupted one goes on where it was", async () => {
+  const month = "2026-04";
+  const { body: asked } = await api.post("/statement-exports", { account_id: accountId, month });
+  const { sql } = api.settings.database;
+  const job = await findJob(sql, { owner: "staff", queue: STATEMENT_EXPORT, jobId: asked.job.job_id });
+  if (!job) throw new Error("There is no job.");
+  const saved: Step[] = [];
+  const control = {
+    stopped: () => saved.length > 0,
+    isDue: () => true,
+    progress: async () => {},
+    save: async (step: Step) => void saved.push(step),
+  };
+  const ctx = { orders: { sql } } as unknown as StaffWorkContext;
+  expect(await exportStatement(ctx, job, control)).toMatchObject({ rows: expect.any(Number), file: `statement-${accountId}-${month}.csv` });
+  const { text } = await api.file(`/accounts/${accountId}/statements/${month}.csv`);
+  expect(saved[0]?.part?.content).toBe(text);
+  expect(saved[0]?.done).toBe(saved[0]?.total);
+  expect((await api.post("/statement-exports", { account_id: "A0NOBODY", month })).status).toBe(404);
+});
+
+test("an archived month keeps its figures, says so, and its files name the command that finds the entries", async () => {
+  const { sql, close } = connect({ url: api.settings.database.url, connections: 1, role: null });
+  onTestFinished(close);
+  const [before, later] = [await statement("2026-03"), await statement("2026-04")];
+  await sumAllTransfers(sql);
+  await sql`delete from transfers where account_id = ${accountId} and at < '2026-04-01T00:00:00+05:30'`;
+  await sql`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2026-03', '0', '1', '', '', '2026-10-01T00:00:00+05:30')`;
+  expect(await statement("2026-03")).toEqual({ ...before, archived: true });
+  expect(await statement("2026-04")).toEqual(later);
+  const missing = { error: "not_found", message: expect.stringContaining(`archive find FOLDER --account ${accountId} --month 2026-03`) };
+  for (const path of ["statements/2026-03.csv", "signed-statements/2026-03.jsonl"])
+    expect(await api.get(`/accounts/${accountId}/${path}`)).toMatchObject({ status: 404, body: missing });
+  const listed = { ok: true, items: [{ month: "2026-03", archived_at: "2026-10-01 00:00:00" }] };
+  expect((await api.get("/archived-months")).body).toEqual(listed);
 });

@@ -63,6 +63,7 @@ type AccountMonth = {
   readonly month: string;
   readonly span: Span;
   readonly isOver: boolean;
+  readonly isArchived: boolean;
 };
 
 export function statementView(
@@ -78,6 +79,7 @@ export function statementView(
     from: indiaDate(of.span.fromMilliseconds),
     to: indiaDate(of.span.toMilliseconds - 1),
     complete: of.isOver,
+    archived: of.isArchived,
     opening_balance: money(statement.opening),
     topups: money(statement.topUps),
     adjustments: money(statement.adjustments),

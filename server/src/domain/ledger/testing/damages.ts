@@ -41,6 +41,7 @@ export async function newLedger(fixture: OrdersFixture, process: OrdersProcess):
 
 export const SUMS = "the buckets of every wallet sum to zero";
 export const OWNED = "every transfer and every order has a wallet";
+export const MONTHS = "the sums of every account's months equal its transfers";
 export const GAPS = "every wallet's transfers are numbered without a gap";
 export const MADE = "every wallet equals the sum of its transfers";
 export const RUNNING = "every transfer carries the balance after it";

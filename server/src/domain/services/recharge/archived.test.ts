@@ -37,3 +37,22 @@ test("an archived recharge is never charged again, and no reply says that it fai
   expect(unknown).toMatchObject({ status: 404, body: { message: "There is no recharge with this reference." } });
   expect((await client.get("/balance")).body["balance"]).toBe("990.0000");
 });
+
+test("a list names the archived months of its period in a header, and only those", async () => {
+  const { owner } = fixture.orders;
+  await owner`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2025-11', '0', '0', '', '', now()), ('2025-12', '0', '0', '', '', now())`;
+  const { credentials } = await fixture.newClient();
+  const archivedIn = async (path: string) => {
+    const reply = await fetch(`${credentials.origin}/api/corp/v1${path}`, { headers: { "x-api-token": credentials.token } });
+    expect(reply.status).toBe(200);
+    return reply.headers.get("corprail-archived-months");
+  };
+  for (const list of ["/statement", "/transactions"]) {
+    expect(await archivedIn(list)).toBeNull();
+    expect(await archivedIn(`${list}?from=2025-12-05&to=2025-12-20`)).toBe("2025-12");
+    expect(await archivedIn(`${list}?from=2025-11-25&to=2025-12-01`)).toBe("2025-11, 2025-12");
+    expect(await archivedIn(`${list}?from=2025-10-01&to=2025-10-31`)).toBeNull();
+  }
+});

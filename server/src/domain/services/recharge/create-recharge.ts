@@ -34,6 +34,7 @@ export function createRecharge(ctx: CreateContext): Route {
     summary: "Recharge a number; a retry with the same urid answers the first one's result",
     input,
     reply: orderReply,
+    knows: async (accountId, reference) => (await findKnown(ctx.sql, { accountId, service: SERVICE, reference, call: "" })) !== null,
     handle: async ({ account, input: asked }) => {
       if (asked.circle !== undefined && !ctx.catalogue.numbering().circle(asked.circle)) return invalidFields({ circle: UNKNOWN_CIRCLE });
       const request = newOrder(ctx, account, asked);

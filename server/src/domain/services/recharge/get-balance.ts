@@ -11,6 +11,7 @@ export function getBalance(ctx: RechargeContext): Route {
     method: "GET",
     path: "/balance",
     service: SERVICE,
+    scope: "account",
     kind: "plain",
     summary: "What the account can spend now",
     input: z.object({}),

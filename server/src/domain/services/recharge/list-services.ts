@@ -33,6 +33,7 @@ export function listServices(ctx: ListServicesContext): Route {
     method: "GET",
     path: "/services",
     service: SERVICE,
+    scope: null,
     kind: "plain",
     summary: "Every service of the installation, and what of it the account may use",
     input: listServicesInput,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { type Route, route } from "../../client-api/route.ts";
+import { archivedMonthsIn } from "../../ledger/archived-months.ts";
 import type { MoveKind } from "../../ledger/moves.ts";
 import { readStatement, type StatementRow } from "../../ledger/statement.ts";
 import { entryId } from "../../ledger/store.ts";
@@ -54,6 +55,7 @@ export function listStatement(ctx: RechargeContext): Route {
     method: "GET",
     path: "/statement",
     service: SERVICE,
+    scope: "account",
     kind: "plain",
     summary: "Every change of the balance, newest first",
     input: z.object(periodInput),
@@ -71,7 +73,8 @@ export function listStatement(ctx: RechargeContext): Route {
         limit: input.limit + 1,
       });
       const { shown, next } = periodPage(rows, input.limit, period, (row) => String(row.seq));
-      return { kind: "list", items: shown.map((row) => lineFields(account.accountId, row)), next };
+      const archivedMonths = await archivedMonthsIn(ctx.sql, period, now);
+      return { kind: "list", items: shown.map((row) => lineFields(account.accountId, row)), next, archivedMonths };
     },
   });
 }

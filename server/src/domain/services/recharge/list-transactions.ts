@@ -3,6 +3,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Catalogue } from "../../catalog/catalogue.ts";
 import { type Route, route } from "../../client-api/route.ts";
+import { archivedMonthsIn } from "../../ledger/archived-months.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Order, stateNumber } from "../../orders/order.ts";
 import { listOrders } from "../../orders/store.ts";
@@ -28,13 +29,15 @@ export function listTransactions(ctx: RechargeContext): Route {
     method: "GET",
     path: "/transactions",
     service: SERVICE,
+    scope: "account",
     kind: "plain",
     summary: "The account's transactions of every service, newest first",
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(item), next: z.string().nullable() }),
     handle: async ({ account, input: asked }) => {
       if (asked.service !== undefined && !ctx.catalogue.hasService(asked.service)) return unknownService(ctx.catalogue);
-      const period = readPeriod(asked, ctx.clock.now(), ORDER_ID);
+      const now = ctx.clock.now();
+      const period = readPeriod(asked, now, ORDER_ID);
       if (period.kind === "refused") return period;
       const [orders, { available }] = await Promise.all([
         readOrders(ctx, account.accountId, asked, period),
@@ -45,6 +48,7 @@ export function listTransactions(ctx: RechargeContext): Route {
         kind: "orders",
         items: shown.map((order) => ({ order: orderAnswer(order, nounOf(ctx.catalogue, order.service), available), more: moreOf(order) })),
         next,
+        archivedMonths: await archivedMonthsIn(ctx.sql, period, now),
       };
     },
   });

@@ -3,7 +3,7 @@ import { expectMatchesOpenApi } from "../../../../../e2e/harness/openapi-check.t
 import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
 import { createAdmissionBatcher } from "../../../api/client/gate/admission.ts";
 import { createCongestion } from "../../../api/client/gate/congestion.ts";
-import { accountWith } from "../../../api/client/gate/testing/account.ts";
+import { accountWith, tokenOf } from "../../../api/client/gate/testing/account.ts";
 import { PREFIX, routeTable } from "../../../api/client/route-table.ts";
 import { clientRoutes, type RoutesContext } from "../../../api/client/routes.ts";
 import { clientApi } from "../../../api/http/client-api.ts";
@@ -147,7 +147,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   const gate = {
     clock,
     admission: createAdmissionBatcher(sql, clock),
-    accountByToken: (token: string) => accounts.get(token) ?? null,
+    findToken: (token: string) => tokenOf(accounts.get(token)),
     accountById,
     ensureFresh: () => undefined,
     congestion: createCongestion(),

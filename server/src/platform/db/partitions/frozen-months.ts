@@ -1,4 +1,4 @@
-import type { Sql } from "../connection.ts";
+import type { Queryable, Sql } from "../connection.ts";
 
 /** The trigger that refuses changes of a month while it is moved to the archive. */
 export const FROZEN_TRIGGER = "archived_month";
@@ -21,13 +21,19 @@ export async function withArchiveLock<Result>(owner: Sql, run: () => Promise<Res
   }
 }
 
+/** Partitions that refuse changes. */
+export async function listFrozen(sql: Queryable): Promise<readonly string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal order by 1`;
+  return rows.map(({ name }) => name);
+}
+
 /** Partitions that refuse changes although no move to the archive is running: it was interrupted. */
 export async function listAbandoned(owner: Sql): Promise<readonly string[]> {
   return await owner.begin(async (tx) => {
-    const frozen = await tx<{ name: string }[]>`
-      select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal order by 1`;
+    const frozen = await listFrozen(tx);
     if (frozen.length === 0) return [];
     const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${ARCHIVE_LOCK}) as taken`;
-    return lock?.taken ? frozen.map(({ name }) => name) : [];
+    return lock?.taken ? frozen : [];
   });
 }
