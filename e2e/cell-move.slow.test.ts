@@ -78,7 +78,7 @@ async function balance(): Promise<number> {
 }
 
 test("an account moves under load while its command is killed again and again, and no order is lost or made twice", {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const load = startLoad();
   for (const [place, cell] of ["2", "home"].entries()) {

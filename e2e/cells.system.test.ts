@@ -1,10 +1,13 @@
-import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { corprail } from "../cli/testing/processes.ts";
+import { connect } from "../server/src/platform/db/connection.ts";
 import { migratedDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
-import { launch, type Service, startService } from "./harness/service.ts";
+import { launch, type Service, startService, temporaryFolder } from "./harness/service.ts";
 
 let databases: Awaited<ReturnType<typeof migratedDatabase>>[];
 let proxies: readonly TcpProxy[];
@@ -108,6 +111,8 @@ test("staff's lists show the newest rows of all cells, page by page, each once",
   const entries = await allPages("/audit?limit=3");
   expect(new Set(entries.map((entry) => `${entry["cell"]}-${entry["seq"]}`)).size).toBe(entries.length);
   expect(new Set(entries.map((entry) => entry["cell"]))).toEqual(new Set([0, 1, 2]));
+  const chains = (await operator(service, "GET", "/audit/chains")).body["items"] as JsonRecord[];
+  expect(chains.map((chain) => chain["name"])).toEqual(["home", "cell 1", "cell 2"]);
 });
 
 test("an order is found, changed and approved in its cell", async () => {
@@ -172,6 +177,60 @@ test("callbacks of all cells are sent again by one job", async () => {
   expect(new Set(recovered.map(String))).toEqual(new Set(clients.map(({ accountId }, cell) => `${cell},${accountId}`)));
 });
 
+async function pendingOrders(name: string): Promise<readonly string[]> {
+  return await Promise.all(clients.map(async (client) => String((await recharge(client, name, "9876543110")).body["order_id"])));
+}
+
+/** Previews a settlement when no provider can still be answering. */
+async function previewOf(ids: readonly string[]): Promise<JsonRecord> {
+  return await until("the orders can be settled", async () => {
+    const shown = await change(service, "/bulk/settle/preview", { order_ids: ids });
+    return shown["count"] === ids.length ? shown : null;
+  });
+}
+
+async function startSettling({ selection_id, count, amount }: JsonRecord): Promise<JsonRecord> {
+  const started = await change(service, "/bulk/settle", { selection_id, count, amount, status: "FAILED", reason: "Not at the operator." });
+  return started["job"] as JsonRecord;
+}
+
+test("a bulk action spans cells: each order is settled and each callback resent where it is", async () => {
+  const ids = await pendingOrders("bulk");
+  const preview = await previewOf(ids);
+  expect(preview).toMatchObject({ amount: "30.0000", accounts: 3, skipped: [] });
+  const done = await finished(await startSettling(preview));
+  expect(done).toMatchObject({ result: { done: 3, skipped: 0, waiting: 0 } });
+  const items = await allPages(`/bulk/${String(preview["selection_id"])}/items?limit=2`);
+  expect(items.map((item) => [item["item_id"], item["state"]])).toEqual(ids.toSorted().map((id) => [id, "done"]));
+  for (const id of ids) expect((await operator(service, "GET", `/orders/${id}`)).body).toMatchObject({ order: { status: "FAILED" } });
+  expect((await operator(service, "GET", "/bulk/NOBODY/items?limit=2")).status).toBe(404);
+  const resend = await change(service, "/bulk/resend/preview", { filter: { since: `${today()} 00:00:00` } });
+  const { selection_id, count } = resend;
+  expect(Number(count)).toBeGreaterThanOrEqual(3);
+  const resent = await change(service, "/bulk/resend", { selection_id, count });
+  expect(await finished(resent["job"] as JsonRecord)).toMatchObject({ result: { waiting: 0 } });
+});
+
+test("a cell that does not answer keeps its items of a bulk action waiting, and the job says so", async () => {
+  const ids = await pendingOrders("bulk-dead-cell");
+  const previewRequery = async () => (await operator(service, "POST", "/bulk/requery/preview", { order_ids: ids })).body;
+  const { selection_id, count } = await until("the orders wait for their provider", async () => {
+    const shown = await previewRequery();
+    return shown["count"] === 3 ? shown : null;
+  });
+  proxyOf(2).refuse();
+  const started = await change(service, "/bulk/requery", { selection_id, count });
+  const done = await finished(started["job"] as JsonRecord);
+  expect(done).toMatchObject({ result: { done: 2, skipped: 0, waiting: 1, message: expect.stringContaining("1 was left waiting") } });
+  const partial = await previewRequery();
+  expect(partial["count"]).toBe(2);
+  expect(partial["skipped"]).toContainEqual({ reason: expect.stringContaining("cell 2 does not answer"), count: 0 });
+  proxyOf(2).open();
+  await until("cell 2 answers", async () => ((await previewRequery())["count"] === 3 ? true : null));
+  await until("its account is served", async () => ((await recharge(clientOf(2), "bulk-served")).status === 200 ? true : null));
+  await until("lists are complete", async () => (await missingCells()) === "none");
+});
+
 async function upload(file: string): Promise<string> {
   const reply = await fetch(`${service.url}/api/operator/v1/reconciliations?provider=simulator&day=${today()}&name=day.csv`, {
     method: "POST",
@@ -203,9 +262,58 @@ test("a provider's file is compared with the orders of all cells, and settles th
   expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
 });
 
-async function missingCells(): Promise<string | null> {
+test("configuration files have the clients of all cells, and are applied where each client is", async () => {
+  const folder = await temporaryFolder("corprail-settings-");
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const run = (...given: readonly string[]) =>
+    corprail([...given, "--json"], { CORPRAIL_BASE_URL: service.url, CORPRAIL_OPERATOR_KEY: service.operatorKey });
+  const exported = await run("export", folder);
+  expect(exported.code, exported.stdout + exported.stderr).toBe(0);
+  const file = join(folder, "clients.yaml");
+  const text = await readFile(file, "utf8");
+  const names = await Promise.all(
+    clients.map(async ({ accountId }) => String((await operator(service, "GET", `/accounts/${accountId}`)).body["name"])),
+  );
+  for (const name of names) expect(text).toContain(name);
+  await writeFile(file, text.replaceAll("daily_limit: null", 'daily_limit: "5000"'));
+  expect((await run("plan", folder)).code).toBe(2);
+  const applied = await run("apply", folder, "--yes");
+  expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+  for (const { accountId } of clients)
+    expect((await operator(service, "GET", `/accounts/${accountId}`)).body).toMatchObject({ daily_limit: "5000.0000" });
+  expect((await run("plan", folder)).code).toBe(0);
+});
+
+test("applications of new clients are kept in their cells, and listed and counted as one", async () => {
+  const started: string[] = [];
+  for (const name of ["Asha Retail", "Bharat Retail", "Chitra Retail"])
+    started.push(String((await change(service, "/onboardings", { name }))["account_id"]));
+  for (const accountId of started) {
+    const { body } = await operator(service, "GET", `/accounts/${accountId}/onboarding`);
+    const address = { line: "12 MG Road", city: "Bengaluru", state_code: "29", pincode: "560001" };
+    const company = { legal_name: "Retail Private Limited", entity_type: "company", pan: "AAGCA7383J", gstin: null, address };
+    const saved = await change(service, `/accounts/${accountId}/onboarding`, { version: body["version"], company });
+    expect(saved).toMatchObject({ state: "draft", company: { pan: "AAGCA7383J" } });
+  }
+  const listed = (await allPages("/onboardings?limit=2")).map((row) => row["account_id"]);
+  expect(listed).toEqual(started.toReversed());
+  const places = await Promise.all(databases.map(({ url }) => countOf(url, started)));
+  expect(places.reduce((sum, count) => sum + count)).toBe(3);
+  expect(places.filter((count) => count > 0).length).toBeGreaterThan(1);
+  expect((await operator(service, "GET", "/onboardings/counts")).body).toMatchObject({ draft: 3 });
+});
+
+/** How many of the applications a database has. */
+async function countOf(url: string, accountIds: readonly string[]): Promise<number> {
+  const { sql, close } = connect({ url, connections: 1, role: null });
+  const rows = await sql`select from onboardings where account_id = any(${accountIds as string[]})`;
+  await close();
+  return rows.length;
+}
+
+async function missingCells(path = "/orders?limit=5"): Promise<string | null> {
   const headers = { authorization: `Bearer ${service.operatorKey}` };
-  return (await fetch(`${service.url}/api/operator/v1/orders?limit=5`, { headers })).headers.get("corprail-missing-cells");
+  return (await fetch(`${service.url}/api/operator/v1${path}`, { headers })).headers.get("corprail-missing-cells");
 }
 
 test.each([2, 1, 0])("while cell %i is down, only its accounts are refused, and they are served again afterwards", async (down) => {
@@ -217,6 +325,9 @@ test.each([2, 1, 0])("while cell %i is down, only its accounts are refused, and 
   if (down !== 0) {
     expect((await operator(service, "GET", "/orders?limit=5")).status).toBe(200);
     expect(await missingCells()).toBe(String(down));
+    const { status, body } = await operator(service, "GET", "/audit?limit=5");
+    expect([status, (body["items"] as JsonRecord[]).length]).toEqual([200, 5]);
+    expect(await missingCells("/audit?limit=5")).toBe(String(down));
     expect((await operator(service, "GET", "/ledger/check")).status).toBe(503);
   }
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);

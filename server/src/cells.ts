@@ -78,11 +78,20 @@ export function createCells({ home, configured, accountCells }: Options): Cells 
 
 /** All accounts of the installation. In a move an account is in two databases for a while, and only its own cell's row counts. */
 export function directoryOfCells(cells: Cells, accountCells: AccountCells): AccountDirectory {
-  const own = <Found extends { readonly accountId: string }>(cell: Cell, found: Found | null) =>
-    found && accountCells.cellOf(found.accountId) === cell.cell ? found : null;
+  const isOwn = (cell: Cell, { accountId }: { readonly accountId: string }) => accountCells.cellOf(accountId) === cell.cell;
+  const findToken = (text: string) =>
+    first(cells.all(), (cell) => {
+      const token = cell.directory.findToken(text);
+      return token && isOwn(cell, token.account) ? token : null;
+    });
   return {
-    byToken: (token) => first(cells.all(), (cell) => own(cell, cell.directory.byToken(token))),
-    byId: (accountId) => first(cells.all(), (cell) => own(cell, cell.directory.byId(accountId))),
+    findToken,
+    byToken: (token) => findToken(token)?.account ?? null,
+    byId: (accountId) =>
+      first(cells.all(), (cell) => {
+        const account = cell.directory.byId(accountId);
+        return account && isOwn(cell, account) ? account : null;
+      }),
     size: () => cells.all().reduce((sum, { directory }) => sum + directory.size(), 0),
     reload: async (accountIds) => void (await Promise.all(cells.all().map(({ directory }) => directory.reload(accountIds)))),
   };

@@ -75,7 +75,7 @@ export async function cellPlaceFault(targets: readonly CellTarget[]): Promise<st
 }
 
 export type Misplaced = {
-  /** Accounts that are in another cell than home says, which nobody could use. */
+  /** Accounts whose rows are in another cell than home records, so that they cannot be used. */
   readonly lost: readonly string[];
   /** Accounts that home says to be in a cell, but that no cell has. */
   readonly missing: readonly string[];

@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect, type Sql } from "../../../server/src/platform/db/connection.ts";
 import { migratedDatabase } from "../../../server/src/testing/database.ts";
+import { UsageFault } from "../outcome.ts";
+import { planDrill } from "./cell-backups.ts";
 import { compareTransfers } from "./compare-transfers.ts";
 import { successText } from "./restore-drill.ts";
 
@@ -33,7 +35,33 @@ test("only transfers that both databases should have are compared", async () => 
   expect([[...different].sort(), moved]).toEqual([["changed", "lost"], 1]);
 });
 
-test("with cells the result says that only home was checked", () => {
-  expect(successText([], 0)).toMatch(/^The backup can be restored/);
-  expect(successText([1, 2], 3)).toMatch(/^The backup of home .*Only home was checked, not cell 1, cell 2\. 3 accounts/);
+test("an account that has moved is compared with the database of its cell", async () => {
+  const [copy, live, other] = [await database(), await database(), await database()];
+  for (const account of ["moved", "changed", "archived", "moving"]) await addTransfers(copy, account, 1, 4);
+  await addTransfers(other, "moved", 1, 7);
+  await addTransfers(other, "changed", 1, 4, "changed");
+  await addTransfers(other, "archived", 3, 4);
+  await other`
+    insert into ledger_closings (account_id, month, seq, available, held, cleared, funding, fees) values ('archived', '2026-10', 2, 0, 0, 0, 0, 0)`;
+  await live`insert into wallets (account_id, moved_to) values ('moved', 1), ('changed', 1), ('archived', 1), ('moving', 1)`;
+  expect(await compareTransfers(copy, live, [other])).toEqual({ different: ["changed"], moved: 1 });
+});
+
+test("with cells the result says which were checked", () => {
+  expect(successText([], [], 0)).toMatch(/^The backup can be restored/);
+  expect(successText([0], [1, 2], 3)).toMatch(/^The backup of home can .*Not checked: cell 1, cell 2\. 3 accounts/);
+  expect(successText([0, 1], [], 0)).toMatch(/^The backups of home, cell 1 can be restored: [^.]*\.$/);
+});
+
+test("the backups of cells are given with their numbers, each with its WAL", () => {
+  const given = { base: "b", wal: "w", cellBase: ["2=b2"], cellWal: ["2=w2"] };
+  expect(planDrill(given, [0, 1, 2])).toEqual({
+    backups: [
+      { cell: 0, base: "b", wal: "w" },
+      { cell: 2, base: "b2", wal: "w2" },
+    ],
+    unchecked: [1],
+  });
+  for (const wrong of [{ cellBase: ["1=b"] }, { cellWal: ["1=b"] }, { cellBase: ["b"] }, { cellBase: ["7=b"], cellWal: ["7=b"] }])
+    expect(() => planDrill({ base: "b", wal: "w", ...wrong }, [0, 1])).toThrow(UsageFault);
 });

@@ -5,10 +5,10 @@ import type { CellRule } from "./action.ts";
 type Limited = { readonly limit: number };
 
 /** A list whose newest items come first. */
-export const MERGED_LIST: CellRule = {
+export const MERGED_LIST = {
   kind: "list",
   merge: (pages: readonly Page<unknown>[], { limit }: Limited) => mergePages(pages, limit),
-};
+} as const satisfies CellRule;
 
 /** A list in ascending order. */
 export const MERGED_ASCENDING: CellRule = {

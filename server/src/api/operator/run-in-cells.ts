@@ -90,7 +90,7 @@ async function runInAll(
   const accountId = accountIn(request.query);
   if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), request, run);
   const reached = cells.all();
-  const all = await Promise.allSettled(reached.map(run));
+  const all = rule.kind === "sum" ? await runAsOne(cells, reached, run) : await Promise.allSettled(reached.map(run));
   const failed = all.find((one) => one.status === "rejected");
   if (failed && (rule.kind === "sum" || databaseTrouble(failed.reason) === null)) throw failed.reason;
   const results = all.flatMap((one): readonly unknown[] => (one.status === "fulfilled" ? [one.value] : []));
@@ -100,6 +100,21 @@ async function runInAll(
   if (rule.kind === "sum" && missing.length > 0) return { result: new Refusal("busy", INCOMPLETE), deps: home, missing };
   const refused = results.find((one) => one instanceof Refusal);
   return { result: refused ?? rule.merge(results as never, request.query as never), deps: home, missing };
+}
+
+const MAX_TURNS = 3;
+
+/** Counts an account that is being moved in one cell only. If a move went on meanwhile, the cells are asked again. */
+async function runAsOne(
+  cells: OperatorCells,
+  reached: readonly OperatorApiDependencies[],
+  run: Run,
+): Promise<readonly PromiseSettledResult<unknown>[]> {
+  for (let turn = 1; ; turn++) {
+    const moving = await cells.moving();
+    const all = await Promise.allSettled(reached.map((deps) => run(moving.length === 0 ? deps : { ...deps, moving })));
+    if (turn === MAX_TURNS || JSON.stringify(await cells.moving()) === JSON.stringify(moving)) return all;
+  }
 }
 
 const INCOMPLETE = "A cell of the installation does not answer, and the result needs all of them. Try again later.";

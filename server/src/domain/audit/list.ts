@@ -1,4 +1,4 @@
-import type { Sql } from "../../platform/db/connection.ts";
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
 
 export type AuditRow = {
   readonly seq: bigint;
@@ -63,4 +63,10 @@ export async function listAccountAudit(sql: Sql, query: AccountAuditQuery): Prom
         cross join lateral (select seq from audit_log where actor = actors.name ${newest}) as done)
     )
     order by seq desc limit ${query.limit}`;
+}
+
+/** The number of the newest entry. */
+export async function readAuditHead(sql: Queryable): Promise<bigint> {
+  const [head] = await sql<{ seq: bigint }[]>`select seq from audit_head`;
+  return head?.seq ?? 0n;
 }

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import { formatMoney } from "../../platform/core/money.ts";
-import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Agreed } from "../approvals/approval.ts";
 import { approvedDetails } from "../approvals/approval.ts";
 import type { Executor } from "../approvals/context.ts";
-import { csvLines } from "../jobs/csv.ts";
 import type { Job } from "../jobs/job.ts";
-import type { JobContext, JobControl } from "../jobs/kind.ts";
+import type { JobContext } from "../jobs/kind.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
-import type { BulkAction, BulkItem } from "./selection.ts";
-import { countItems, listItems, markStarted } from "./store.ts";
+import type { BulkAction } from "./selection.ts";
+import { markStarted } from "./store.ts";
 
 /** What a job of a bulk action was asked for. */
 export const bulkInput = z.object({
@@ -60,52 +57,4 @@ export function bulkSettleExecutor(ctx: StartContext): Executor {
         : { kind: "done", result: { job_id: job.jobId } };
     },
   };
-}
-
-/** Carries out the next items and returns when each of them has its result. */
-type RunItems = (items: readonly BulkItem[], input: BulkInput) => Promise<void>;
-
-const writtenFile = z.object({ file: z.literal(true) });
-const FILE_ITEMS = 1_000;
-
-/** Carries out all waiting items in steps, then writes the results as CSV. A job that continues finds what is still waiting. */
-export async function runBulk(ctx: JobContext, job: Job, control: JobControl, step: number, run: RunItems): Promise<JsonObject> {
-  const input = bulkInput.parse(job.input);
-  const { selection_id: selectionId } = input;
-  for (;;) {
-    const items = await listItems(ctx.sql, selectionId, { state: "waiting", after: 0, limit: step });
-    if (items.length === 0 || control.stopped()) break;
-    await run(items, input);
-    const { done, skipped } = await countItems(ctx.sql, selectionId);
-    await control.progress(done + skipped, input.count);
-  }
-  const counts = await countItems(ctx.sql, selectionId);
-  const hasFile = writtenFile.safeParse(job.place).success;
-  if (!control.stopped() && !hasFile) {
-    const part = { number: 0, content: await resultFile(ctx, selectionId) };
-    await control.save({ done: counts.done + counts.skipped, total: input.count, place: { file: true }, part });
-  }
-  const { done, skipped } = counts;
-  return {
-    selection_id: selectionId,
-    done,
-    skipped,
-    message: messageOf(done, skipped),
-    file: `${job.kind.replace("_", "-")}-${job.jobId}.csv`,
-  };
-}
-
-function messageOf(done: number, skipped: number): string {
-  const first = done === 1 ? "1 item was carried out." : `${done} items were carried out.`;
-  return skipped === 0 ? first : `${first} ${skipped} ${skipped === 1 ? "was" : "were"} skipped.`;
-}
-
-async function resultFile(ctx: JobContext, selectionId: string): Promise<string> {
-  const lines: (readonly string[])[] = [["id", "account_id", "amount", "result", "detail"]];
-  for (let after = 0; ; ) {
-    const items = await listItems(ctx.sql, selectionId, { state: null, after, limit: FILE_ITEMS });
-    lines.push(...items.map((one) => [one.itemId, one.accountId, formatMoney(one.amount), one.state, one.detail]));
-    after = items.at(-1)?.place ?? after;
-    if (items.length < FILE_ITEMS) return csvLines(lines);
-  }
 }

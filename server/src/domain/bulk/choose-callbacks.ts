@@ -4,7 +4,7 @@ import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import { type CallbackQuery, type CallbackRow, listCallbacks, readCallback } from "../callbacks/queries/read-callbacks.ts";
 import { stateOf } from "../orders/order.ts";
 import type { Chosen } from "./choose-orders.ts";
-import { type Candidate, MAX_CALLBACKS } from "./selection.ts";
+import { type FoundItem, MAX_CALLBACKS } from "./selection.ts";
 
 const UNKNOWN = "There is no such callback in this mode.";
 const OUTDATED = "The order's status has changed since the callback.";
@@ -36,7 +36,7 @@ export async function chooseCallbacksByFilter(sql: Sql, query: Omit<CallbackQuer
   return { candidates: await toCandidates(sql, chosen), hasMore: rows.length > MAX_CALLBACKS };
 }
 
-async function toCandidates(sql: Sql, rows: readonly CallbackRow[]): Promise<readonly Candidate[]> {
+async function toCandidates(sql: Sql, rows: readonly CallbackRow[]): Promise<readonly FoundItem[]> {
   const states = await readOrderStates(sql, rows);
   return rows.map((row) => ({
     accountId: row.account_id,

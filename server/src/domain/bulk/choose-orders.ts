@@ -7,10 +7,10 @@ import type { BrowseFilter } from "../orders/queries/browse-filter.ts";
 import { browseOrders } from "../orders/queries/browse-orders.ts";
 import type { Sendings } from "../orders/recovery/quiet-time.ts";
 import { columns, type OrderRow, toOrder } from "../orders/store.ts";
-import { type Candidate, MAX_ORDERS } from "./selection.ts";
+import { type FoundItem, MAX_ORDERS } from "./selection.ts";
 
 export type Chosen = {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly FoundItem[];
   /** More match than one selection can hold. */
   readonly hasMore: boolean;
 };
@@ -63,7 +63,7 @@ export async function chooseOrdersByFilter(
   return { candidates: await toCandidates(sql, found.slice(0, MAX_ORDERS), checks), hasMore: found.length > MAX_ORDERS };
 }
 
-async function toCandidates(sql: Sql, orders: readonly Order[], checks: OrderChecks): Promise<readonly Candidate[]> {
+async function toCandidates(sql: Sql, orders: readonly Order[], checks: OrderChecks): Promise<readonly FoundItem[]> {
   const rows = await sql<Pick<Row<"pending_polls">, "order_id" | "since" | "resent_at">[]>`
     select w.order_id, w.since, w.resent_at from pending_polls w
     join unnest(${orders.map((one) => one.accountId)}::text[], ${orders.map((one) => one.orderId)}::text[]) as i (account_id, order_id)

@@ -7,30 +7,35 @@ import type { Job } from "../jobs/job.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { stateNumber } from "../orders/order.ts";
 import { withRetries } from "../orders/write/with-retries.ts";
-import { type BulkInput, runBulk } from "./bulk-job.ts";
+import type { BulkInput } from "./bulk-job.ts";
+import { type BulkContext, runBulk } from "./run-bulk.ts";
 import type { BulkItem } from "./selection.ts";
 import { lockWaiting, writeResults } from "./store.ts";
 
-export type BulkCallbacksContext = JobContext & { readonly callbacks?: Pick<Callbacks, "makeDue"> };
+type CallbacksOfCell = { readonly callbacks?: Pick<Callbacks, "makeDue"> | undefined };
+export type BulkCallbacksContext = BulkContext<CallbacksOfCell>;
+/** What carries out items of one cell. */
+type CellWork = Pick<JobContext, "sql" | "clock" | "log"> & CallbacksOfCell;
 
 const AT_ONCE = 200;
 const SUPERSEDED = "The order's status has changed since the callback.";
 
 /** Makes the callbacks of a selection due now, also those that were delivered. */
 export async function resendCallbacks(ctx: BulkCallbacksContext, job: Job, control: JobControl): Promise<JsonObject> {
-  return await runBulk(ctx, job, control, AT_ONCE, async (items, input) => {
+  const run = async (cell: CellWork, items: readonly BulkItem[], input: BulkInput) => {
     // Items of one account are changed together.
     const accounts = [...new Set(items.map((item) => item.accountId))];
     for (const accountId of accounts) {
       const own = items.filter((item) => item.accountId === accountId);
-      await withRetries(ctx.log, () => ctx.sql.begin((tx) => resendOfAccount(ctx, tx, job, accountId, own, input)));
-      await ctx.callbacks?.makeDue([accountId]);
+      await withRetries(cell.log, () => cell.sql.begin((tx) => resendOfAccount(cell, tx, job, accountId, own, input)));
+      await cell.callbacks?.makeDue([accountId]);
     }
-  });
+  };
+  return await runBulk(ctx, { step: AT_ONCE, job, control, run });
 }
 
 async function resendOfAccount(
-  ctx: BulkCallbacksContext,
+  ctx: CellWork,
   tx: Transaction,
   job: Job,
   accountId: string,

@@ -1,3 +1,4 @@
+import { HOME_CELL } from "../../platform/core/ids.ts";
 import { add, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
@@ -6,23 +7,42 @@ import type { BulkAction, BulkItem, Candidate, Selection } from "./selection.ts"
 
 export type NewSelection = Omit<Selection, "startedAt" | "items" | "amount">;
 
-/** Stores the candidates that are not left out, in their order. */
-export async function insertSelection(sql: Sql, selection: NewSelection, candidates: readonly Candidate[]): Promise<Selection> {
-  const chosen = candidates.filter(({ skip }) => skip === null);
+/** The database that an item's order or callback is in, and with it the item. */
+export type ItemCell = { readonly cell: number; readonly sql: Sql };
+
+/** Stores the candidates that are not left out, each in the database of its cell, with its place among all. */
+export async function insertSelection(
+  cells: readonly ItemCell[],
+  selection: NewSelection,
+  candidates: readonly Candidate[],
+): Promise<Selection> {
+  const chosen = candidates.filter(({ skip }) => skip === null).map((one, place) => ({ ...one, place: place + 1 }));
   const amount = chosen.reduce((sum, one) => add(sum, one.amount), moneyOf(0n));
-  const { selectionId, action, mode, madeBy, createdAt } = selection;
+  const stored = { ...selection, startedAt: null, items: chosen.length, amount };
+  // Home comes last: what is not there cannot be started.
+  for (const { cell, sql } of cells.toReversed()) {
+    const own = chosen.filter((one) => one.cell === cell);
+    if (own.length > 0 || cell === HOME_CELL) await insertItems(sql, stored, own);
+  }
+  return stored;
+}
+
+type PlacedCandidate = Candidate & { readonly place: number };
+
+async function insertItems(sql: Sql, selection: Selection, chosen: readonly PlacedCandidate[]): Promise<void> {
+  const { selectionId, action, mode, madeBy, createdAt, items, amount } = selection;
   await sql.begin(async (tx) => {
     await tx`
       insert into bulk_selections (selection_id, action, mode, made_by, created_at, items, amount)
-      values (${selectionId}, ${action}, ${mode}, ${madeBy}, ${new Date(createdAt)}, ${chosen.length}, ${amount})`;
+      values (${selectionId}, ${action}, ${mode}, ${madeBy}, ${new Date(createdAt)}, ${items}, ${amount})`;
     await tx`
       insert into bulk_items (selection_id, place, account_id, item_id, amount, attempt)
       select ${selectionId}, place, account_id, item_id, amount, attempt from unnest(
         ${chosen.map((one) => one.accountId)}::text[], ${chosen.map((one) => one.itemId)}::text[],
         ${chosen.map((one) => String(one.amount))}::bigint[],
-        ${chosen.map((one) => one.attempt)}::smallint[]) with ordinality as i (account_id, item_id, amount, attempt, place)`;
+        ${chosen.map((one) => one.attempt)}::smallint[], ${chosen.map((one) => one.place)}::int[])
+        as i (account_id, item_id, amount, attempt, place)`;
   });
-  return { ...selection, startedAt: null, items: chosen.length, amount };
 }
 
 export async function findSelection(sql: Queryable, selectionId: string): Promise<Selection | null> {
@@ -104,4 +124,14 @@ export async function sweepSelections(sql: Sql, previewedBefore: Date, startedBe
     delete from bulk_selections where created_at < ${previewedBefore}
       and (started_at is null or started_at < ${startedBefore})
       and not exists (select from approvals a where a.about = 'bulk ' || selection_id and a.state in ('waiting', 'approved'))`;
+}
+
+/** Deletes the items in another cell of selections that home no longer has. */
+export async function sweepItemsOfCell(home: Sql, cell: Sql, createdBefore: Date): Promise<void> {
+  const old = await cell<{ selection_id: string }[]>`select selection_id from bulk_selections where created_at < ${createdBefore}`;
+  if (old.length === 0) return;
+  const ids = old.map((row) => row.selection_id);
+  const known = await home<{ selection_id: string }[]>`select selection_id from bulk_selections where selection_id = any(${ids}::text[])`;
+  const gone = ids.filter((id) => !known.some((row) => row.selection_id === id));
+  await cell`delete from bulk_selections where selection_id = any(${gone}::text[])`;
 }

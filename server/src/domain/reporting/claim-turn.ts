@@ -12,3 +12,8 @@ export async function claimTurn(sql: Sql, job: string, now: number, everyMillise
     returning job`;
   return rows.length > 0;
 }
+
+/** Lets the next process that asks have the turn: the work was interrupted. */
+export async function returnTurn(sql: Sql, job: string): Promise<void> {
+  await sql`update periodic_job_runs set started_at = 'epoch' where job = ${job}`;
+}

@@ -2,6 +2,7 @@ import { Gauge } from "prom-client";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { AccountMode } from "../accounts/account-mode.ts";
+import { readMovingAccounts } from "../accounts/moving-accounts.ts";
 import { ALERT_KINDS } from "./alerts/alert.ts";
 import { type AlertContext, evaluateAlerts, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
 import { countActiveAlerts } from "./alerts/store.ts";
@@ -53,7 +54,9 @@ function readerOfCells({ sql, clock, otherCells }: OverviewContext, mode: Accoun
   return async () => {
     const { databases, isComplete } = otherCells?.() ?? { databases: [], isComplete: true };
     const now = clock.now();
-    const [home, ...others] = await Promise.all([readerOf(sql)(now), ...databases.map((database) => readerOf(database)(now))]);
+    const moving = databases.length === 0 ? [] : await readMovingAccounts(sql);
+    const [home, ...others] = await Promise.all([sql, ...databases].map((database) => readerOf(database)(now, moving)));
+    if (!home) throw new Error("Home has no snapshot.");
     return mergeSnapshots(home, others, isComplete);
   };
 }

@@ -2,6 +2,7 @@ import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
 import { add } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
+import { isCountedHere, type MovingAccount } from "../accounts/moving-accounts.ts";
 import { countWaiting } from "../approvals/store.ts";
 import {
   type Overview as CallbackOverview,
@@ -34,7 +35,7 @@ const DAY_SUM_MILLISECONDS = 30_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** Creates a reader of consecutive snapshots of the live or of the sandbox accounts. */
-export function snapshotReader(sql: Sql, mode: AccountMode): (now: number) => Promise<Snapshot> {
+export function snapshotReader(sql: Sql, mode: AccountMode): (now: number, moving?: readonly MovingAccount[]) => Promise<Snapshot> {
   let kept: { readonly at: number; readonly until: number; readonly day: Today } | null = null;
   const dayUntil = async (now: number, until: number): Promise<Today> => {
     if (kept?.until === until && kept.day.isComplete && Math.abs(now - kept.at) < DAY_SUM_MILLISECONDS) return kept.day;
@@ -45,14 +46,14 @@ export function snapshotReader(sql: Sql, mode: AccountMode): (now: number) => Pr
     const traffic = await readTraffic(sql, now, { mode });
     return { traffic, today: withLive(await dayUntil(now, traffic.liveFrom), traffic.live) };
   };
-  return async (now) => {
+  return async (now, moving = []) => {
     const [{ traffic, today }, recentOrders, polledOrders, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
       readMoney(now),
       readRecentOrders(sql, now, mode),
       readPolledOrders(sql, now, mode),
       readCallbackOverview(sql, now, mode),
-      readFloat(sql, mode),
-      readComplaintCounts(sql, now, mode),
+      readFloat(sql, mode, moving),
+      readComplaintCounts(sql, now, mode, moving),
       countWaiting(sql, mode),
       // Alerts watch live traffic.
       mode === "live" ? listActiveAlerts(sql) : [],
@@ -119,11 +120,12 @@ type ComplaintCounts = {
   readonly refundBlocked: number;
 };
 
-async function readComplaintCounts(sql: Sql, now: number, mode: AccountMode): Promise<ComplaintCounts> {
+async function readComplaintCounts(sql: Sql, now: number, mode: AccountMode, moving: readonly MovingAccount[]): Promise<ComplaintCounts> {
   const [at, tomorrow] = [new Date(now), new Date((indiaMidnight(indiaDate(now)) ?? now) + DAY_MILLISECONDS)];
   const [row] = await sql<ComplaintCounts[]>`
     select count(*)::int as open, count(*) filter (where due_by >= ${at} and due_by < ${tomorrow})::int as "dueToday",
       count(*) filter (where due_by < ${at})::int as overdue, count(*) filter (where stage = 'refund_blocked')::int as "refundBlocked"
-    from complaints c where status = 'OPEN' and ${ofMode(sql, "c.account_id", mode)}`;
+    from complaints c
+    where status = 'OPEN' and ${ofMode(sql, "c.account_id", mode)} and ${isCountedHere(sql, "c.account_id", moving)}`;
   return row ?? { open: 0, dueToday: 0, overdue: 0, refundBlocked: 0 };
 }

@@ -2,13 +2,12 @@ import { Outlet, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { actionText } from "../../audit/audit.ts";
 import { AuditList } from "../../audit/list.tsx";
-import { apiUrl } from "../../ui/api.ts";
-import { DownloadButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { useList } from "../api.ts";
 import { type AuditEntry, useActorNames } from "./entry.ts";
+import { ExportLogs } from "./export-logs.tsx";
 import { VerifyChain } from "./verify-chain.tsx";
 
 const KINDS = [
@@ -58,7 +57,7 @@ export function AuditPage(): ReactNode {
         title="Audit"
         actions={
           <>
-            <DownloadButton href={apiUrl("/audit/export")}>Export signed log</DownloadButton>
+            <ExportLogs />
             <VerifyChain />
           </>
         }

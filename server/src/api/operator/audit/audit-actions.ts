@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type AuditRow, listAudit } from "../../../domain/audit/list.ts";
+import { type AuditRow, listAudit, readAuditHead } from "../../../domain/audit/list.ts";
 import { verifyAudit } from "../../../domain/audit/verify.ts";
-import { cellOfId, HOME_CELL } from "../../../platform/core/ids.ts";
+import { cellName } from "../../../domain/cells/cell.ts";
+import { cellOfId } from "../../../platform/core/ids.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { mergeChains, type Places, placesField } from "../../sites/chain-pages.ts";
@@ -9,7 +10,6 @@ import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts
 import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
-import type { OperatorApiDependencies } from "../dependencies.ts";
 import { firstMoment, lastMoment } from "../fields.ts";
 
 /** An entry of the audit trail. */
@@ -65,18 +65,50 @@ const browseAudit = action({
   roles: EVERYBODY,
   query: auditQuery,
   output: pageOf(auditEntryOutput),
+  cells: { kind: "list", merge: mergeAudit },
   handler: async ({ deps, query: { limit, after = NO_PLACES, subject_kind: kind, subject_id: id, ...others } }) => {
-    const read = (sql: OperatorApiDependencies["sql"], cell: number) =>
-      listAudit(sql, { before: after.get(cell) ?? null, limit: limit + 1, subject: { kind, id }, ...others });
-    if (!deps.cells) return toPage(await read(deps.sql, HOME_CELL), limit, auditView, (entry) => writeNumberCursor(entry.seq));
-    const chains = await Promise.all(
-      deps.cells.all().map(async (own) => {
-        const cell = cellOfId(own.ids.order(0));
-        return { cell, rows: await read(own.sql, cell) };
+    const cell = cellOfId(deps.ids.order(0));
+    const rows = await listAudit(deps.sql, { before: after.get(cell) ?? null, limit: limit + 1, subject: { kind, id }, ...others });
+    const page = toPage(rows, limit, auditView, (entry) => writeNumberCursor(entry.seq));
+    chainsOfPages.set(page, { cell, rows });
+    return page;
+  },
+});
+
+/** The entries that a cell's page was made from. Chains are merged by them, because each counts for itself. */
+const chainsOfPages = new WeakMap<object, { readonly cell: number; readonly rows: readonly AuditRow[] }>();
+
+function mergeAudit(pages: readonly object[], { limit, after = NO_PLACES }: z.output<typeof auditQuery>) {
+  const chains = pages.flatMap((page) => chainsOfPages.get(page) ?? []);
+  const { shown, next } = mergeChains(chains, limit, after);
+  return { ok: true as const, items: shown.map(({ row, cell }) => ({ ...auditView(row), cell })), next };
+}
+
+const auditChainsOutput = z.strictObject({
+  ok: z.literal(true),
+  items: z
+    .array(
+      z.strictObject({
+        cell: z.int().describe("0 is home. `GET /audit/export?cell=` exports the chain."),
+        name: z.string(),
+        entries: z.int().describe("The number of the newest entry."),
       }),
-    );
-    const { shown, next } = mergeChains(chains, limit, after);
-    return { ok: true as const, items: shown.map(({ row, cell }) => ({ ...auditView(row), cell })), next };
+    )
+    .readonly(),
+});
+
+const listChains = action({
+  path: "GET /audit/chains",
+  summary: "Lists the chains of the audit trail: one, or with several cells one for each cell.",
+  roles: EVERYBODY,
+  output: auditChainsOutput,
+  cells: {
+    kind: "list",
+    merge: (all: readonly z.output<typeof auditChainsOutput>[]) => ({ ok: true, items: all.flatMap(({ items }) => items) }),
+  },
+  handler: async ({ deps }) => {
+    const cell = cellOfId(deps.ids.order(0));
+    return { ok: true as const, items: [{ cell, name: cellName(cell), entries: Number(await readAuditHead(deps.sql)) }] };
   },
 });
 
@@ -117,4 +149,4 @@ function auditView(entry: AuditRow): z.output<typeof auditEntryOutput> {
 }
 
 /** The audit trail. */
-export const auditActions: readonly Action[] = [browseAudit, checkAudit];
+export const auditActions: readonly Action[] = [browseAudit, listChains, checkAudit];

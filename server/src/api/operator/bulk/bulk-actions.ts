@@ -2,72 +2,37 @@ import { z } from "zod";
 import type { AskedWithPayload } from "../../../domain/approvals/approval.ts";
 import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { type BulkInput, startBulkJob } from "../../../domain/bulk/bulk-job.ts";
-import { chooseCallbacksByFilter, chooseCallbacksById } from "../../../domain/bulk/choose-callbacks.ts";
-import { type Chosen, chooseOrdersByFilter, chooseOrdersById, type OrderChecks } from "../../../domain/bulk/choose-orders.ts";
 import { type BulkAction, type BulkItem, MAX_ORDERS, type Selection, skippedReasons } from "../../../domain/bulk/selection.ts";
 import { findSelection, insertSelection, listItems } from "../../../domain/bulk/store.ts";
 import { TooManyJobs } from "../../../domain/jobs/start-job.ts";
-import { isRecentlySent } from "../../../domain/orders/recovery/quiet-time.ts";
+import { HOME_CELL } from "../../../platform/core/ids.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import { daysOf, NO_DAYS } from "../../sites/days.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { EVERYBODY, SETTLERS, SUPPORT } from "../access.ts";
 import { type Action, type ActionCall, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";
-import { namedBy } from "../callbacks/callback-actions.ts";
 import type { Caller } from "../caller.ts";
+import { MERGED_ASCENDING } from "../cell-rules.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { staffJobFields, TOO_MANY_JOBS } from "../jobs/start-staff-job.ts";
-import { filterOf } from "../orders/order-filter.ts";
 import { conflict, noSuch, Refusal, wrongFields } from "../refusal.ts";
-import { resolveAssignee } from "../work/assignee.ts";
+import { chooseCallbacks, chooseOrders } from "./choose.ts";
+import { type ChosenInCells, cellsOfItems, missingReasons, numberOf } from "./choose-in-cells.ts";
 import { callbacksBody, ordersBody, settleBody, startBody } from "./fields.ts";
 import { bulkItemOutput, bulkPreviewOutput } from "./outputs.ts";
-
-type OrdersChoice = z.output<typeof ordersBody>;
-type CallbacksChoice = z.output<typeof callbacksBody>;
-
-async function chooseOrders(
-  deps: OperatorApiDependencies,
-  caller: Caller,
-  action: "requery" | "settle",
-  { order_ids, filter }: OrdersChoice,
-): Promise<Chosen | Refusal> {
-  const checks: OrderChecks = {
-    isRunning: (provider) => action === "settle" || Boolean(deps.providerRegistry.connector(provider)),
-    isRecentlySent: (order, poll) => action === "settle" && isRecentlySent(deps, order, poll),
-  };
-  if (order_ids || !filter) return await chooseOrdersById(deps.sql, order_ids ?? [], caller.mode, checks);
-  const now = deps.clock.now();
-  const days = daysOf(filter, now);
-  if (days === null) return wrongFields(NO_DAYS);
-  const assignedTo = resolveAssignee(caller, filter.assigned_to);
-  if (assignedTo instanceof Refusal) return assignedTo;
-  return await chooseOrdersByFilter(deps.sql, { ...filterOf(filter, caller.mode, days, now), assignedTo }, now, checks);
-}
-
-async function chooseCallbacks(deps: OperatorApiDependencies, { mode }: Caller, choice: CallbacksChoice): Promise<Chosen> {
-  const { callback_ids: ids, filter } = choice;
-  if (ids || !filter) return await chooseCallbacksById(deps.sql, ids ?? [], mode);
-  const { account_id: accountId = null, state = null, kind, search, since, until } = filter;
-  const named = search === undefined ? undefined : await namedBy(deps, search, accountId);
-  return await chooseCallbacksByFilter(deps.sql, { accountId, mode, state, kind, named, since, until });
-}
 
 async function preview(
   { deps, caller, actor }: Pick<ActionCall<z.ZodType, z.ZodType, z.ZodType>, "deps" | "caller" | "actor">,
   action: BulkAction,
-  chosen: Chosen | Refusal,
+  chosen: ChosenInCells | Refusal,
 ): Promise<z.output<typeof bulkPreviewOutput> | Refusal> {
   if (chosen instanceof Refusal) return chosen;
-  // A selection would have to span cells, and without a preview nothing can be started.
-  if (deps.cells) return conflict("Bulk actions are not possible in an installation with several cells yet.");
   const now = deps.clock.now();
   const made = { selectionId: deps.ids.entry(now), action, mode: caller.mode, madeBy: actor, createdAt: now };
-  const selection = await insertSelection(deps.sql, made, chosen.candidates);
+  const selection = await insertSelection(cellsOfItems(deps), made, chosen.candidates);
   const accounts = new Set(chosen.candidates.filter(({ skip }) => skip === null).map(({ accountId }) => accountId));
   return {
     selection_id: selection.selectionId,
@@ -75,7 +40,7 @@ async function preview(
     count: selection.items,
     amount: formatMoney(selection.amount),
     accounts: accounts.size,
-    skipped: skippedReasons(chosen.candidates),
+    skipped: [...skippedReasons(chosen.candidates), ...missingReasons(chosen.missing)],
     has_more: chosen.hasMore,
   };
 }
@@ -154,6 +119,14 @@ function inputOf(selection: Selection, reason: string | undefined, status: BulkI
   };
 }
 
+async function startPreviewed(
+  { deps, caller, actor, body }: ActionCall<z.ZodType, z.ZodType, typeof startBody>,
+  action: "requery" | "resend",
+) {
+  const selection = await findPreviewed(deps, caller, action, body);
+  return selection instanceof Refusal ? selection : await start(deps, actor, action, inputOf(selection, body.reason));
+}
+
 const startRequery = action({
   ...once,
   path: "POST /bulk/requery",
@@ -161,10 +134,7 @@ const startRequery = action({
   roles: SETTLERS,
   body: startBody,
   output: jobOutput,
-  handler: async ({ deps, caller, actor, body }) => {
-    const selection = await findPreviewed(deps, caller, "requery", body);
-    return selection instanceof Refusal ? selection : await start(deps, actor, "requery", inputOf(selection, body.reason));
-  },
+  handler: async (call) => await startPreviewed(call, "requery"),
 });
 
 const startResend = action({
@@ -174,10 +144,7 @@ const startResend = action({
   roles: SUPPORT,
   body: startBody,
   output: jobOutput,
-  handler: async ({ deps, caller, actor, body }) => {
-    const selection = await findPreviewed(deps, caller, "resend", body);
-    return selection instanceof Refusal ? selection : await start(deps, actor, "resend", inputOf(selection, body.reason));
-  },
+  handler: async (call) => await startPreviewed(call, "resend"),
 });
 
 const startSettle = action({
@@ -194,7 +161,10 @@ const startSettle = action({
     const selection = await findPreviewed(deps, caller, "settle", body);
     if (selection instanceof Refusal) return selection;
     const input = inputOf(selection, body.reason, body.status);
-    const items = await listItems(deps.sql, selection.selectionId, { state: null, after: 0, limit: MAX_ORDERS });
+    const lists = cellsOfItems(deps).map(({ sql }) => listItems(sql, selection.selectionId, { state: null, after: 0, limit: MAX_ORDERS }));
+    const items = (await Promise.all(lists)).flat();
+    // Without the items of a cell, their accounts' thresholds would not be asked for.
+    if (items.length !== selection.items) return new Refusal("busy", "A cell of the installation does not answer. Try again later.");
     const held = heldOrRefusal(await askIfNeeded(deps.approvals, caller, askedForAll(input, selection, items)));
     return held ?? (await start(deps, actor, "settle", input));
   },
@@ -221,8 +191,10 @@ const listBulkItems = action({
   params: z.object({ selection_id: id }),
   query: numberListQuery.extend({ state: z.enum(["waiting", "done", "skipped"]).optional() }),
   output: pageOf(bulkItemOutput),
+  cells: MERGED_ASCENDING,
   handler: async ({ deps, params, query: { limit, after = 0n, state = null } }) => {
-    if (!(await findSelection(deps.sql, params.selection_id))) return noSuch("selection");
+    // Home has every selection; another cell only those with items of its accounts.
+    if (numberOf(deps) === HOME_CELL && !(await findSelection(deps.sql, params.selection_id))) return noSuch("selection");
     const items = await listItems(deps.sql, params.selection_id, { state, after: Number(after), limit: limit + 1 });
     return toPage(items, limit, itemView, (item) => writeNumberCursor(BigInt(item.place)));
   },

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resendCallbacks } from "../../../domain/bulk/resend-callbacks.ts";
-import { settleOrders } from "../../../domain/bulk/run-orders.ts";
+import { requeryOrders, settleOrders } from "../../../domain/bulk/run-orders.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
 import { createJobRunner } from "../../../domain/jobs/runner.ts";
 import { findJob } from "../../../domain/jobs/store.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
+import { ACCOUNT_MOVED, failure } from "../../../platform/db/database-errors.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type ConsoleFixture, createConsoleFixture, type StaffMember } from "../console/testing/fixture.ts";
 import { STAFF_KINDS } from "../jobs/staff-jobs.ts";
@@ -272,4 +273,21 @@ test("a bulk requery asks each provider and says what it answered", async () => 
   for (const item of await items(preview)) expect(item).toMatchObject({ state: "done", detail: expect.stringMatching(/^simulator says /) });
   const audited = await api.settings.ctx.sql`select 1 from audit_log where action = 'order.requeried' and subject_id = any(${[...orders]})`;
   expect(audited).toHaveLength(2);
+});
+
+test("a bulk requery leaves the orders of an account that is being moved waiting and goes on with the others", async () => {
+  const moving = await newClient();
+  const orders = [...(await inDoubt(moving, 1)), ...(await inDoubt(await newClient(), 5))];
+  const { body: preview } = await meera.browser.post("/bulk/requery/preview", { order_ids: orders });
+  const { body } = await meera.browser.post("/bulk/requery", { selection_id: preview.selection_id, count: 6 });
+  const job = await findJob(api.settings.ctx.sql, { owner: "staff", jobId: body.job.job_id });
+  const ctx = context();
+  // Asked for when the provider's answer is applied.
+  const isSandbox = (accountId: string) => {
+    if (accountId === moving) throw failure(ACCOUNT_MOVED, "The account is being moved.");
+    return ctx.orders.isSandbox(accountId);
+  };
+  const result = await requeryOrders({ ...ctx, orders: { ...ctx.orders, isSandbox } }, job as Job, stoppingAfter(1_000));
+  expect(result).toMatchObject({ done: 5, skipped: 0, waiting: 1 });
+  await runJobs();
 });

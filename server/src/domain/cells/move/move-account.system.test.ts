@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../platform/core/clock.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
+import { indiaMonth } from "../../../platform/core/india-time.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
 import { connect, type Database, type Sql } from "../../../platform/db/connection.ts";
 import { makePartition } from "../../../platform/db/partitions/make-partitions.ts";
@@ -9,10 +10,13 @@ import { listPartitions } from "../../../platform/db/partitions/read-partitions.
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { createAccount } from "../../accounts/create-account.ts";
+import { readMovingAccounts } from "../../accounts/moving-accounts.ts";
 import { createSandboxAccount } from "../../accounts/sandbox-account.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
+import { readMonthSums, sumStep } from "../../ledger/month-sums.ts";
 import { readWallet } from "../../ledger/store.ts";
+import { sumWallets } from "../../ledger/trial-balance.ts";
 import { createWriter, type Writer } from "../../orders/write/writer.ts";
 import { countRollUpDifferences } from "../../reporting/analytics/rebuild.ts";
 import { rollUpStep } from "../../reporting/analytics/roll-up.ts";
@@ -29,6 +33,9 @@ let accountsMade = 0;
 beforeAll(async () => {
   [home, other] = await Promise.all([testDatabase(), testDatabase()]);
   [homeOwner, otherOwner] = [home, other].map(({ url }) => connect({ url, connections: 3, role: null }));
+  for (const cell of [0, 1])
+    await sqlOf(cell)`
+      insert into installation (installation_id, created_at, master_key_file, master_key_id, cell) values ('I1', now(), '', 'K1', ${cell})`;
   await registerCell(sqlOf(0), 1, new Date());
 });
 afterAll(async () => {
@@ -102,7 +109,10 @@ async function violations(cell: number): Promise<readonly string[]> {
 test.each(STEPS)("a move that is killed before %s is completed by the next run, with everything exactly once", async (step) => {
   const { accountId, sandboxId } = await newAccount();
   const before = await rowsIn(0, [accountId, sandboxId]);
+  const sums = await sumOfBoth();
   await expect(moveAccount(killedBefore(step), accountId, 1)).rejects.toThrow(Killed);
+  // The sums of staff count the account in one cell, wherever its move has stopped. The sandbox gets its wallet by the move.
+  expect(await sumOfBoth()).toMatchObject({ wallets: expect.toBeOneOf([sums.wallets, sums.wallets + 1]), available: sums.available });
   expect(await moveAccount(moving(), accountId, 1)).toMatchObject({ kind: "done" });
   const { wallets, ...moved } = await rowsIn(1, [accountId, sandboxId]);
   // A wallet that the account did not have yet is made by the move.
@@ -115,6 +125,15 @@ test.each(STEPS)("a move that is killed before %s is completed by the next run, 
   expect((await readWallet(sqlOf(1), accountId)).available).toBe(2n * TEN_RUPEES);
 });
 
+async function sumOfBoth(): Promise<{ readonly wallets: number; readonly available: bigint }> {
+  const inMove = await readMovingAccounts(sqlOf(0));
+  const sides = (await Promise.all([0, 1].map((cell) => sumWallets(sqlOf(cell), inMove)))).flat();
+  return {
+    wallets: sides.reduce((sum, side) => sum + side.wallets, 0),
+    available: sides.reduce((sum, side) => sum + side.available, 0n),
+  };
+}
+
 function withoutWallets({ wallets: _, ...others }: Readonly<Record<string, number>>): object {
   return others;
 }
@@ -125,6 +144,25 @@ test("from the fence on, a process that knows nothing of the move cannot write m
   await expect(topUp(0, accountId, "late")).rejects.toMatchObject({ code: "ACCOUNT_MOVED" });
   await moveAccount(moving(), accountId, 1);
   expect((await readWallet(sqlOf(1), accountId)).available).toBe(TEN_RUPEES);
+});
+
+test("a month's sums move along and stay exact, whatever was summed before", async () => {
+  const { accountId } = await newAccount();
+  const month = indiaMonth(clock.now());
+  const read = (cell: number) => readMonthSums(sqlOf(cell), accountId, month);
+  await sumStep(sqlOf(0), accountId, 1);
+  await topUp(0, accountId, "after the sums");
+  const before = await read(0);
+  expect(before.closing).toBe(200_000n);
+  await moveAccount(moving(), accountId, 1);
+  // A process that was summing in the old cell finds nothing to add.
+  expect(await sumStep(sqlOf(0), accountId, 1)).toBe(0);
+  expect(await read(1)).toEqual(before);
+  expect(await sumStep(sqlOf(1), accountId, 1)).toBe(1);
+  await topUp(1, accountId, "in the new cell");
+  await moveAccount(moving(), accountId, 0);
+  expect(await read(0)).toMatchObject({ opening: 0n, closing: 300_000n, sums: [{ kind: "topup", transfers: 3 }] });
+  expect((await checkLedger(sqlOf(0), [accountId])).filter(({ violations }) => violations > 0)).toEqual([]);
 });
 
 test("an account moves there and back, and a reference stays used", async () => {
@@ -226,6 +264,8 @@ test("the new cell gets the partitions and the signing keys of the history", asy
   const key = { ...{ key_id: "K1", public_key: "P", secret_key_id: "M", secret: Buffer.of(1) }, created_at: new Date("2025-03-01Z") };
   await sqlOf(0)`insert into signing_keys ${sqlOf(0)(key)}`;
   await sqlOf(0)`insert into signed_days ${sqlOf(0)(signed)}`;
+  const run = { ...{ run: 1, day: "2025-03-01", accounts: 1, lines: 1, hash: Buffer.of(1), signed_text: "{}" }, key_id: "K1" };
+  await sqlOf(0)`insert into signing_runs ${sqlOf(0)({ ...run, signature: Buffer.of(1), signed_at: new Date("2025-03-02Z") })}`;
   await moveAccount(moving(), accountId, 1);
   expect(await sqlOf(1)`select from signing_keys where key_id = 'K1'`).toHaveLength(1);
   const names = [...(await listPartitions(sqlOf(1))).keys()];

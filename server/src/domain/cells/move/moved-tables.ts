@@ -19,6 +19,7 @@ export const STAYING: ReadonlySet<string> = new Set([
     "pricing_rules",
     "reconciliation_items",
     "bulk_items",
+    "status_subscriptions",
   ],
   ...["bus_seat_holders", "approvals", "unapproved_amounts", "unapproved_amount_locks", "owner_notices"],
 ]);

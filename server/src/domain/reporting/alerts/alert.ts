@@ -15,6 +15,7 @@ export type AlertKind =
   | "provider_float"
   | "provider_lists"
   | "configuration_drift"
+  | "archive_failing"
   | "break_glass_used";
 
 /** `page` needs action at any hour; `warn` needs action today. As in docs/monitoring/alerts.yml. */
@@ -37,6 +38,7 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   provider_lists: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
   no_provider: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
   provider_balance: { severity: "warn", runbook: "docs/runbooks/provider-balance.md" },
+  archive_failing: { severity: "warn", runbook: "docs/runbooks/archive.md" },
   break_glass_used: { severity: "page", runbook: "docs/runbooks/single-sign-on.md" },
   provider_float: { severity: "page", runbook: "docs/runbooks/provider-balance.md" },
   configuration_drift: { severity: "warn", runbook: "docs/runbooks/configuration-drift.md" },

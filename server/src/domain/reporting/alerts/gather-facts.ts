@@ -41,12 +41,13 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     others.map((one) => one.callbacks),
   );
   const failedJobs = others.reduce((sum, one) => sum + one.failedJobs, first.failedJobs);
-  const [all, balances, lists, signingBehind, configurationDrift, emergencySignIns] = await Promise.all([
+  const [all, balances, lists, signingBehind, configurationDrift, archiveFailure, emergencySignIns] = await Promise.all([
     readProcesses(sql, now),
     readEnabledBalances(sql, now),
     readFailingLists(sql),
     findSigningBehind([sql, ...otherCells], now),
     readConfigurationDrift(sql),
+    readArchiveFailure(sql, now),
     findEmergencySignIns(sql, new Date(now - HOUR_MILLISECONDS)),
   ]);
   const processes = all.filter((one) => one.isAlive);
@@ -65,6 +66,7 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     emergencySignIns,
     unserved,
     configurationDrift,
+    archiveFailure,
     failingLists: lists.map(({ provider, name, key, failure, refreshedAt }) => ({ provider, name, key, failure, refreshedAt })),
     clocks: processes.flatMap((one) => (one.report ? [{ process: nameOf(one), milliseconds: one.report.clock_behind_milliseconds }] : [])),
     withoutKey: processes.flatMap((one) => {
@@ -113,6 +115,13 @@ function failingJobs(processes: readonly ProcessRow[]): Facts["failingJobs"] {
 async function readConfigurationDrift(sql: Sql): Promise<string | null> {
   const [row] = await sql<{ drift: string | null }[]>`select drift from applied_configuration where alert_on_drift`;
   return row?.drift ?? null;
+}
+
+/** A failed run is tried again after an hour. One that is older than a day belongs to a schedule that was switched off. */
+async function readArchiveFailure(sql: Sql, now: number): Promise<string | null> {
+  const [row] = await sql<{ failure: string | null }[]>`
+    select failure from archive_runs where started_at > ${new Date(now - 24 * HOUR_MILLISECONDS)}`;
+  return row?.failure ?? null;
 }
 
 async function countFailedJobs(sql: Sql, since: Date): Promise<number> {

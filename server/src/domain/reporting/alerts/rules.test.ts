@@ -34,6 +34,7 @@ const CALM: Facts = {
   unserved: { operators: [], services: [] },
   failingLists: [],
   configurationDrift: null,
+  archiveFailure: null,
 };
 const provider = (success: number, failed: number, passedOn = 0) => ({ provider: "first", success, failed, passedOn });
 const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
@@ -84,6 +85,7 @@ const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Pa
     { clock_seconds: null },
   ],
   ["master_key_missing box (process 1)", {}, { withoutKey: [{ process: "box (process 1)", keyId: "mk1" }] }, null],
+  ["archive_failing", {}, { archiveFailure: "2026-03 stays in the database: 1 orders are pending." }, null],
   ["configuration_drift", {}, { configurationDrift: "1 object differs." }, null],
 ];
 

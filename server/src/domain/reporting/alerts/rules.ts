@@ -43,6 +43,8 @@ export type Facts = {
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
   /** How the settings differ from the applied configuration files, if an alert was asked for. */
   readonly configurationDrift: string | null;
+  /** Why the last scheduled move of old months to the archive failed. */
+  readonly archiveFailure: string | null;
 };
 
 /** A condition that causes an alert. */
@@ -62,6 +64,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...machines(facts, settings),
     ...unserved(facts),
     ...lists(facts),
+    ...archive(facts),
     ...configuration(facts),
     ...emergencies(facts),
   ];
@@ -196,6 +199,11 @@ function lists({ failingLists }: Facts): readonly Condition[] {
 
 function configuration({ configurationDrift: message }: Facts): readonly Condition[] {
   return message === null ? [] : [{ kind: "configuration_drift", subject: "", message }];
+}
+
+function archive({ archiveFailure }: Facts): readonly Condition[] {
+  if (archiveFailure === null) return [];
+  return [{ kind: "archive_failing", subject: "", message: `Old months could not be moved to the archive. ${archiveFailure}` }];
 }
 
 function emergencies({ emergencySignIns }: Facts): readonly Condition[] {

@@ -2,6 +2,7 @@ import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { type Money, moneyOf } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
+import { isCountedHere, type MovingAccount } from "../../accounts/moving-accounts.ts";
 import { keptFrom } from "../traffic/count-minutes.ts";
 import { MINUTE } from "../traffic/count-orders.ts";
 import type { ProviderSum } from "../traffic/read-traffic.ts";
@@ -17,10 +18,10 @@ export type Today = {
   readonly isComplete: boolean;
 };
 
-export async function readFloat(sql: Sql, mode: AccountMode): Promise<Float> {
+export async function readFloat(sql: Sql, mode: AccountMode, moving: readonly MovingAccount[] = []): Promise<Float> {
   const [row] = await sql<{ available: bigint; held: bigint; accounts: number }[]>`
     select coalesce(sum(w.available), 0)::bigint as available, coalesce(sum(w.held), 0)::bigint as held, count(*)::int as accounts
-    from wallets w where ${ofMode(sql, "w.account_id", mode)}`;
+    from wallets w where ${ofMode(sql, "w.account_id", mode)} and ${isCountedHere(sql, "w.account_id", moving)}`;
   return { available: moneyOf(row?.available ?? 0n), held: moneyOf(row?.held ?? 0n), accounts: row?.accounts ?? 0 };
 }
 
