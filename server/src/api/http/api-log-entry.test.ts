@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange, requestText } from "../../../../e2e/harness/raw-http.ts";
 import type { Call } from "../../domain/api-log/call.ts";
+import { storedBodies } from "../../domain/api-log/kept-bodies.ts";
 import type { Route } from "../../domain/client-api/route.ts";
 import { PREFIX } from "../client/route-table.ts";
 import { ALL_ROUTES, allow, type Caller, createFixture, type Fixture, type Sent, send } from "../client/testing/gate-fixture.ts";
@@ -24,7 +25,7 @@ async function recorded(route: Route, caller: Caller, sent: Sent): Promise<Call>
 }
 
 describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
-  test("an entry has the route, the caller and the result, and nothing of the body", async () => {
+  test("an entry has the route, the caller and the result, and of the body only what masking leaves", async () => {
     const caller = fixture.caller({ getPerMinute: 0, moneyPerMinute: 0 });
     const body = route.method === "POST" ? '{"secret_note":"never kept"}' : "";
     const call = await recorded(route, caller, { body, sign: caller.secret });
@@ -37,7 +38,10 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
       isFault: false,
     });
     expect(call.address.toString()).toBe("127.0.0.1");
-    expect(JSON.stringify({ ...call, account: null })).not.toContain("never kept");
+    const stored = call.bodies && storedBodies(call.bodies);
+    const kept = route.method === "POST" ? "secret_note" : "";
+    expect(stored?.request).toContain(route.path.startsWith("/aeps/") ? "[not kept]" : kept);
+    expect(JSON.stringify({ ...call, account: null, bodies: stored })).not.toContain("never kept");
   });
 });
 

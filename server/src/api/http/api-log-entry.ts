@@ -1,5 +1,6 @@
 import type { Account } from "../../domain/accounts/account.ts";
 import type { Call, SignedLines } from "../../domain/api-log/call.ts";
+import { type KeptBodies, keepsBodies, MAX_READ_BYTES } from "../../domain/api-log/kept-bodies.ts";
 import type { Route } from "../../domain/client-api/route.ts";
 import { isReference } from "../../platform/core/reference.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
@@ -9,15 +10,15 @@ import type { Dispatched } from "../client/dispatch.ts";
 import type { GateContext } from "../client/gate/gate.ts";
 import { sourceAddress } from "../client/gate/source-address.ts";
 import { bodyHash, canonicalQuery } from "../client/gate/string-to-sign.ts";
-import { readToken } from "../client/gate/token.ts";
+import { findValidToken, readToken } from "../client/gate/token.ts";
 import type { Incoming } from "../client/incoming.ts";
 import { peerAddress } from "../client/peer.ts";
 import { NO_BODY } from "../client/read-body.ts";
 import type { ReceivedRequest } from "../client/read-request.ts";
 import { PREFIX } from "../client/route-table.ts";
 
-type Gate = Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
-type Known = { readonly account: Account; readonly address: Address };
+type Gate = Pick<GateContext, "clock" | "findToken" | "trustedProxies">;
+type Known = { readonly account: Account; readonly address: Address; readonly tokenId: string | null };
 
 /** Builds the API log entry of an answered request; null if no account is known. It copies nothing, to stay cheap. */
 export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatched, requestId: string, milliseconds: number): Call | null {
@@ -26,6 +27,7 @@ export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatche
   const known = knownCaller(gate, request, dispatched);
   if (known === null) return null;
   const error = textIn(body, "error");
+  const code = typeof body["code"] === "number" ? body["code"] : null;
   return {
     account: known.account,
     at: Math.round(gate.clock.now() - milliseconds),
@@ -34,29 +36,51 @@ export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatche
     path: route === null ? shownPath(request.target) : pathOf(route),
     status: reply.status,
     error,
-    code: typeof body["code"] === "number" ? body["code"] : null,
+    code,
     milliseconds,
     address: known.address,
     reference: referenceIn(body["urid"]) ?? referenceIn(body["request_id"]),
     orderId: textIn(body, "order_id"),
     signedBy: passed?.signedBy ?? null,
+    tokenId: known.tokenId,
     isFault: passed === null,
+    // Not of requests that the gate did not read: whoever has a token could make the log as long as they like.
+    bodies: passed !== null && keepsBodies(known.account, reply.status, code) ? bodiesOf(request, dispatched) : null,
     lines: error === "invalid_signature" && received !== null ? signedLines(received, body) : null,
   };
 }
 
+/**
+ * Text of a limited length, so that waiting entries do not keep whole bodies in memory. Requests of AEPS hold Aadhaar numbers
+ * and biometrics, which a faulty client may put into any field, so they are not kept; nor are those of unknown paths.
+ */
+function bodiesOf({ method, target }: Incoming, { received, route, reply }: Dispatched): KeptBodies {
+  const isQuery = method === "GET";
+  const bytes = isQuery ? Buffer.from(target.slice(target.indexOf("?") + 1 || target.length)) : (received?.body ?? NO_BODY);
+  return {
+    request: route === null || route.path.startsWith("/aeps/") ? null : Buffer.from(bytes.subarray(0, MAX_READ_BYTES)).toString(),
+    isQuery,
+    isRequestCut: bytes.length > MAX_READ_BYTES,
+    reply: reply.body,
+  };
+}
+
 function knownCaller(gate: Gate, request: Incoming, { passed, received }: Dispatched): Known | null {
-  if (passed !== null)
-    return passed.account !== null && passed.address !== null ? { account: passed.account, address: passed.address } : null;
+  if (passed !== null) {
+    const { account, address, tokenId } = passed;
+    return account !== null && address !== null ? { account, address, tokenId } : null;
+  }
   return received === null ? null : faultyCaller(gate, request, received);
 }
 
 /** A request for an unknown path never reaches the gate, but a sender with a valid token expects it in the API log. */
 function faultyCaller(gate: Gate, request: Incoming, received: ReceivedRequest): Known | null {
   const token = readToken(received.head, received.query);
-  const account = typeof token === "string" ? gate.accountByToken(token) : null;
+  const known = typeof token === "string" ? findValidToken(gate, token) : null;
   const peer = peerAddress(request.socket);
-  return account && peer ? { account, address: sourceAddress(peer, received.head, gate.trustedProxies) ?? peer } : null;
+  if (known === null || !peer) return null;
+  const { account, tokenId } = known;
+  return { account, tokenId, address: sourceAddress(peer, received.head, gate.trustedProxies) ?? peer };
 }
 
 const paths = new WeakMap<Route, string>();

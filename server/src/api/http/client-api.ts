@@ -43,7 +43,7 @@ export function clientApi(ctx: ClientApiContext): ClientApi {
     shed: createShedder(ctx),
     ownerOf: (bytes) => {
       const token = tokenIn(bytes);
-      return (token && ctx.gate.accountByToken(token)?.accountId) || "";
+      return (token && ctx.gate.findToken(token)?.account.accountId) || "";
     },
   } satisfies Omit<ClientApi, keyof Handler>);
 }

@@ -14,7 +14,7 @@ export type RecordContext = {
   readonly metrics: Metrics;
   /** The API log that clients can see. */
   readonly calls?: Pick<CallLog, "record"> | undefined;
-  readonly gate: Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
+  readonly gate: Pick<GateContext, "clock" | "findToken" | "trustedProxies">;
 };
 
 export type Answered = {

@@ -221,7 +221,7 @@ test("use is counted for what let the call in: token, allowlist entry, secret; r
     "refused 203.0.113.5 2 203.0.113.5 2",
     "secret C0 -1000 10.0.0.1 1",
     "secret C1 0 10.9.9.9 3",
-    "token  0 10.9.9.9 4",
+    "token T1 0 10.9.9.9 4",
   ]);
   const counted = await countSigned(database.sql, accountId, new Date(at - 86_400_000));
   expect([...counted].toSorted()).toEqual([

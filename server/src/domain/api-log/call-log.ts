@@ -4,6 +4,7 @@ import { type Call, type MergedCalls, wasAdmitted } from "./call.ts";
 import { copyCalls } from "./copy-calls.ts";
 import { addHours, addUsages, insertLocked, insertRefusedSignatures } from "./store.ts";
 import { createTally, type Tallied } from "./usage.ts";
+import { createWaitingCalls } from "./waiting-calls.ts";
 
 export type CallLog = {
   /** Records an answered request; this costs the caller almost nothing. */
@@ -28,7 +29,6 @@ const FLUSH_MILLISECONDS = 200;
 const USAGE_MILLISECONDS = 5_000;
 const MAX_WAITING = 20_000;
 const ROWS_A_STATEMENT = 2_000;
-const DROPPED_AT_ONCE = 1_000;
 const SIGNATURES_A_FLUSH = 50;
 const SIGNATURES_PER_ACCOUNT = 200;
 
@@ -36,7 +36,7 @@ const SIGNATURES_PER_ACCOUNT = 200;
 export function createCallLog(options: CallLogOptions): CallLog {
   const { sql, log, mostWaiting = MAX_WAITING } = options;
   const tally = createTally();
-  let waiting: Call[] = [];
+  const waiting = createWaitingCalls(mostWaiting, (count) => drop(count, { why: "the database lags" }));
   let dropped = 0;
   let running: Promise<void> | null = null;
   let tallying: Promise<void> | null = null;
@@ -47,21 +47,15 @@ export function createCallLog(options: CallLogOptions): CallLog {
     log.warn({ ...why, calls: count, dropped }, "client API log entries dropped");
   }
 
-  function record(call: Call): void {
-    if (waiting.length >= mostWaiting) drop(waiting.splice(0, Math.min(DROPPED_AT_ONCE, mostWaiting)).length, { why: "the database lags" });
-    waiting.push(call);
-  }
-
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, ROWS_A_STATEMENT);
-      waiting = waiting.slice(ROWS_A_STATEMENT);
+    while (waiting.count() > 0) {
+      const batch = waiting.take(ROWS_A_STATEMENT);
       try {
         await write(sql, batch);
       } catch (error) {
         if (isRefusal(error)) drop(batch.length, { err: error });
         else {
-          waiting = [...batch, ...waiting];
+          waiting.putBack(batch);
           throw error;
         }
       }
@@ -94,21 +88,21 @@ export function createCallLog(options: CallLogOptions): CallLog {
   const logFailure = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
   const timers = [
     setInterval(() => {
-      if (waiting.length > 0) flushCalls().catch(logFailure);
+      if (waiting.count() > 0) flushCalls().catch(logFailure);
     }, FLUSH_MILLISECONDS),
     setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS),
   ];
   for (const timer of timers) timer.unref();
-  options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", () => waiting.length);
+  options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", waiting.count);
   options.metrics?.gauge("corprail_call_log_dropped", "Client API requests that are missing in the log; should be 0.", () => dropped);
   const flush = async () => {
     await flushCalls();
     await flushUsage();
   };
   return {
-    record,
+    record: waiting.add,
     flush,
-    waiting: () => waiting.length,
+    waiting: waiting.count,
     dropped: () => dropped,
     close: async () => {
       for (const timer of timers) clearInterval(timer);

@@ -1,5 +1,6 @@
 import type { Address } from "../../platform/network/address.ts";
 import type { Account } from "../accounts/account.ts";
+import type { KeptBodies } from "./kept-bodies.ts";
 
 /** The key of a signature: the signing secret, a replaced one that is still valid, or the API token (the earlier scheme). */
 export type SignedBy = { readonly how: "secret" | "old_secret"; readonly credentialId: string } | { readonly how: "token" };
@@ -22,8 +23,12 @@ export type Call = {
   readonly reference: string | null;
   readonly orderId: string | null;
   readonly signedBy: SignedBy | null;
+  /** The token that identified the account. */
+  readonly tokenId: string | null;
   /** Refused for its format, before the gate. */
   readonly isFault: boolean;
+  /** Null if the account does not keep the bodies of such a request. */
+  readonly bodies: KeptBodies | null;
   /** Only for a refused signature. */
   readonly lines: SignedLines | null;
 };

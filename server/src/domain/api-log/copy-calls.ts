@@ -3,6 +3,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
 import type { Call, MergedCalls } from "./call.ts";
+import { storedBodies } from "./kept-bodies.ts";
 import { storedReference } from "./store.ts";
 
 /** Writes rows with COPY, the cheapest way. Either all or none are written. */
@@ -11,7 +12,7 @@ export async function copyCalls(sql: Sql, merged: readonly MergedCalls[]): Promi
   await sql.begin(async (tx) => {
     const stream = await tx`
       copy api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
-        credential_id, times) from stdin`.writable();
+        credential_id, times, token_id, request_body, reply_body) from stdin`.writable();
     stream.end(text);
     await finished(stream);
   });
@@ -24,8 +25,20 @@ function lineOf({ call, times }: MergedCalls): string {
   return (
     `${call.account.accountId}\t${isoTime(call.at)}\t${call.requestId}\t${call.method}\t${call.isFault ? written(call) : call.path}\t` +
     `${call.status}\t${call.error ?? "\\N"}\t${call.code ?? "\\N"}\t${Math.round(call.milliseconds * 100) / 100}\t${textOf(call.address)}\t` +
-    `${storedReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\n`
+    `${storedReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\t${call.tokenId ?? "\\N"}\t${bodiesOf(call)}\n`
   );
+}
+
+function bodiesOf({ bodies }: Call): string {
+  if (bodies === null) return "\\N\t\\N";
+  const { request, reply } = storedBodies(bodies);
+  return `${escaped(request)}\t${escaped(reply)}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function escaped(text: string): string {
+  return text.replace(NEEDS_ESCAPE, (letter) => ESCAPES[letter] ?? "\u{fffd}");
 }
 
 const NEEDS_ESCAPE = /[\\\n\r\t\0\u{d800}-\u{dfff}]/gu;

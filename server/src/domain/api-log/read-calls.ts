@@ -18,6 +18,7 @@ export type CallRow = Pick<
   | "order_id"
   | "credential_id"
   | "times"
+  | "token_id"
 > & {
   readonly signed: "none" | "secret" | "old_secret" | "token";
 };
@@ -29,6 +30,8 @@ export type CallFilter = {
   readonly status?: number | undefined;
   readonly error?: string | undefined;
   readonly reference?: string | undefined;
+  readonly code?: number | undefined;
+  readonly requestId?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 };
@@ -50,7 +53,7 @@ export async function listCalls(
 ): Promise<CallPage> {
   const { after, limit, mostLookedAt = MAX_SCANNED } = page;
   const window = sql`
-    select * from api_calls c where account_id = ${accountId}
+    select ${columns(sql)} from api_calls c where account_id = ${accountId}
       ${filter.error === undefined ? sql`` : sql`and error is not null`}
       ${filter.since === undefined ? sql`` : sql`and at >= ${filter.since}`} ${filter.until === undefined ? sql`` : sql`and at < ${filter.until}`}
       ${after === null ? sql`` : sql`and (at, request_id) < (${after.at}, ${after.requestId})`}
@@ -73,9 +76,11 @@ export async function callsSince(sql: Sql, accountId: string, filter: CallFilter
   return rows.toReversed();
 }
 
-export async function readCall(sql: Sql, accountId: string, { at, requestId }: CallCursor): Promise<CallRow | null> {
-  const [row] = await sql<CallRow[]>`
-    select ${columns(sql)} from api_calls c where account_id = ${accountId} and at = ${at} and request_id = ${requestId}`;
+export type CallDetail = CallRow & Pick<Row<"api_calls">, "request_body" | "reply_body">;
+
+export async function readCall(sql: Sql, accountId: string, { at, requestId }: CallCursor): Promise<CallDetail | null> {
+  const [row] = await sql<CallDetail[]>`
+    select ${columns(sql)}, c.request_body, c.reply_body from api_calls c where account_id = ${accountId} and at = ${at} and request_id = ${requestId}`;
   return row ?? null;
 }
 
@@ -95,17 +100,18 @@ export async function groupErrors(sql: Sql, accountId: string, since: Date): Pro
     group by error, path order by count desc, last_at desc limit 100`;
 }
 
-function columns(sql: Queryable) {
+export function columns(sql: Queryable) {
   return sql`c.at, c.request_id, c.method, c.path, c.status, c.error, c.code, c.milliseconds, c.address, c.reference, c.order_id, c.signed,
-    c.credential_id, c.times`;
+    c.credential_id, c.times, c.token_id`;
 }
 
-function fits(sql: Queryable, { method, path, status, error, reference }: CallFilter) {
+export function fits(sql: Queryable, { method, path, status, error, reference, code, requestId }: CallFilter) {
   const [from, to] = status === undefined ? [0, 0] : status < 10 ? [status * 100, status * 100 + 99] : [status, status];
   return sql`true
     ${method === undefined ? sql`` : sql`and c.method = ${method}`} ${path === undefined ? sql`` : sql`and c.path = ${path}`}
     ${status === undefined ? sql`` : sql`and c.status between ${from} and ${to}`} ${error === undefined ? sql`` : sql`and c.error = ${error}`}
-    ${reference === undefined ? sql`` : sql`and c.reference = ${reference}`}`;
+    ${reference === undefined ? sql`` : sql`and c.reference = ${reference}`} ${code === undefined ? sql`` : sql`and c.code = ${code}`}
+    ${requestId === undefined ? sql`` : sql`and c.request_id = ${requestId}`}`;
 }
 
 function cursorOf(row: { readonly at: Date; readonly request_id: string }): CallCursor {

@@ -2,23 +2,28 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
 import type { Call, MergedCalls, SignedLines } from "./call.ts";
+import { storedBodies } from "./kept-bodies.ts";
 import type { HourCount, Usage } from "./usage.ts";
 
 /** Inserts rows that could not be copied. Existing rows are skipped, and invalid ones are reported. */
 export async function insertLocked(sql: Sql, merged: readonly MergedCalls[]): Promise<void> {
   const column = <Value>(read: (call: Call) => Value): Value[] => merged.map(({ call }) => read(call));
+  const bodies = column(({ bodies }) => bodies && storedBodies(bodies));
   await sql`
     insert into api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
-      credential_id, times)
+      credential_id, times, token_id, request_body, reply_body)
     select account_id, to_timestamp(at::double precision / 1000), request_id, method, path, status, error, code, hundredths / 100.0::real, address,
-      reference, order_id, signed, credential_id, times
+      reference, order_id, signed, credential_id, times, token_id, request_body, reply_body
     from unnest(${column((call) => call.account.accountId)}::text[], ${column((call) => call.at)}::bigint[],
       ${column((call) => call.requestId)}::text[], ${column((call) => call.method)}::text[], ${column((call) => shown(call.path))}::text[],
       ${column((call) => call.status)}::smallint[], ${column((call) => call.error)}::text[], ${column((call) => call.code)}::integer[],
       ${column((call) => Math.round(call.milliseconds * 100))}::integer[], ${column((call) => textOf(call.address))}::text[],
       ${column(storedReference)}::text[], ${column((call) => call.orderId)}::text[],
-      ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${merged.map(({ times }) => times)}::integer[])
-      as c(account_id, at, request_id, method, path, status, error, code, hundredths, address, reference, order_id, signed, credential_id, times)
+      ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${merged.map(({ times }) => times)}::integer[],
+      ${column((call) => call.tokenId)}::text[], ${bodies.map((stored) => stored && writable(stored.request))}::text[],
+      ${bodies.map((stored) => stored && writable(stored.reply))}::text[])
+      as c(account_id, at, request_id, method, path, status, error, code, hundredths, address, reference, order_id, signed, credential_id, times,
+        token_id, request_body, reply_body)
     on conflict do nothing`;
 }
 
@@ -42,7 +47,11 @@ function credentialOf({ signedBy }: Call): string | null {
 const UNWRITABLE = /[\0\u{d800}-\u{dfff}]/gu;
 
 function shown(text: string): string {
-  return redact(text).replace(UNWRITABLE, "\u{fffd}");
+  return writable(redact(text));
+}
+
+function writable(text: string): string {
+  return text.replace(UNWRITABLE, "\u{fffd}");
 }
 
 const MAX_LINE = 4_000;

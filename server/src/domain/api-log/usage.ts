@@ -7,7 +7,7 @@ export type UsageKind = "token" | "secret" | "entry" | "refused";
 export type Usage = {
   readonly accountId: string;
   readonly kind: UsageKind;
-  /** The secret, allowlist entry or address; empty for the token, because there is only one. */
+  /** The token, secret, allowlist entry or address. */
   readonly subject: string;
   lastAt: number;
   lastAddress: string;
@@ -59,7 +59,7 @@ export function createTally(): UsageTally {
     add: (call) => {
       if (call.error === "ip_not_allowed") count(call, "refused", textOf(call.address));
       if (!wasAdmitted(call)) return;
-      count(call, "token", "");
+      if (call.tokenId !== null) count(call, "token", call.tokenId);
       for (const entry of entriesFor(call.account.allowlist, call.address)) count(call, "entry", entry);
       const { signedBy } = call;
       if (signedBy === null || signedBy.how === "token") return;

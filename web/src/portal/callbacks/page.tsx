@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Callback } from "../../callbacks/callback.ts";
 import { RecoverJob } from "../../callbacks/recover.tsx";
 import { CALLBACK_FILTERS, CallbackList, DELIVERY_COLUMNS, ORDER_COLUMN } from "../../callbacks/table.tsx";
+import { callbacksText } from "../../messages/en/callbacks.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -13,16 +14,17 @@ import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
 import { useMay } from "../session.ts";
 import { latestRecoveries, RecoverButton } from "./recover.tsx";
+import { ReplayButton } from "./replay.tsx";
 
 const FILTERS: readonly Filter[] = [
-  { kind: "search", name: "order_id", label: "Order id", placeholder: "Find by order id" },
+  { kind: "search", name: "order_id", label: callbacksText.orderId, placeholder: callbacksText.findByOrderId },
   ...CALLBACK_FILTERS,
 ];
 
 const COLUMNS: readonly Column<Callback>[] = [
   ORDER_COLUMN,
   ...DELIVERY_COLUMNS,
-  { header: "Created", wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+  { header: callbacksText.created, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
 
 export function CallbacksPage(): ReactNode {
@@ -32,8 +34,8 @@ export function CallbacksPage(): ReactNode {
   const filtered = Object.keys(query).length > 0;
   return (
     <>
-      <PageHeader title="Callbacks" {...(isAllowed ? { actions: <RecoverButton /> } : {})}>
-        Callbacks sent to your servers and their responses. Delivery is retried as long as a URL is set.
+      <PageHeader title={callbacksText.callbacks} {...(isAllowed ? { actions: <CallbackActions orderId={query.order_id} /> } : {})}>
+        {callbacksText.callbacksSentToYourServers}
       </PageHeader>
       <RecoverJob jobId={job} latest={latestRecoveries} />
       <CallbackList list={list} columns={COLUMNS} filters={FILTERS} filtered={filtered} empty={<NoCallbacks />} />
@@ -42,17 +44,26 @@ export function CallbacksPage(): ReactNode {
   );
 }
 
+function CallbackActions({ orderId }: { readonly orderId: string | undefined }): ReactNode {
+  return (
+    <>
+      <ReplayButton key={orderId} orderId={orderId} />
+      <RecoverButton />
+    </>
+  );
+}
+
 function NoCallbacks(): ReactNode {
   return (
     <EmptyState
       icon={Webhook}
-      action={<LinkButton to="/api-access">Set the callback URL</LinkButton>}
-      codeTitle="A recharge that starts as pending"
+      action={<LinkButton to="/api-access">{callbacksText.setTheCallbackUrl}</LinkButton>}
+      codeTitle={callbacksText.aRechargeThatStartsAs}
       code={`curl ${location.origin}/api/corp/v1/recharge -H "X-Api-Token: $API_TOKEN" \\
   -H 'Content-Type: application/json' \\
   -d '{"urid":"first-1","operator":"AIRTEL","account":"9876543210","amount":"199"}'`}
     >
-      Callbacks will appear here when a pending transaction becomes final.
+      {callbacksText.callbacksWillAppearHereWhen}
     </EmptyState>
   );
 }

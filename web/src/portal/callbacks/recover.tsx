@@ -2,6 +2,7 @@ import { RotateCcw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { RecoverDialog } from "../../callbacks/recover.tsx";
 import type { Job } from "../../jobs/job.ts";
+import { callbacksText } from "../../messages/en/callbacks.ts";
 import { Button } from "../../ui/button.tsx";
 import { get, post } from "../api.ts";
 
@@ -10,12 +11,12 @@ export function RecoverButton(): ReactNode {
   return (
     <>
       <Button icon={RotateCcw} onClick={() => setOpen(true)}>
-        Recover all failed since…
+        {callbacksText.recoverAllFailedSince}
       </Button>
       {open && (
         <RecoverDialog
-          title="Recover all failed callbacks"
-          about="Resends, in order, every callback created since then that your receiver has not accepted."
+          title={callbacksText.recoverAllFailedCallbacks}
+          about={callbacksText.resendsInOrderEveryCallback}
           start={(since) => post("/callbacks/recover", { since })}
           onClose={() => setOpen(false)}
         />

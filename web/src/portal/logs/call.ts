@@ -1,3 +1,4 @@
+import { logsText } from "../../messages/en/logs.ts";
 import type { Schemas } from "../../portal-api.ts";
 import type { Tone } from "../../ui/badge.tsx";
 
@@ -7,16 +8,16 @@ export type CallDetail = Schemas["CallDetail"];
 export type Signature = Schemas["RefusedSignature"];
 
 const SIGNED_NAMES: Readonly<Record<Call["signed"], string>> = {
-  none: "Not signed",
-  secret: "Signing secret",
-  old_secret: "Old signing secret",
-  token: "API token",
+  none: logsText.notSigned,
+  secret: logsText.signingSecret,
+  old_secret: logsText.oldSigningSecret,
+  token: logsText.apiToken,
 };
 
 /** What the call was signed with. A signature that was refused is named, because it was sent all the same. */
 export function signedText({ signed, error, signature }: Pick<CallDetail, "signed" | "error" | "signature">): string {
   if (error !== "invalid_signature") return SIGNED_NAMES[signed];
-  return signature === null ? "No valid signature" : "A signature that was refused";
+  return signature === null ? logsText.noValidSignature : logsText.aSignatureThatWasRefused;
 }
 
 export function statusTone(status: number): Tone {

@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play, Radio, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { logsText } from "../../messages/en/logs.ts";
+import { fill } from "../../messages/fill.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
@@ -14,33 +16,33 @@ import { type Call, statusTone } from "./call.ts";
 import { useLiveCalls } from "./live.ts";
 
 const FILTERS: readonly Filter[] = [
-  { kind: "search", name: "urid", label: "Your reference", placeholder: "urid or request_id" },
+  { kind: "search", name: "urid", label: logsText.yourReference, placeholder: logsText.uridOrRequestId },
   {
     kind: "choice",
     name: "method",
-    label: "Method",
+    label: logsText.method,
     options: [
       { value: "GET", label: "GET" },
       { value: "POST", label: "POST" },
     ],
   },
-  { kind: "text", name: "path", label: "Path", placeholder: "/recharge" },
+  { kind: "text", name: "path", label: logsText.path, placeholder: "/recharge" },
   {
     kind: "choice",
     name: "status",
-    label: "HTTP status",
+    label: logsText.httpStatus,
     options: ["2xx", "4xx", "5xx", "400", "401", "403", "404", "409", "429"].map((value) => ({ value, label: value })),
   },
-  { kind: "text", name: "error", label: "Error", placeholder: "not_found" },
-  { kind: "day", name: "since", label: "From day" },
-  { kind: "day", name: "until", label: "Before day" },
+  { kind: "text", name: "error", label: logsText.error, placeholder: "not_found" },
+  { kind: "day", name: "since", label: logsText.fromDay },
+  { kind: "day", name: "until", label: logsText.beforeDay },
 ];
 
 const PREFIX = "/api/corp/v1";
 
 const COLUMNS: readonly Column<Call>[] = [
   {
-    header: "Call",
+    header: logsText.call,
     cell: (row) => (
       <span className="block max-w-52 sm:max-w-64">
         <span className="block truncate font-mono text-[0.8125rem]" title={`${row.method} ${row.path}`}>
@@ -52,16 +54,16 @@ const COLUMNS: readonly Column<Call>[] = [
       </span>
     ),
   },
-  { header: "Time", wideOnly: true, cell: (row) => <Time value={row.at} /> },
-  { header: "Status", cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
-  { header: "Error", wideOnly: true, cell: (row) => <ErrorName call={row} /> },
-  { header: "Your reference", wideOnly: true, cell: (row) => <span className="block max-w-40 truncate">{row.urid ?? "–"}</span> },
-  { header: "Address", wideOnly: true, cell: (row) => row.address },
+  { header: logsText.time, wideOnly: true, cell: (row) => <Time value={row.at} /> },
+  { header: logsText.status, cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
+  { header: logsText.error, wideOnly: true, cell: (row) => <ErrorName call={row} /> },
+  { header: logsText.yourReference, wideOnly: true, cell: (row) => <span className="block max-w-40 truncate">{row.urid ?? "–"}</span> },
+  { header: logsText.address, wideOnly: true, cell: (row) => row.address },
   {
-    header: "Duration",
+    header: logsText.duration,
     right: true,
     wideOnly: true,
-    cell: (row) => <span className="tabular-nums">{Math.ceil(row.milliseconds)} ms</span>,
+    cell: (row) => <span className="tabular-nums">{fill(logsText.ms, { milliseconds: Math.ceil(row.milliseconds) })}</span>,
   },
 ];
 
@@ -97,7 +99,7 @@ export function Calls(): ReactNode {
       <Card flush>
         <LiveBar on={live === "1"} paused={paused} stream={stream} onPause={setPaused} />
         <ListTable
-          label="API calls"
+          label={logsText.apiCalls}
           columns={COLUMNS}
           list={{ ...list, rows }}
           rowKey={(row) => row.call_id}
@@ -130,11 +132,11 @@ function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
       <div className="flex flex-wrap gap-2">
         {on && (
           <Button icon={paused ? Play : Pause} onClick={() => onPause(!paused)}>
-            {paused ? "Resume" : "Pause"}
+            {paused ? logsText.resume : logsText.pause}
           </Button>
         )}
         <Button icon={Radio} look={on ? "primary" : "plain"} aria-pressed={on} onClick={toggle}>
-          Live tail
+          {logsText.liveTail}
         </Button>
       </div>
     </div>
@@ -142,14 +144,16 @@ function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
 }
 
 function liveText(on: boolean, paused: boolean, { state, calls, held }: LiveBarProps["stream"]): string {
-  if (!on) return "Newest first";
-  if (state === "broken") return "The live tail was interrupted. Reconnecting…";
-  if (state !== "open") return "Connecting…";
-  return paused ? `Paused. New calls: ${countText(held)}` : `Live. New calls: ${countText(calls.length)}`;
+  if (!on) return logsText.newestFirst;
+  if (state === "broken") return logsText.theLiveTailWasInterrupted;
+  if (state !== "open") return logsText.connecting;
+  return paused
+    ? fill(logsText.pausedNewCalls, { held: countText(held) })
+    : fill(logsText.liveNewCalls, { length: countText(calls.length) });
 }
 
 function NoMatchingCalls(): ReactNode {
-  return <EmptyState icon={ScrollText}>No call matches these filters. Change or clear the filters to see more.</EmptyState>;
+  return <EmptyState icon={ScrollText}>{logsText.noCallMatchesTheseFilters}</EmptyState>;
 }
 
 function NoCalls(): ReactNode {
@@ -157,9 +161,9 @@ function NoCalls(): ReactNode {
     <EmptyState
       icon={ScrollText}
       code={`curl ${location.origin}/api/corp/v1/balance -H "X-Api-Token: $API_TOKEN"`}
-      codeTitle="Make the first call"
+      codeTitle={logsText.makeTheFirstCall}
     >
-      Every call with your token will appear here, including refused calls.
+      {logsText.everyCallWithYourToken}
     </EmptyState>
   );
 }

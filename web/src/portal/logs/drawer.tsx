@@ -2,6 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Bug } from "lucide-react";
 import type { ReactNode } from "react";
+import { Bodies } from "../../api-log/bodies.tsx";
+import { logsText } from "../../messages/en/logs.ts";
+import { tokensText } from "../../messages/en/tokens.ts";
+import { fill } from "../../messages/fill.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -15,6 +19,13 @@ import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 import { type CallDetail, signedText, sixLines, statusTone } from "./call.ts";
 
+const BODY_TITLES = {
+  query: tokensText.queryMasked,
+  body: tokensText.requestBodyMasked,
+  reply: tokensText.replyMasked,
+  none: tokensText.bodiesWereNotKept,
+};
+
 export function CallDrawer(): ReactNode {
   const { callId } = useParams({ from: "/shell/logs/$callId" });
   const navigate = useNavigate();
@@ -24,7 +35,7 @@ export function CallDrawer(): ReactNode {
   });
   return (
     <Drawer
-      title={detail.data ? `${detail.data.method} ${detail.data.path}` : "Call"}
+      title={detail.data ? `${detail.data.method} ${detail.data.path}` : logsText.call}
       onClose={() => void navigate({ to: "/logs", search: true })}
     >
       <QueryView query={detail} skeleton={<SkeletonCard lines={8} />}>
@@ -32,6 +43,7 @@ export function CallDrawer(): ReactNode {
           <>
             <CallFacts call={data} />
             {data.error === "invalid_signature" && <RefusedSignature call={data} />}
+            <Bodies call={data} titles={BODY_TITLES} />
           </>
         )}
       </QueryView>
@@ -40,23 +52,23 @@ export function CallDrawer(): ReactNode {
 }
 
 function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
-  const none = <span className="text-soft">None</span>;
+  const none = <span className="text-soft">{logsText.none}</span>;
   return (
     <Facts
       facts={Object.entries({
-        Time: <Time value={call.at} />,
-        "HTTP status": <Badge tone={statusTone(call.status)}>{call.status}</Badge>,
-        Error: call.error === null ? none : <code className="font-mono">{call.error}</code>,
-        Code: call.code ?? none,
-        Method: call.method,
-        Path: <code className="break-all font-mono">{call.path}</code>,
-        "Your reference": call.urid === null ? none : <Code text={call.urid} />,
-        Order: call.order_id === null ? none : <OrderLink orderId={call.order_id} />,
-        "Signed with": signedText(call),
-        Address: call.address,
-        Duration: `${Math.ceil(call.milliseconds)} ms`,
-        "Request id": <Code text={call.request_id} />,
-        ...(call.times > 1 ? { Represents: `${countText(call.times)} calls of this kind` } : {}),
+        [logsText.time]: <Time value={call.at} />,
+        [logsText.httpStatus]: <Badge tone={statusTone(call.status)}>{call.status}</Badge>,
+        [logsText.error]: call.error === null ? none : <code className="font-mono">{call.error}</code>,
+        [logsText.code]: call.code ?? none,
+        [logsText.method]: call.method,
+        [logsText.path]: <code className="break-all font-mono">{call.path}</code>,
+        [logsText.yourReference]: call.urid === null ? none : <Code text={call.urid} />,
+        [logsText.order]: call.order_id === null ? none : <OrderLink orderId={call.order_id} />,
+        [logsText.signedWith]: signedText(call),
+        [logsText.address]: call.address,
+        [logsText.duration]: fill(logsText.ms, { milliseconds: Math.ceil(call.milliseconds) }),
+        [logsText.requestId]: <Code text={call.request_id} />,
+        ...(call.times > 1 ? { Represents: fill(logsText.callsOfThisKind, { times: countText(call.times) }) } : {}),
       })}
     />
   );
@@ -72,15 +84,16 @@ function OrderLink({ orderId }: { readonly orderId: string }): ReactNode {
 
 function RefusedSignature({ call }: { readonly call: CallDetail }): ReactNode {
   if (call.signature === null) {
-    return <Notice>The six lines of this call are no longer stored. Only those of the latest refused signatures are kept.</Notice>;
+    return <Notice>{logsText.theSixLinesOfThis}</Notice>;
   }
   return (
-    <section aria-label="Refused signature" className="space-y-3">
-      <h3 className="font-semibold">Refused signature</h3>
+    <section aria-label={logsText.refusedSignature} className="space-y-3">
+      <h3 className="font-semibold">{logsText.refusedSignature}</h3>
       <Notice tone="bad">{call.signature.reason}</Notice>
-      <CodeBlock title="Six lines computed by the service" code={sixLines(call.signature)} />
+      <CodeBlock title={logsText.sixLinesComputedByThe} code={sixLines(call.signature)} />
       <LinkButton to="/signature-debugger" search={{ call: call.call_id }} look="primary">
-        <Bug aria-hidden className="size-4" /> Open in the signature debugger
+        <Bug aria-hidden className="size-4" />
+        {logsText.openInTheSignatureDebugger}
       </LinkButton>
     </section>
   );

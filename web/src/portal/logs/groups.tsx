@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
+import { logsText } from "../../messages/en/logs.ts";
+import { fill } from "../../messages/fill.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,21 +16,21 @@ import { get } from "../api.ts";
 type Group = Schemas["CallGroup"];
 
 const COLUMNS: readonly Column<Group>[] = [
-  { header: "Error", cell: (row) => <code className="font-mono text-[0.8125rem]">{row.error}</code> },
-  { header: "Path", wideOnly: true, cell: (row) => <code className="break-all font-mono text-[0.8125rem]">{row.path}</code> },
-  { header: "Calls", right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
-  { header: "Last call", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
+  { header: logsText.error, cell: (row) => <code className="font-mono text-[0.8125rem]">{row.error}</code> },
+  { header: logsText.path, wideOnly: true, cell: (row) => <code className="break-all font-mono text-[0.8125rem]">{row.path}</code> },
+  { header: logsText.calls, right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
+  { header: logsText.lastCall, wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
   {
-    header: "List",
+    header: logsText.list,
     right: true,
     cell: (row) => (
       <Link
         to="/logs"
         search={{ error: row.error, path: row.path }}
-        aria-label={`Show the calls with ${row.error} at ${row.path}`}
+        aria-label={fill(logsText.showTheCallsWithAt, { error: row.error, path: row.path })}
         className="link relative z-10 whitespace-nowrap"
       >
-        Show calls
+        {logsText.showCalls}
       </Link>
     ),
   },
@@ -42,9 +44,9 @@ export function Groups(): ReactNode {
   });
   if (groups.error && groups.data === undefined) return <ErrorCard error={groups.error} onRetry={() => void groups.refetch()} />;
   return (
-    <Card title="Refusals of the last 24 hours" hint="Grouped by error and path. A row opens its latest call." flush>
+    <Card title={logsText.refusalsOfTheLast24} hint={logsText.groupedByErrorAndPath} flush>
       <DataTable
-        label="Grouped errors"
+        label={logsText.groupedErrors}
         columns={COLUMNS}
         rows={groups.data?.items}
         rowKey={(row) => `${row.error} ${row.path}`}
@@ -53,9 +55,9 @@ export function Groups(): ReactNode {
           <EmptyState
             icon={CircleCheck}
             code={`curl ${location.origin}/api/corp/v1/recharge?urid=unknown -H "X-Api-Token: $API_TOKEN"`}
-            codeTitle="A call that will be refused"
+            codeTitle={logsText.aCallThatWillBe}
           >
-            No calls were refused in the last 24 hours. Refused calls will appear here, grouped by error and path.
+            {logsText.noCallsWereRefusedIn}
           </EmptyState>
         }
       />

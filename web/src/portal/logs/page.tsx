@@ -1,9 +1,11 @@
 import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { logsText } from "../../messages/en/logs.ts";
 import { PageHeader } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Calls } from "./calls.tsx";
 import { Groups } from "./groups.tsx";
+import { KeptBodies } from "./kept-bodies.tsx";
 
 export function LogsPage(): ReactNode {
   const { view } = useSearch({ from: "/shell/logs" });
@@ -12,14 +14,15 @@ export function LogsPage(): ReactNode {
     void navigate({ to: "/logs", search: (before) => ({ ...before, view: value === "calls" ? undefined : value }) as never });
   return (
     <>
-      <PageHeader title="Logs">Every API call made with your token, and its response.</PageHeader>
+      <PageHeader title={logsText.logs}>{logsText.everyApiCallMadeWith}</PageHeader>
+      <KeptBodies />
       <Tabs
-        label="Logs"
+        label={logsText.logs}
         value={view === "errors" ? "errors" : "calls"}
         onChange={show}
         tabs={[
-          { value: "calls", label: "Calls", content: <Calls /> },
-          { value: "errors", label: "Grouped errors", content: <Groups /> },
+          { value: "calls", label: logsText.calls, content: <Calls /> },
+          { value: "errors", label: logsText.groupedErrors, content: <Groups /> },
         ]}
       />
       <Outlet />

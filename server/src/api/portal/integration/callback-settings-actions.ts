@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { readCurrentSecrets } from "../../../domain/accounts/credentials/read-secrets.ts";
+import { readCallbackSecretTime } from "../../../domain/accounts/credentials/read-secrets.ts";
 import { replaceCallbackSecret } from "../../../domain/accounts/credentials/replace-callback-secret.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { recordTest, type TestResult } from "../../../domain/callbacks/actions/send-test.ts";
@@ -78,8 +78,7 @@ const testVersion3 = action({
   input: nothing,
   output: callbackTestOutput,
   handler: async ({ deps, session }) => {
-    const { callbackSecret } = await readCurrentSecrets(deps, session.accountId);
-    if (!callbackSecret) return conflict("Create a callback secret first.");
+    if ((await readCallbackSecretTime(deps.sql, session.accountId)) === null) return conflict("Create a callback secret first.");
     const result = await deps.callbacks.sendVersion3Test(session.accountId);
     if (result === null) return conflict("Set a callback URL first.");
     if ("kind" in result) return new Refusal("too_many_tries", TOO_MANY_TESTS, result);
@@ -131,20 +130,19 @@ export async function urlRefusal(ctx: PortalContext, urls: Readonly<Record<strin
 }
 
 async function readSettings(ctx: PortalContext, accountId: string): Promise<Settings | Refusal> {
-  const [detail, secrets, test] = await Promise.all([
+  const [detail, secretAt, test] = await Promise.all([
     readAccount(ctx, accountId),
-    readCurrentSecrets(ctx, accountId),
+    readCallbackSecretTime(ctx.sql, accountId),
     readVersion3Test(ctx.sql, accountId),
   ]);
   if (!detail) return noSuch("account");
   const { callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl, callback_version: version } = detail.account;
-  const { callbackSecret } = secrets;
   return {
     callback_url: callbackUrl,
     complaint_callback_url: complaintCallbackUrl,
     version,
-    callback_secret_set: callbackSecret !== null,
-    callback_secret_created_at: callbackSecret && time(callbackSecret.createdAt),
+    callback_secret_set: secretAt !== null,
+    callback_secret_created_at: secretAt && time(secretAt),
     v3_test: test && {
       at: time(test.at),
       delivered: test.error === null,
@@ -152,7 +150,7 @@ async function readSettings(ctx: PortalContext, accountId: string): Promise<Sett
       error: test.error,
       holds: test.holds,
     },
-    can_switch: version === 2 && callbackSecret !== null && isPassed(test),
+    can_switch: version === 2 && secretAt !== null && isPassed(test),
   };
 }
 

@@ -60,6 +60,7 @@ test("a call is listed with all that is known of it, and found by each filter, a
     signed: "token",
     credential_id: null,
     request_id: call.requestId,
+    token_id: "T1",
     times: 1,
   });
   const count = async (query: string) => (await reader.get(`/logs?${query}`)).body.items.length;

@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { changeAccount } from "../../../domain/accounts/change-account.ts";
+import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { compareSignature } from "../../../domain/api-log/compare-signature.ts";
 import { type CallFilter, type CallRow, groupErrors, listCalls, readCall, tailCalls } from "../../../domain/api-log/read-calls.ts";
 import { readRefusedSignature } from "../../../domain/api-log/read-usage.ts";
 import { isReference } from "../../../platform/core/reference.ts";
+import { callDetailOutput, callId, callItem, callOutput, writeCallId } from "../../sites/call-view.ts";
 import { type Page, timeListQuery, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
 import { noSuch, Refusal } from "../../sites/refusal.ts";
-import { EVERYBODY } from "../access.ts";
+import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction, streamAction } from "../action.ts";
-import { filter, moment, time } from "../answers.ts";
-import { callDetailOutput, callGroupsOutput, callOutput, signatureComparisonOutput } from "./outputs.ts";
+import { actorOf, changeRefusal, filter, moment, nothing, time } from "../answers.ts";
+import { callGroupsOutput, signatureComparisonOutput } from "./outputs.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const MOST_HOURS = 168;
@@ -25,14 +28,6 @@ const filters = {
 const listQuery = timeListQuery.extend({ ...filters, since: filter(moment), until: filter(moment) });
 const liveQuery = z.object(filters);
 type Filters = z.infer<typeof liveQuery> & { readonly since?: number | undefined; readonly until?: number | undefined };
-
-/** The key of an API log entry: its time and request id. */
-const callId = z.string().transform((text, ctx) => {
-  const [, at, requestId] = /^([0-9]{13})-([0-9A-Z]{20})$/.exec(text) ?? [];
-  if (at !== undefined && requestId !== undefined) return { at: new Date(Number(at)), requestId };
-  ctx.addIssue("Must be the call_id of an API log entry.");
-  return z.NEVER;
-});
 
 const browseCalls = action({
   path: "GET /logs",
@@ -108,7 +103,7 @@ const showCall = action({
     const row = await readCall(deps.sql, accountId, input.call_id);
     if (!row) return noSuch("call");
     const signature = await readRefusedSignature(deps.sql, accountId, input.call_id);
-    return { ...callItem(row), signature };
+    return { ...callItem(row), request_body: row.request_body, reply_body: row.reply_body, signature };
   },
 });
 
@@ -124,6 +119,32 @@ const debugSignature = action({
   },
 });
 
+const keptBodies = z.strictObject({ keep: z.enum(["none", "failures", "all"]) });
+
+const showBodySetting = action({
+  path: "GET /logs/bodies",
+  summary: "Shows which requests are kept with their masked bodies.",
+  roles: EVERYBODY,
+  input: nothing,
+  output: keptBodies,
+  handler: async ({ deps, session: { accountId } }) => {
+    const detail = await readAccount(deps, accountId);
+    return detail ? { keep: detail.account.log_bodies } : noSuch("account");
+  },
+});
+
+const changeBodySetting = action({
+  path: "POST /logs/bodies",
+  summary: "Sets which requests are kept with their masked bodies, from now on.",
+  roles: BUILDERS,
+  input: keptBodies,
+  output: keptBodies,
+  handler: async ({ deps, session, input: { keep } }) => {
+    const result = await changeAccount(deps, actorOf(session), { accountId: session.accountId, logBodies: keep });
+    return changeRefusal(result) ?? { keep };
+  },
+});
+
 function toFilter({ method, path, status, error, urid, since, until }: Filters): CallFilter {
   return {
     method,
@@ -136,29 +157,8 @@ function toFilter({ method, path, status, error, urid, since, until }: Filters):
   };
 }
 
-function callItem(row: CallRow): z.output<typeof callOutput> {
-  return {
-    call_id: writeCallId(row.at, row.request_id),
-    at: time(row.at),
-    method: row.method,
-    path: row.path,
-    status: row.status,
-    error: row.error,
-    code: row.code,
-    milliseconds: row.milliseconds,
-    address: row.address,
-    urid: row.reference,
-    order_id: row.order_id,
-    signed: row.signed,
-    credential_id: row.credential_id,
-    request_id: row.request_id,
-    times: row.times,
-  };
-}
-
-function writeCallId(at: Date, requestId: string): string {
-  return `${at.getTime()}-${requestId}`;
-}
-
 /** The log of requests to the client API. */
-export const logActions: readonly PortalAction[] = [browseCalls, groupRefusals, streamCalls, showCall, debugSignature];
+export const logActions: readonly PortalAction[] = [
+  ...[browseCalls, groupRefusals, streamCalls, showBodySetting, changeBodySetting],
+  ...[showCall, debugSignature],
+];

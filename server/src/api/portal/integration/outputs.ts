@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { callbackRequestOutput, callbackVersion } from "../../sites/callback-outputs.ts";
 import { timeText } from "../../sites/output-fields.ts";
+import { tokenOutput } from "../../sites/token-view.ts";
 
 const signingSecret = z
   .strictObject({
@@ -12,6 +13,8 @@ const signingSecret = z
   })
   .meta({ id: "SigningSecret" });
 
+const tokens = z.array(tokenOutput).readonly();
+
 /** Token and secrets, without their values. */
 export const credentialsOutput = z
   .strictObject({
@@ -22,7 +25,9 @@ export const credentialsOutput = z
         last_used_at: timeText.nullable(),
         last_address: z.string().nullable(),
       })
-      .nullable(),
+      .nullable()
+      .describe("The primary token."),
+    tokens: tokens.describe("All tokens that were not revoked, the primary one first."),
     signing_secrets: z.array(signingSecret).readonly(),
     signing_required: z.boolean(),
     callback_secret: z.strictObject({ set: z.boolean(), created_at: timeText.nullable() }),
@@ -31,6 +36,8 @@ export const credentialsOutput = z
 
 // Each secret is shown once, in the reply that creates it.
 export const newTokenOutput = z.strictObject({ api_token: z.string() }).meta({ id: "NewToken" });
+export const createdTokenOutput = z.strictObject({ token_id: z.string(), api_token: z.string() }).meta({ id: "CreatedToken" });
+export const tokensOutput = z.strictObject({ tokens }).meta({ id: "ApiTokens" });
 export const newSigningSecretOutput = z.strictObject({ signing_secret: z.string() }).meta({ id: "NewSigningSecret" });
 export const newCallbackSecretOutput = z.strictObject({ callback_secret: z.string() }).meta({ id: "NewCallbackSecret" });
 
@@ -63,42 +70,6 @@ export const callbackSettingsOutput = z
 export const callbackTestOutput = z
   .strictObject({ ...receiverAnswer, request: callbackRequestOutput.nullable() })
   .meta({ id: "CallbackTest" });
-
-/** A request to the client API. */
-export const callOutput = z
-  .strictObject({
-    call_id: z.string(),
-    at: timeText,
-    method: z.string(),
-    path: z.string(),
-    status: z.int(),
-    error: z.string().nullable(),
-    code: z.int().nullable(),
-    milliseconds: z.number(),
-    address: z.string(),
-    urid: z.string().nullable(),
-    order_id: z.string().nullable(),
-    signed: z.enum(["none", "secret", "old_secret", "token"]),
-    credential_id: z.string().nullable(),
-    request_id: z.string(),
-    times: z.int().describe("The number of requests in this row. Repeated similar refusals are merged."),
-  })
-  .meta({ id: "Call" });
-
-const signature = z
-  .strictObject({
-    method: z.string(),
-    path: z.string(),
-    canonical_query: z.string(),
-    body_sha256: z.string(),
-    timestamp: z.string(),
-    nonce: z.string(),
-    reason: z.string(),
-  })
-  .meta({ id: "RefusedSignature" });
-
-/** A request, and for a refused signature the six lines that the service computed. */
-export const callDetailOutput = callOutput.extend({ signature: signature.nullable() }).meta({ id: "CallDetail" });
 
 const group = z.strictObject({
   error: z.string(),

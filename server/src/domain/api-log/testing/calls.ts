@@ -36,7 +36,9 @@ export function aCall(more: Partial<Call> & { readonly accountId?: string } = {}
     reference: null,
     orderId: null,
     signedBy: null,
+    tokenId: "T1",
     isFault: false,
+    bodies: null,
     lines: null,
     ...fields,
   };
