@@ -4,6 +4,7 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { confirmDialog } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
+import { change } from "./harness/operator.ts";
 import { checkLayout, checkPage } from "./harness/page-checks.ts";
 import { portalUrl } from "./harness/portal.ts";
 import { newPortalClient } from "./harness/portal-client.ts";
@@ -84,5 +85,25 @@ describe.skipIf(NO_BROWSER !== null)(`the status page${NO_BROWSER === null ? "" 
     await member.reload();
     await member.getByRole("heading", { name: "Bill payments are delayed" }).waitFor();
     expect(await member.getByText("Transfers are open until 23:00.").count()).toBe(0);
+  });
+
+  test("a member sets the webhook after the account has a callback secret; without SMTP there is no mail", async () => {
+    const { page: member, accountId } = await newPortalClient(site);
+    await member.goto(portalUrl(service(), "/status"));
+    await member.getByText("This installation sends no mail.").waitFor();
+    expect(await member.getByRole("switch", { name: /^Mail to/ }).isDisabled()).toBe(true);
+    expect(await member.getByLabel("Webhook URL").isEditable()).toBe(false);
+    await change(service(), `/accounts/${accountId}/callback-secret`, {});
+    await member.reload();
+    await member.getByLabel("Webhook URL").fill("https://10.0.0.1/status");
+    await member.getByRole("button", { name: "Save" }).click();
+    await member.getByText("Its host must have public addresses only.").waitFor();
+    await member.getByLabel("Webhook URL").fill("https://8.8.8.8/status");
+    await member.getByRole("button", { name: "Save" }).click();
+    await member.getByText("The webhook URL was saved.").waitFor();
+    await checkLayout(member, "the portal's status page with a webhook");
+    await checkPage(member, "portal-status-subscriptions");
+    await member.reload();
+    await until("the URL is kept", async () => (await member.getByLabel("Webhook URL").inputValue()) === "https://8.8.8.8/status");
   });
 });

@@ -60,7 +60,7 @@ create table announcements (
   withdrawn_at timestamptz
 );
 create index announcements_newest on announcements (created_at, announcement_id);
-comment on table announcements is 'News of the platform that the portal shows to every member.';
+comment on table announcements is 'Messages of the operator that the portal shows to every member.';
 
 create table announcement_dismissals (
   user_id text not null,
@@ -69,3 +69,27 @@ create table announcement_dismissals (
   primary key (user_id, announcement_id)
 );
 comment on table announcement_dismissals is 'Which member does not want to see which announcement any more.';
+
+create table status_subscriptions (
+  subscription_id text primary key,
+  user_id text unique references users,
+  account_id text unique,
+  url text,
+  created_by text not null,
+  created_at timestamptz not null,
+  check ((user_id is null) = (account_id is not null)),
+  check ((account_id is null) = (url is null))
+);
+comment on table status_subscriptions is 'Who is notified of incidents and maintenance: members by mail, and accounts by a webhook.';
+comment on column status_subscriptions.url is 'Where a webhook is posted, signed with the account''s callback secret. Null for mail.';
+
+create table status_notices (
+  update_id text not null references status_updates,
+  subscription_id text not null references status_subscriptions on delete cascade,
+  attempts smallint not null default 0,
+  next_attempt_at timestamptz not null,
+  primary key (update_id, subscription_id)
+);
+create index status_notices_due on status_notices (next_attempt_at);
+create index status_notices_of_subscription on status_notices (subscription_id);
+comment on table status_notices is 'Updates that subscribers still have to be sent. A row is deleted when it was delivered or given up.';

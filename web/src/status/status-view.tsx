@@ -1,4 +1,7 @@
 import type { ReactNode } from "react";
+import { statusText } from "../messages/en/status.ts";
+import { plural } from "../messages/fill.ts";
+import { rich } from "../messages/rich.tsx";
 import type { Schemas } from "../portal-api.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { classes } from "../ui/classes.ts";
@@ -10,28 +13,28 @@ export type StatusEvent = Schemas["StatusEvent"];
 type Component = Schemas["StatusComponent"];
 
 const OVERALL: Readonly<Record<StatusPage["overall"], { readonly text: string; readonly tone: "good" | "wait" | "bad" }>> = {
-  up: { text: "All systems are working.", tone: "good" },
-  degraded: { text: "Some systems have problems.", tone: "wait" },
-  down: { text: "Systems are down.", tone: "bad" },
+  up: { text: statusText.allSystemsAreWorking, tone: "good" },
+  degraded: { text: statusText.someSystemsHaveProblems, tone: "wait" },
+  down: { text: statusText.systemsAreDown, tone: "bad" },
 };
 
 const STATES: Readonly<Record<Component["state"], { readonly label: string; readonly tone: Tone }>> = {
-  up: { label: "Working", tone: "good" },
-  degraded: { label: "Degraded", tone: "wait" },
-  down: { label: "Down", tone: "bad" },
-  closed: { label: "Closed for the night", tone: "plain" },
-  off: { label: "Switched off", tone: "plain" },
+  up: { label: statusText.working, tone: "good" },
+  degraded: { label: statusText.degraded, tone: "wait" },
+  down: { label: statusText.down, tone: "bad" },
+  closed: { label: statusText.closedForTheNight, tone: "plain" },
+  off: { label: statusText.switchedOff, tone: "plain" },
 };
 
 export const EVENT_STATES: Readonly<Record<StatusEvent["state"], { readonly label: string; readonly tone: Tone }>> = {
-  investigating: { label: "Investigating", tone: "bad" },
-  identified: { label: "Identified", tone: "bad" },
-  monitoring: { label: "Monitoring", tone: "wait" },
-  resolved: { label: "Resolved", tone: "good" },
-  planned: { label: "Planned", tone: "accent" },
-  in_progress: { label: "In progress", tone: "wait" },
-  done: { label: "Done", tone: "good" },
-  cancelled: { label: "Cancelled", tone: "plain" },
+  investigating: { label: statusText.investigating, tone: "bad" },
+  identified: { label: statusText.identified, tone: "bad" },
+  monitoring: { label: statusText.monitoring, tone: "wait" },
+  resolved: { label: statusText.resolved, tone: "good" },
+  planned: { label: statusText.planned, tone: "accent" },
+  in_progress: { label: statusText.inProgress, tone: "wait" },
+  done: { label: statusText.done, tone: "good" },
+  cancelled: { label: statusText.cancelled, tone: "plain" },
 };
 
 const ENDED: readonly StatusEvent["state"][] = ["resolved", "done", "cancelled"];
@@ -54,14 +57,12 @@ export function StatusView({
   return (
     <div className="space-y-6">
       <Notice tone={tone}>
-        <p role="status">
-          <b>{text}</b> Measured at <Time value={status.measured_at} />.
-        </p>
+        <p role="status">{rich(statusText.measuredAt, { b: <b>{text}</b>, time: <Time value={status.measured_at} /> })}</p>
       </Notice>
-      {open.length > 0 && <Events title="Now and planned" events={open} status={status} actions={actions} />}
-      <Components title="Services" components={status.components.filter((one) => one.group === "services")} />
-      <Components title="Operators" components={status.components.filter((one) => one.group === "operators")} />
-      {past.length > 0 && <Events title="The last 90 days" events={past} status={status} actions={undefined} />}
+      {open.length > 0 && <Events title={statusText.nowAndPlanned} events={open} status={status} actions={actions} />}
+      <Components title={statusText.services} components={status.components.filter((one) => one.group === "services")} />
+      <Components title={statusText.operators} components={status.components.filter((one) => one.group === "operators")} />
+      {past.length > 0 && <Events title={statusText.theLast90Days} events={past} status={status} actions={undefined} />}
     </div>
   );
 }
@@ -87,7 +88,7 @@ function Components({ title, components }: { readonly title: string; readonly co
 function History({ days }: { readonly days: Component["days"] }): ReactNode {
   if (days.length === 0) return null;
   const down = days.reduce((sum, day) => sum + day.down_share, 0) / days.length;
-  const label = `Available in ${((1 - down) * 100).toFixed(2)} % of the measurements of ${days.length} ${days.length === 1 ? "day" : "days"}`;
+  const label = plural(statusText.availableInOfTheMeasurements, days.length, { value: ((1 - down) * 100).toFixed(2), length: days.length });
   return (
     <div role="img" aria-label={label} title={label} className="mt-1.5 flex h-3 max-w-full gap-px">
       {days.map((day) => (
@@ -125,14 +126,9 @@ function Events({ title, events, status, actions }: EventsProps): ReactNode {
               </span>
             </div>
             <p className="text-soft text-xs">
-              {event.kind === "incident" ? "Incident" : "Maintenance"}, <Time value={event.starts_at} />
-              {event.ends_at !== null && (
-                <>
-                  {" "}
-                  to <Time value={event.ends_at} />
-                </>
-              )}
-              . {event.components.map(nameOf).join(", ")}.
+              {event.kind === "incident" ? statusText.incident : statusText.maintenance}, <Time value={event.starts_at} />
+              {event.ends_at !== null && <> {rich(statusText.to, { time: <Time value={event.ends_at} /> })}</>}.{" "}
+              {event.components.map(nameOf).join(", ")}.
             </p>
             <ul className="space-y-1.5 border-line border-l-2 pl-3">
               {event.updates.map((update) => (

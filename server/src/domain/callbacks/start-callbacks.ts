@@ -7,6 +7,7 @@ import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Change } from "../audit/feed.ts";
+import { sendNotice } from "./actions/send-notice.ts";
 import { sendTest, type TestResult } from "./actions/send-test.ts";
 import { countTest, type TooManyTests } from "./actions/test-budget.ts";
 import { sendVersion3Test } from "./actions/version-3-test.ts";
@@ -15,7 +16,7 @@ import type { CallbacksContext, DeliveryLimits } from "./delivery/context.ts";
 import { type Engine, startEngine } from "./delivery/engine.ts";
 import { createKeys } from "./delivery/keys.ts";
 import { type DeliveryMetrics, deliveryMetrics, NO_METRICS } from "./delivery/metrics.ts";
-import { createSender, type Sender, type SenderOptions } from "./delivery/send.ts";
+import { createSender, type Outcome, type Sender, type SenderOptions } from "./delivery/send.ts";
 import { renewCallbacks, repairFutureTimes } from "./delivery/store.ts";
 
 export type Callbacks = {
@@ -27,6 +28,8 @@ export type Callbacks = {
   readonly sendTest: (accountId: string) => Promise<TestResult | TooManyTests | null>;
   /** Sends a signed version 3 test status once; null when the account has no callback URL. */
   readonly sendVersion3Test: (accountId: string) => Promise<TestResult | TooManyTests | null>;
+  /** Posts fields once, signed with the account's callback secret. */
+  readonly sendNotice: (accountId: string, url: string, fields: Readonly<Record<string, string>>) => Promise<Outcome>;
   readonly inFlight: () => number;
   /** Counts attempts. */
   readonly observer: DeliveryMetrics;
@@ -88,6 +91,7 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
     },
     sendTest: async (accountId) => (await countTest(ctx, accountId)) ?? (await sendTest(ctx, accountId)),
     sendVersion3Test: async (accountId) => (await countTest(ctx, accountId)) ?? (await sendVersion3Test(ctx, accountId)),
+    sendNotice: (accountId, url, fields) => sendNotice(ctx, accountId, url, fields),
     inFlight: engine.inFlight,
     observer: ctx.metrics,
     close: async (graceMilliseconds = GRACE_MILLISECONDS) => {

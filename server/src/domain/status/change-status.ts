@@ -7,6 +7,7 @@ import type { Conflict, Done, NotFound, WithReason } from "../accounts/context.t
 import { appendAudit } from "../audit/append.ts";
 import { type EventKind, type EventState, firstState, isEnded, mayBecome } from "./event.ts";
 import { lockEvent, type Visibility } from "./store.ts";
+import { queueNotices } from "./subscriptions.ts";
 
 export type StatusContext = { readonly sql: Sql; readonly clock: Clock; readonly ids: Ids };
 
@@ -55,9 +56,11 @@ export async function createEvent(ctx: StatusContext, actor: string, input: NewE
 type Update = { readonly eventId: string; readonly state: EventState; readonly text: string; readonly actor: string; readonly at: Date };
 
 async function insertUpdate(tx: Transaction, ctx: StatusContext, { eventId, state, text, actor, at }: Update): Promise<void> {
+  const updateId = ctx.ids.entry(at.getTime());
   await tx`
     insert into status_updates (event_id, update_id, state, text, written_by, at)
-    values (${eventId}, ${ctx.ids.entry(at.getTime())}, ${state}, ${text}, ${actor}, ${at})`;
+    values (${eventId}, ${updateId}, ${state}, ${text}, ${actor}, ${at})`;
+  await queueNotices(tx, updateId, at);
 }
 
 export async function updateEvent(

@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { statusText } from "../../messages/en/status.ts";
+import { rich } from "../../messages/rich.tsx";
 import { StatusView } from "../../status/status-view.tsx";
 import { ApiError } from "../../ui/api.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -7,6 +9,7 @@ import { Card, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { get } from "../api.ts";
+import { StatusSubscriptions } from "./subscriptions.tsx";
 
 const REFRESH_MILLISECONDS = 60_000;
 
@@ -20,27 +23,33 @@ export function StatusPage(): ReactNode {
   const isOff = status.error instanceof ApiError && status.error.status === 404;
   return (
     <>
-      <PageHeader title="Status">Services and operators now, incidents, and planned maintenance.</PageHeader>
+      <PageHeader title={statusText.status}>{statusText.servicesAndOperatorsNowIncidents}</PageHeader>
       {isOff ? (
         <Card>
-          <EmptyState>The platform does not publish its status at the moment.</EmptyState>
+          <EmptyState>{statusText.thePlatformDoesNotPublish}</EmptyState>
         </Card>
       ) : (
         <QueryView query={status} skeleton={<SkeletonCard lines={10} />}>
           {(page) => (
             <>
               <StatusView status={page} />
+              <div className="mt-6">
+                <StatusSubscriptions />
+              </div>
               {page.visibility === "public" && (
                 <p className="mt-6 text-soft">
-                  Everybody can read the{" "}
-                  <a className="underline" href="/status">
-                    status page
-                  </a>{" "}
-                  and subscribe to its{" "}
-                  <a className="underline" href="/status.atom">
-                    Atom feed
-                  </a>
-                  .
+                  {rich(statusText.everybodyCanRead, {
+                    page: (text) => (
+                      <a className="underline" href="/status">
+                        {text}
+                      </a>
+                    ),
+                    feed: (text) => (
+                      <a className="underline" href="/status.atom">
+                        {text}
+                      </a>
+                    ),
+                  })}
                 </p>
               )}
             </>

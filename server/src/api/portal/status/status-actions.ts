@@ -6,6 +6,7 @@ import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { id, nothing } from "../answers.ts";
 import type { PortalDependencies } from "../context.ts";
+import { subscriptionActions } from "./subscription-actions.ts";
 
 const show = action({
   path: "GET /status",
@@ -48,4 +49,4 @@ async function shown({ auth, clock }: PortalDependencies, userId: string) {
 }
 
 /** The status page and announcements of the platform. */
-export const statusActions: readonly PortalAction[] = [show, announcements, dismiss];
+export const statusActions: readonly PortalAction[] = [show, announcements, dismiss, ...subscriptionActions];

@@ -59,7 +59,7 @@ type SettingsRow = {
 async function complaintDestination(ctx: CallbacksContext, accountId: string): Promise<Destination | null> {
   const [row] = await ctx.sql<SettingsRow[]>`
     select a.complaint_callback_url as url, a.callback_version as version, s.kind, s.credential_id, s.key_id, s.sealed
-    from accounts a left join credentials s on s.account_id = a.account_id and s.expires_at is null
+    from accounts a left join credentials s on s.account_id = a.account_id and s.expires_at is null and s.is_primary
       and s.kind = case a.callback_version when 3 then 'callback_secret' else 'api_token' end
     where a.account_id = ${accountId} and a.complaint_callback_url is not null`;
   if (!row) return null;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createToken, makePrimary } from "../../accounts/credentials/manage-tokens.ts";
 import { replaceToken } from "../../accounts/credentials/replace-token.ts";
 import { createFixture, type Fixture, until } from "../testing/fixture.ts";
 import { fieldsOf, ofOrder, startReceiver, type TestReceiver } from "../testing/receiver.ts";
@@ -124,6 +125,25 @@ test("changed URL, version, secret and token apply at once to waiting callbacks"
   expect(stamps.every((ts, place) => place === 0 || ts > (stamps[place - 1] ?? 0))).toBe(true);
   const posts = next.got.filter((one) => one.method === "POST");
   expect(posts.some((one) => isValidVersion3(one, secret)) && posts.some((one) => isValidVersion3(one, another))).toBe(true);
+});
+
+test("version 2 callbacks are keyed with the primary token, whatever other tokens there are", async () => {
+  const receiver = await receiverWith(() => 503);
+  const { accountId, token, ...account } = await fixture.account({ status: receiver.url });
+  const { ctx } = fixture.settings;
+  const limits = { scopes: null, readOnly: false, expiresAt: null };
+  const added = await createToken(ctx, "test", { accountId, name: "Second", ...limits });
+  if (added.kind !== "done") throw new Error("not created");
+  const worker = await fixture.worker();
+  const id = await fixture.tell({ ...account, accountId, token });
+  worker.wake();
+  await failed(id, 1);
+  await makePrimary(ctx, "test", { accountId, tokenId: added.tokenId });
+  await worker.makeDue([accountId]);
+  await failed(id, 2);
+  const [first, second] = receiver.got;
+  if (!first || !second) throw new Error("too few attempts");
+  expect([isValidVersion2(first, token), isValidVersion2(second, added.apiToken)]).toEqual([true, true]);
 });
 
 test("removing the URL parks waiting callbacks, and a new URL sends them", async () => {

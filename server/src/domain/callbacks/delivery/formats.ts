@@ -40,8 +40,12 @@ function hashedText(fields: readonly Field[]): string {
 
 // Spec, Events, version 3: the signature covers exactly the bytes that are sent.
 function signedBody(facts: Facts, stamp: Stamp, url: URL, secret: KeyObject): Message {
-  const fields: readonly Field[] = [["v", "3"], ...factFields(facts), ...versionThreeFields(facts), ...stampFields(stamp)];
-  const body = Buffer.from(JSON.stringify(Object.fromEntries(fields)));
+  return signedJson([["v", "3"], ...factFields(facts), ...versionThreeFields(facts)], stamp, url, secret);
+}
+
+/** A POST of these fields, signed like a version 3 callback. */
+export function signedJson(fields: readonly Field[], stamp: Stamp, url: URL, secret: KeyObject): Message {
+  const body = Buffer.from(JSON.stringify(Object.fromEntries([...fields, ...stampFields(stamp)])));
   const headers = {
     "content-type": "application/json",
     "x-callback-signature": hmac(secret, body),

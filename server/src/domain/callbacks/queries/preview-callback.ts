@@ -16,7 +16,7 @@ export async function previewCallback(ctx: PreviewContext, accountId: string, ca
       c.resolved_at, c.created_at, case c.kind when 'status' then a.callback_url else a.complaint_callback_url end as url,
       a.callback_version as version, s.credential_id, s.key_id, s.sealed
     from callbacks c join accounts a on a.account_id = c.account_id
-    left join credentials s on s.account_id = a.account_id and s.expires_at is null
+    left join credentials s on s.account_id = a.account_id and s.expires_at is null and s.is_primary
       and s.kind = case a.callback_version when 3 then 'callback_secret' else 'api_token' end
     where c.account_id = ${accountId} and c.callback_id = ${callbackId}`;
   if (!row || row.url === null) return { request: null, why: "The account has no URL for this callback." };
