@@ -79,6 +79,35 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
+  test("a visitor reads the sign-in page in Hindi, and a member's choice follows them to another browser", async () => {
+    const { page } = await portal.visitor({ locale: "hi-IN" });
+    await page.goto(url("/sign-in"));
+    await page.getByRole("heading", { name: "साइन इन करें" }).waitFor();
+    expect(await page.evaluate<string>("document.documentElement.lang")).toBe("hi");
+    await page.getByLabel("ई-मेल पता").fill(ASHA.email);
+    await page.getByLabel("पासवर्ड").fill("not the password");
+    await page.getByRole("button", { name: "साइन इन करें", exact: true }).click();
+    await page.getByText("ई-मेल पता या पासवर्ड गलत है।").waitFor();
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(page, ASHA);
+    await page.getByRole("button", { name: /^Your menu/ }).click();
+    await page.getByRole("menuitemradio", { name: "हिन्दी" }).click();
+    await page.getByRole("heading", { name: "होम" }).waitFor();
+
+    const { page: other, requested: asked } = await portal.visitor();
+    await other.goto(url("/sign-in"));
+    await other.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(asked.filter((address) => /\/hi-[^/]*\.js$/.test(address))).toEqual([]);
+    await signIn(other, ASHA);
+    await other.getByRole("heading", { name: "होम" }).waitFor();
+    await other.getByRole("button", { name: /^आपका मेन्यू/ }).click();
+    await other.getByRole("menuitemradio", { name: "English" }).click();
+    await other.getByRole("heading", { name: "Home" }).waitFor();
+    await page.context().close();
+    await other.context().close();
+  });
+
   test("a sign-in link never redirects to another site", async () => {
     const { page } = await portal.visitor();
     for (const next of ["//example.com/", "https://example.com/", "/\\example.com"]) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 // `--mode console` or `--mode portal`: each site is built on its own, so that neither's pages are in the other.
 export default defineConfig(({ mode }) => {
@@ -9,7 +9,7 @@ export default defineConfig(({ mode }) => {
   return {
     root: import.meta.dirname,
     base: `/${site}/`,
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), preloadApp()],
     build: {
       outDir: `dist/${site}`,
       emptyOutDir: true,
@@ -22,3 +22,17 @@ export default defineConfig(({ mode }) => {
     },
   };
 });
+
+/** Adds a preload link for the portal's pages, which its first script imports only after the messages. */
+function preloadApp(): Plugin {
+  return {
+    name: "preload-app",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter((file) => file.type === "chunk" && file.isDynamicEntry && file.name === "app")
+          .map(({ fileName }) => ({ tag: "link", attrs: { rel: "modulepreload", crossorigin: true, href: `/portal/${fileName}` } })),
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import type { consoleTree } from "./console/router.tsx";
+import { LANGUAGE } from "./messages/languages.ts";
 import type { portalTree } from "./portal/router.tsx";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { type Site, SiteProvider } from "./shell/site.ts";
@@ -47,6 +48,7 @@ const again = (tries: number, error: Error) => tries < 2 && error instanceof Api
 /** Renders a site into the page. */
 export function startSite(site: Site, tree: Tree): void {
   applyTheme();
+  document.documentElement.lang = LANGUAGE;
   document.documentElement.dataset["mode"] = DATA_MODE;
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: again } } });
   const router = makeRouter(tree, queries);

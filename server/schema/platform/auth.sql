@@ -27,6 +27,7 @@ create table users (
   email text not null,
   name text not null,
   role text not null,
+  language text check (language ~ '^[a-z]{2,3}$'),
   password_hash text,
   disabled_at timestamptz,
   break_glass boolean not null default false,
@@ -44,6 +45,8 @@ create index users_by_account on users (account_id, user_id);
 comment on table users is 'Portal users of clients, and staff, who use the console.';
 comment on column users.account_id is 'The client''s account. Null for staff.';
 comment on column users.email is 'In lower case.';
+comment on column users.language is
+  'The language of the portal and of mails that the user chose, as an ISO 639 code. Null: none was chosen.';
 comment on column users.password_hash is 'argon2id, with its parameters. Null: the user has only signed in through an identity provider.';
 comment on column users.break_glass is
   'The user signs in with a password even where single sign-on is enforced, for the time when the identity provider fails.';
@@ -109,7 +112,7 @@ comment on column sessions.view_account_id is
 comment on column sessions.parent_session_id is 'The console session that such a portal view was started from, and ends with.';
 comment on column sessions.identity_provider_id is 'The identity provider that signed the user in. Null for a password or a passkey.';
 comment on column sessions.identity_subject is 'The user''s identifier at the provider (sub).';
-comment on column sessions.identity_session_id is 'The provider''s session (sid), if it has told one.';
+comment on column sessions.identity_session_id is 'The provider''s session (sid), if its ID token named one.';
 
 create table portal_view_links (
   digest bytea primary key,

@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { analyticsText } from "../messages/en/analytics.ts";
+import { fill } from "../messages/fill.ts";
+import { rich } from "../messages/rich.tsx";
 import { apiUrl, get, type Query } from "../ui/api.ts";
 import { DownloadButton } from "../ui/button.tsx";
+import { chipClasses } from "../ui/chip.ts";
 import { classes } from "../ui/classes.ts";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
@@ -42,7 +46,10 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
   });
   return (
     <>
-      <PageHeader title="Analytics" actions={<DownloadButton href={apiUrl("/analytics/file", query)}>Export as CSV</DownloadButton>}>
+      <PageHeader
+        title={analyticsText.analytics}
+        actions={<DownloadButton href={apiUrl("/analytics/file", query)}>{analyticsText.exportAsCsv}</DownloadButton>}
+      >
         {about}
       </PageHeader>
       <Periods search={search} />
@@ -52,7 +59,7 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
         <div className="space-y-6">
           <Totals data={data} />
           <AnalyticsCharts data={data} />
-          <Card title="Breakdown" hint={<Compared data={data} />} flush>
+          <Card title={analyticsText.breakdown} hint={<Compared data={data} />} flush>
             <Tabs search={search} dimensions={dimensions} chosen={by?.value ?? ""} />
             <BreakdownTable
               lines={data.lines}
@@ -67,9 +74,7 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
                 })
               }
             />
-            {data.more_lines && (
-              <p className="px-5 py-3 text-soft">Only the 200 largest lines are shown. Narrow the filters to see others.</p>
-            )}
+            {data.more_lines && <p className="px-5 py-3 text-soft">{analyticsText.onlyThe200LargestLines}</p>}
           </Card>
         </div>
       )}
@@ -77,22 +82,16 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
   );
 }
 
-const CHIP = "inline-flex min-h-9 items-center rounded-md border px-3";
-const CHOSEN = "border-accent bg-accent-tint font-medium text-accent-strong";
-
 function Periods({ search }: { readonly search: Search }): ReactNode {
   return (
-    <nav aria-label="Period" className="mb-4 flex flex-wrap gap-2">
+    <nav aria-label={analyticsText.period} className="mb-4 flex flex-wrap gap-2">
       {periodsAt(Date.now()).map(({ label, from, to }) => (
         <Link
           key={label}
           to="."
           search={{ ...search, from, to } as never}
           activeOptions={{ exact: true, includeSearch: true }}
-          className={classes(
-            CHIP,
-            search["from"] === from && search["to"] === to ? CHOSEN : "border-line bg-surface text-soft hover:text-ink",
-          )}
+          className={chipClasses(search["from"] === from && search["to"] === to)}
         >
           {label}
         </Link>
@@ -104,19 +103,25 @@ function Periods({ search }: { readonly search: Search }): ReactNode {
 function Totals({ data: { current, previous } }: { readonly data: Analytics }): ReactNode {
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-      <Stat label="Transactions" note={before(changeText(current.orders, previous.orders), countText(previous.orders))}>
+      <Stat label={analyticsText.transactions} note={before(changeText(current.orders, previous.orders), countText(previous.orders))}>
         {countText(current.orders)}
       </Stat>
-      <Stat label="Success rate" note={before(pointsText(current.success_rate, previous.success_rate), rateText(previous.success_rate))}>
+      <Stat
+        label={analyticsText.successRate}
+        note={before(pointsText(current.success_rate, previous.success_rate), rateText(previous.success_rate))}
+      >
         {rateText(current.success_rate)}
       </Stat>
       <Stat
-        label="Value of successes"
+        label={analyticsText.valueOfSuccesses}
         note={before(changeText(Number(current.value), Number(previous.value)), <Money key="value" value={previous.value} />)}
       >
         <Money value={current.value} />
       </Stat>
-      <Stat label="Time to final, median" note={`95 % within ${latencyText(current.p95_ms)}; before ${latencyText(previous.median_ms)}`}>
+      <Stat
+        label={analyticsText.timeToFinalMedian}
+        note={fill(analyticsText.within95Before, { p95Ms: latencyText(current.p95_ms), medianMs: latencyText(previous.median_ms) })}
+      >
         {latencyText(current.median_ms)}
       </Stat>
     </div>
@@ -126,7 +131,8 @@ function Totals({ data: { current, previous } }: { readonly data: Analytics }): 
 function before(change: string | null, value: ReactNode): ReactNode {
   return (
     <>
-      {change !== null && <b className="font-medium text-ink">{change}</b>} {change === null ? "Before: " : "from "}
+      {change !== null && <b className="font-medium text-ink">{change}</b>}{" "}
+      {change === null ? analyticsText.before : analyticsText.fromBefore}
       {value}
     </>
   );
@@ -135,14 +141,15 @@ function before(change: string | null, value: ReactNode): ReactNode {
 function Compared({ data }: { readonly data: Analytics }): ReactNode {
   return (
     <>
-      {data.from} to {data.to}, compared with {data.previous_from} to {data.previous_to}.{" "}
-      {data.counted_until === null ? (
-        "No transaction is counted yet."
-      ) : (
-        <>
-          Counted until <Time value={data.counted_until} />.
-        </>
-      )}
+      {fill(analyticsText.toComparedWithTo, {
+        from: data.from,
+        to: data.to,
+        previousFrom: data.previous_from,
+        previousTo: data.previous_to,
+      })}
+      {data.counted_until === null
+        ? analyticsText.noTransactionIsCountedYet
+        : rich(analyticsText.countedUntil, { time: <Time value={data.counted_until} /> })}
     </>
   );
 }
@@ -151,7 +158,7 @@ type TabsProps = { readonly search: Search; readonly dimensions: readonly Dimens
 
 function Tabs({ search, dimensions, chosen }: TabsProps): ReactNode {
   return (
-    <nav aria-label="Breakdown by" className="flex flex-wrap gap-1 px-5 pb-3">
+    <nav aria-label={analyticsText.breakdownBy} className="flex flex-wrap gap-1 px-5 pb-3">
       {dimensions.map(({ value, label }) => (
         <Link
           key={value}

@@ -1,6 +1,8 @@
 import type { LinkProps } from "@tanstack/react-router";
 import { ChartColumn } from "lucide-react";
 import type { ReactNode } from "react";
+import { analyticsText } from "../messages/en/analytics.ts";
+import { fill } from "../messages/fill.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { countText } from "../ui/format.ts";
@@ -19,41 +21,37 @@ type Props = {
 export function BreakdownTable({ lines, label, link }: Props): ReactNode {
   return (
     <DataTable
-      label={`Figures by ${label.toLowerCase()}`}
+      label={fill(analyticsText.figuresBy, { toLowerCase: label.toLowerCase() })}
       columns={[{ header: label, cell: (line: Line) => line.label }, ...COLUMNS]}
       rows={lines}
       rowKey={(line) => line.name}
       link={(line) => link(line.name)}
-      empty={
-        <EmptyState icon={ChartColumn}>
-          Figures will appear here about two minutes after the first transaction of this period. Choose another period or clear the filters.
-        </EmptyState>
-      }
+      empty={<EmptyState icon={ChartColumn}>{analyticsText.figuresWillAppearHereAbout}</EmptyState>}
     />
   );
 }
 
 const COLUMNS: readonly Column<Line>[] = [
   {
-    header: "Transactions",
+    header: analyticsText.transactions,
     right: true,
     cell: ({ current, previous }) => withChange(countText(current.orders), changeText(current.orders, previous.orders)),
   },
   {
-    header: "Success rate",
+    header: analyticsText.successRate,
     right: true,
     cell: ({ current, previous }) => withChange(rateText(current.success_rate), pointsText(current.success_rate, previous.success_rate)),
   },
   {
-    header: "Value",
+    header: analyticsText.value,
     right: true,
     wideOnly: true,
     cell: ({ current, previous }) => withChange(<Money value={current.value} />, changeText(Number(current.value), Number(previous.value))),
   },
-  { header: "Failed", right: true, wideOnly: true, cell: ({ current }) => countText(current.failed) },
-  { header: "Reversed", right: true, wideOnly: true, cell: ({ current }) => countText(current.reversed) },
-  { header: "Median", right: true, wideOnly: true, cell: ({ current }) => latencyText(current.median_ms) },
-  { header: "95 % within", right: true, wideOnly: true, cell: ({ current }) => latencyText(current.p95_ms) },
+  { header: analyticsText.failed, right: true, wideOnly: true, cell: ({ current }) => countText(current.failed) },
+  { header: analyticsText.reversed, right: true, wideOnly: true, cell: ({ current }) => countText(current.reversed) },
+  { header: analyticsText.median, right: true, wideOnly: true, cell: ({ current }) => latencyText(current.median_ms) },
+  { header: analyticsText.within95, right: true, wideOnly: true, cell: ({ current }) => latencyText(current.p95_ms) },
 ];
 
 function withChange(value: ReactNode, change: string | null): ReactNode {

@@ -1,28 +1,29 @@
 import type { ReactNode } from "react";
+import { analyticsText } from "../messages/en/analytics.ts";
 import { Chart, type Series } from "../ui/chart.tsx";
 import { countText } from "../ui/format.ts";
 import { Card } from "../ui/page.tsx";
 import { type Analytics, latencyText } from "./figures.ts";
 
 const STATES: readonly Series[] = [
-  { key: "success", label: "Success", tone: "good" },
-  { key: "failed", label: "Failed or reversed", tone: "bad" },
-  { key: "pending", label: "Pending", tone: "wait" },
+  { key: "success", label: analyticsText.success, tone: "good" },
+  { key: "failed", label: analyticsText.failedOrReversed, tone: "bad" },
+  { key: "pending", label: analyticsText.pending, tone: "wait" },
 ];
 const TIMES: readonly Series[] = [
-  { key: "median", label: "Median", tone: "accent" },
-  { key: "p95", label: "95 % within", tone: "wait" },
+  { key: "median", label: analyticsText.median, tone: "accent" },
+  { key: "p95", label: analyticsText.within95, tone: "wait" },
 ];
 
 /** Counts and times over the period, by hour or by day. */
 export function AnalyticsCharts({ data: { points, interval } }: { readonly data: Analytics }): ReactNode {
   const at = (text: string) => (interval === "hour" ? text.slice(5, 16) : text.slice(0, 10));
-  const xLabel = interval === "hour" ? "Hour (IST)" : "Day (IST)";
+  const xLabel = interval === "hour" ? analyticsText.hourIst : analyticsText.dayIst;
   return (
     <div className="grid gap-4 xl:grid-cols-2">
       <Card>
         <Chart
-          title={interval === "hour" ? "Transactions per hour" : "Transactions per day"}
+          title={interval === "hour" ? analyticsText.transactionsPerHour : analyticsText.transactionsPerDay}
           kind="bars"
           x="at"
           xLabel={xLabel}
@@ -38,7 +39,7 @@ export function AnalyticsCharts({ data: { points, interval } }: { readonly data:
       </Card>
       <Card>
         <Chart
-          title="Time to the final status"
+          title={analyticsText.timeToTheFinalStatus}
           kind="line"
           x="at"
           xLabel={xLabel}

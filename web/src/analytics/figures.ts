@@ -1,3 +1,5 @@
+import { analyticsText } from "../messages/en/analytics.ts";
+import { fill } from "../messages/fill.ts";
 import type { Schemas } from "../portal-api.ts";
 import { indiaDay } from "../ui/format.ts";
 
@@ -7,8 +9,10 @@ export type Line = Analytics["lines"][number];
 /** "81 ms", "1.2 s", "2.5 min". */
 export function latencyText(milliseconds: number | null): string {
   if (milliseconds === null) return "–";
-  if (milliseconds < 1_000) return `${milliseconds} ms`;
-  return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : `${(milliseconds / 60_000).toFixed(1)} min`;
+  if (milliseconds < 1_000) return fill(analyticsText.milliseconds, { milliseconds });
+  return milliseconds < 60_000
+    ? `${(milliseconds / 1_000).toFixed(1)} s`
+    : fill(analyticsText.minutes, { value: (milliseconds / 60_000).toFixed(1) });
 }
 
 export function rateText(rate: number | null): string {
@@ -26,7 +30,7 @@ export function changeText(current: number, previous: number): string | null {
 export function pointsText(current: number | null, previous: number | null): string | null {
   if (current === null || previous === null) return null;
   const points = Math.round((current - previous) * 1_000) / 10;
-  return `${points > 0 ? "+" : points < 0 ? "−" : "±"}${Math.abs(points).toFixed(1)} points`;
+  return fill(analyticsText.points, { value: points > 0 ? "+" : points < 0 ? "−" : "±", value2: Math.abs(points).toFixed(1) });
 }
 
 export type Period = { readonly label: string; readonly from: string; readonly to: string };
@@ -40,11 +44,11 @@ export function periodsAt(now: number): readonly Period[] {
   const first = `${today.slice(0, 8)}01`;
   const lastOfPrevious = new Date(Date.parse(first) - DAY_MILLISECONDS).toISOString().slice(0, 10);
   return [
-    { label: "Today", from: today, to: today },
-    { label: "Yesterday", from: yesterday, to: yesterday },
-    { label: "Last 7 days", from: indiaDay(now, 6), to: today },
-    { label: "Last 30 days", from: indiaDay(now, 29), to: today },
-    { label: "This month", from: first, to: today },
-    { label: "Last month", from: `${lastOfPrevious.slice(0, 8)}01`, to: lastOfPrevious },
+    { label: analyticsText.today, from: today, to: today },
+    { label: analyticsText.yesterday, from: yesterday, to: yesterday },
+    { label: analyticsText.last7Days, from: indiaDay(now, 6), to: today },
+    { label: analyticsText.last30Days, from: indiaDay(now, 29), to: today },
+    { label: analyticsText.thisMonth, from: first, to: today },
+    { label: analyticsText.lastMonth, from: `${lastOfPrevious.slice(0, 8)}01`, to: lastOfPrevious },
   ];
 }

@@ -1,3 +1,4 @@
+import { auditText } from "../messages/en/audit.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
 import { ApiError } from "../ui/api.ts";
@@ -19,7 +20,7 @@ export async function readAuditEntry<Entry extends { readonly seq: number | stri
   seq: string,
   read: (page: PageQuery) => Promise<{ readonly items: readonly Entry[] }>,
 ): Promise<Entry> {
-  const none = new ApiError(404, "not_found", "This audit entry was not found.");
+  const none = new ApiError(404, "not_found", auditText.thisAuditEntryWasNot);
   if (!/^[0-9]{1,17}$/.test(seq)) throw none;
   const after = btoa(String(BigInt(seq) + 1n)).replaceAll("=", "");
   const { items } = await read({ after, limit: "1" });

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { auditText } from "../messages/en/audit.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { type Fact, Facts } from "../ui/page.tsx";
@@ -30,20 +31,20 @@ export function AuditEntryDrawer<Entry extends AuditEntry>(props: Props<Entry>):
     queryFn: ({ signal }) => readAuditEntry(seq, (page) => readPage(page, signal)),
   });
   return (
-    <Drawer title={query.data ? title(query.data) : "Entry"} onClose={onClose}>
+    <Drawer title={query.data ? title(query.data) : auditText.entry} onClose={onClose}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(entry) => (
           <>
             <Facts
               facts={[
-                ["Number", String(entry.seq)],
-                ["When", <Time key="at" value={entry.at} />],
-                ["Who", who(entry)],
-                ["Action", <code key="action">{entry.action}</code>],
+                [auditText.number, String(entry.seq)],
+                [auditText.when, <Time key="at" value={entry.at} />],
+                [auditText.who, who(entry)],
+                [auditText.action, <code key="action">{entry.action}</code>],
                 ...(facts?.(entry) ?? []),
               ]}
             />
-            <CodeBlock title="Details" code={JSON.stringify(entry.details, null, 2)} />
+            <CodeBlock title={auditText.details} code={JSON.stringify(entry.details, null, 2)} />
             {footer?.(entry)}
           </>
         )}

@@ -1,6 +1,7 @@
 import type { LinkProps } from "@tanstack/react-router";
 import { ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
+import { auditText } from "../messages/en/audit.ts";
 import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { List } from "../ui/list.ts";
@@ -23,13 +24,13 @@ type Props<Entry> = {
 export function AuditList<Entry extends AuditEntry>({ list, title, who, columns = [], link, empty }: Props<Entry>): ReactNode {
   return (
     <ListTable
-      label="Audit"
+      label={auditText.audit}
       list={list}
       columns={[
-        { header: "Action", cell: title },
+        { header: auditText.action, cell: title },
         ...columns,
-        { header: "Who", cell: who },
-        { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
+        { header: auditText.who, cell: who },
+        { header: auditText.when, cell: (entry) => <Time value={entry.at} />, wideOnly: true },
       ]}
       rowKey={(entry) => String(entry.seq)}
       link={link}

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { signInText } from "../messages/en/sign-in.ts";
+import { fill } from "../messages/fill.ts";
 import { ApiError } from "../ui/api.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
@@ -34,22 +36,22 @@ export function NewPassword({ action, onChosen, children }: Props): ReactNode {
     <form onSubmit={submit} onChange={forget} className="space-y-4" noValidate>
       {children}
       <Field
-        label="New password"
+        label={signInText.newPassword}
         type="password"
         autoComplete="new-password"
-        hint={`At least ${MIN_LENGTH} characters. A phrase of several unrelated words works well.`}
+        hint={fill(signInText.atLeastCharactersAPhrase, { minlength: MIN_LENGTH })}
         error={errors.password?.message}
         {...register("password", {
-          minLength: { value: MIN_LENGTH, message: `Use at least ${MIN_LENGTH} characters.` },
-          required: "Choose a password.",
+          minLength: { value: MIN_LENGTH, message: fill(signInText.useAtLeastCharacters, { minlength: MIN_LENGTH }) },
+          required: signInText.chooseAPassword,
         })}
       />
       <Field
-        label="Repeat the password"
+        label={signInText.repeatThePassword}
         type="password"
         autoComplete="new-password"
         error={errors.again?.message}
-        {...register("again", { validate: (again) => again === getValues("password") || "The passwords do not match." })}
+        {...register("again", { validate: (again) => again === getValues("password") || signInText.thePasswordsDoNotMatch })}
       />
       {error !== null && <ErrorCard error={error} />}
       <Button type="submit" look="primary" className="w-full" busy={busy}>

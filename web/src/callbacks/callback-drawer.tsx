@@ -3,6 +3,8 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";
 import { get, post } from "../common-api.ts";
+import { callbacksText } from "../messages/en/callbacks.ts";
+import { fill } from "../messages/fill.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Status } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -42,16 +44,20 @@ export function CallbackView({ callbackId, side }: { readonly callbackId: string
     void attempt(async () => {
       queries.setQueryData(key, await post("/callbacks/:callback_id/resend", { callback_id: callbackId }));
       await queries.invalidateQueries({ queryKey: ["/callbacks", "list"] });
-      toast("The callback is being sent now.");
+      toast(callbacksText.theCallbackIsBeingSent);
     });
   const footer = (
     <Button look="primary" icon={Send} busy={busy} disabled={detail.data === undefined} onClick={resend}>
-      Resend
+      {callbacksText.resend}
     </Button>
   );
   return (
     <Drawer
-      title={detail.data ? `${KIND_NAMES[detail.data.kind]} callback of ${detail.data.order_id}` : "Callback"}
+      title={
+        detail.data
+          ? fill(callbacksText.callbackOf, { value: KIND_NAMES[detail.data.kind], orderId: detail.data.order_id })
+          : callbacksText.callback
+      }
       onClose={() => void navigate({ to: "/callbacks", search: true })}
       {...(side.mayResend ? { footer } : {})}
     >
@@ -68,9 +74,9 @@ function Detail({ callback, side }: { readonly callback: CallbackDetail; readonl
     <>
       <Facts
         facts={Object.entries({
-          Delivery: <DeliveryState callback={callback} />,
-          "Status sent": <Status value={callback.status} />,
-          Order: (
+          [callbacksText.delivery]: <DeliveryState callback={callback} />,
+          [callbacksText.statusSent]: <Status value={callback.status} />,
+          [callbacksText.order]: (
             <Link to="/transactions/$orderId" params={{ orderId: callback.order_id }} className="link font-mono">
               {callback.order_id}
             </Link>
@@ -78,10 +84,10 @@ function Detail({ callback, side }: { readonly callback: CallbackDetail; readonl
           ...side.more?.(callback),
           [side.reference]: <Code text={callback.urid} />,
           ...(callback.complaint_ref === null ? {} : { Complaint: <Code text={callback.complaint_ref} /> }),
-          "Callback id": <Code text={callback.callback_id} />,
-          Created: <Time value={callback.created_at} />,
-          Delivered: <Time value={callback.delivered_at} none="not yet" />,
-          "Next attempt": <Time value={callback.next_at} none="none, already delivered" />,
+          [callbacksText.callbackId]: <Code text={callback.callback_id} />,
+          [callbacksText.created]: <Time value={callback.created_at} />,
+          [callbacksText.delivered]: <Time value={callback.delivered_at} none={callbacksText.notYet} />,
+          [callbacksText.nextAttempt]: <Time value={callback.next_at} none={callbacksText.noneAlreadyDelivered} />,
         })}
       />
       <Attempts attempts={callback.attempt_log} />

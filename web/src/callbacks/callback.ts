@@ -1,3 +1,5 @@
+import { callbacksText } from "../messages/en/callbacks.ts";
+import { fill } from "../messages/fill.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
 
@@ -8,7 +10,7 @@ export type CallbackDetail = Schemas["CallbackDetail"] | OperatorSchemas["Callba
 export type TransactionCallback = Schemas["TransactionCallback"] | OperatorSchemas["Callback"];
 export type Attempt = CallbackDetail["attempt_log"][number];
 
-export const KIND_NAMES: Readonly<Record<Callback["kind"], string>> = { status: "Status", complaint: "Complaint" };
+export const KIND_NAMES: Readonly<Record<Callback["kind"], string>> = { status: callbacksText.status, complaint: callbacksText.complaint };
 
 type DeliveryFields = Pick<Callback, "state" | "last_error" | "in_flight" | "delivered_at">;
 
@@ -19,11 +21,11 @@ export function isFailing({ state, last_error: error }: Pick<Callback, "state" |
 
 export function stateLabel(callback: DeliveryFields): string | undefined {
   if (callback.state !== "waiting") return undefined;
-  if (callback.in_flight) return "Being sent";
-  if (isFailing(callback)) return "Failing, retrying";
-  return callback.delivered_at === null ? "Waiting" : "Waiting to be sent again";
+  if (callback.in_flight) return callbacksText.beingSent;
+  if (isFailing(callback)) return callbacksText.failingRetrying;
+  return callback.delivered_at === null ? callbacksText.waiting : callbacksText.waitingToBeSentAgain;
 }
 
 export function responseText(status: number | null): string {
-  return status === null ? "no response" : `HTTP ${status}`;
+  return status === null ? callbacksText.noResponseYet : fill(callbacksText.httpStatus, { status });
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { callbacksText } from "../messages/en/callbacks.ts";
+import { fill } from "../messages/fill.ts";
 import { Status } from "../ui/badge.tsx";
 import { countText } from "../ui/format.ts";
 import { Time } from "../ui/time.tsx";
@@ -13,7 +15,7 @@ export function DeliveryState({ callback }: { readonly callback: Callback }): Re
 /** HTTP status of the last attempt, or the error when there was no response. */
 export function LastResponse({ row }: { readonly row: Pick<Callback, "last_http_status" | "last_error"> }): ReactNode {
   const text = row.last_http_status ?? row.last_error;
-  if (text === null) return <span className="text-soft">None yet</span>;
+  if (text === null) return <span className="text-soft">{callbacksText.noneYet}</span>;
   return (
     <span className="block max-w-48 truncate" title={row.last_error ?? undefined}>
       {text}
@@ -23,13 +25,13 @@ export function LastResponse({ row }: { readonly row: Pick<Callback, "last_http_
 
 export function ExactRequest({ callback }: { readonly callback: CallbackDetail }): ReactNode {
   return (
-    <section aria-label="Request" className="space-y-2">
-      <h3 className="font-semibold">Exact request</h3>
-      <p className="text-soft">The request as it would be sent now. Every attempt has a new timestamp, nonce and signature.</p>
+    <section aria-label={callbacksText.request} className="space-y-2">
+      <h3 className="font-semibold">{callbacksText.exactRequest}</h3>
+      <p className="text-soft">{callbacksText.theRequestAsItWould}</p>
       {callback.request === null ? (
         <p>{callback.request_missing}</p>
       ) : (
-        <WireRequestBlock title={`Version ${callback.version}`} request={callback.request} />
+        <WireRequestBlock title={fill(callbacksText.version, { version: callback.version })} request={callback.request} />
       )}
     </section>
   );
@@ -37,20 +39,24 @@ export function ExactRequest({ callback }: { readonly callback: CallbackDetail }
 
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
   return (
-    <section aria-label="Attempts" className="space-y-2">
-      <h3 className="font-semibold">Attempts</h3>
+    <section aria-label={callbacksText.attempts} className="space-y-2">
+      <h3 className="font-semibold">{callbacksText.attempts}</h3>
       {attempts.length === 0 ? (
-        <p className="text-soft">No attempts yet. Each delivery attempt will appear here with its response.</p>
+        <p className="text-soft">{callbacksText.noAttemptsYetEachDelivery}</p>
       ) : (
         <ol className="space-y-2">
           {attempts.map((attempt) => (
             <li key={attempt.attempt} className="space-y-1 rounded-lg border border-line p-3">
               <div className="flex flex-wrap items-center justify-between gap-2">
                 <span className="flex flex-wrap items-center gap-2">
-                  <span className="font-medium">Attempt {attempt.attempt}</span>
+                  <span className="font-medium">{fill(callbacksText.attempt, { attempt: attempt.attempt })}</span>
                   <Status
                     value={attempt.error === null ? "delivered" : "failed"}
-                    label={attempt.http_status === null ? "No response" : `HTTP ${attempt.http_status}`}
+                    label={
+                      attempt.http_status === null
+                        ? callbacksText.noResponse
+                        : fill(callbacksText.attemptStatus, { httpStatus: attempt.http_status })
+                    }
                   />
                 </span>
                 <Time value={attempt.at} />
@@ -58,12 +64,16 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
               {attempt.error !== null && <p className="break-words text-bad">{attempt.error}</p>}
               {attempt.reply !== null && (
                 <figure>
-                  <figcaption className="text-soft text-xs">Response body</figcaption>
+                  <figcaption className="text-soft text-xs">{callbacksText.responseBody}</figcaption>
                   <pre className="rounded-md bg-sunken p-3 text-xs whitespace-pre-wrap break-all">{attempt.reply}</pre>
                 </figure>
               )}
               <p className="break-all text-soft text-xs">
-                {attempt.url} · version {attempt.version} · {countText(attempt.milliseconds)} ms
+                {fill(callbacksText.versionMs, {
+                  url: attempt.url,
+                  version: attempt.version,
+                  milliseconds: countText(attempt.milliseconds),
+                })}
               </p>
             </li>
           ))}

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { isOpen, type Job } from "../jobs/job.ts";
 import { JobCard } from "../jobs/job-card.tsx";
+import { callbacksText } from "../messages/en/callbacks.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Dialog, FormEnd } from "../ui/dialog.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
@@ -40,10 +41,10 @@ export function RecoverDialog({ title, about, children, ready = true, start, onC
       <form onSubmit={recover} className="space-y-4">
         <p className="text-soft">{about}</p>
         {children}
-        <TimeField kind={MOMENT} label="Since (India time)" value={since} onChange={setSince} />
+        <TimeField kind={MOMENT} label={callbacksText.sinceIndiaTime} value={since} onChange={setSince} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} disabled={MOMENT.read(since) === null || !ready}>
-          Recover
+          {callbacksText.recover}
         </FormEnd>
       </form>
     </Dialog>
@@ -55,7 +56,7 @@ type JobProps = { readonly jobId: string | undefined; readonly latest: (signal: 
 /** Shows the job in the URL, or else one that is running, so that it survives a reload and colleagues see it. */
 export function RecoverJob({ jobId, latest }: JobProps): ReactNode {
   const { data } = useQuery({
-    queryKey: ["/jobs", "open recoveries"],
+    queryKey: ["/jobs", callbacksText.openRecoveries],
     queryFn: ({ signal }) => latest(signal),
     enabled: jobId === undefined,
   });
@@ -63,7 +64,7 @@ export function RecoverJob({ jobId, latest }: JobProps): ReactNode {
   if (shown === undefined) return null;
   return (
     <div className="mb-6">
-      <JobCard jobId={shown} title="Recovering failed callbacks" />
+      <JobCard jobId={shown} title={callbacksText.recoveringFailedCallbacks} />
     </div>
   );
 }

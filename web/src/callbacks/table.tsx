@@ -1,5 +1,6 @@
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
+import { callbacksText } from "../messages/en/callbacks.ts";
 import { Status } from "../ui/badge.tsx";
 import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -15,37 +16,37 @@ export const CALLBACK_FILTERS: readonly Filter[] = [
   {
     kind: "choice",
     name: "state",
-    label: "State",
+    label: callbacksText.state,
     options: [
-      { value: "waiting", label: "Waiting or failing" },
-      { value: "delivered", label: "Delivered" },
-      { value: "parked", label: "Parked (no URL)" },
-      { value: "paused", label: "Paused" },
+      { value: "waiting", label: callbacksText.waitingOrFailing },
+      { value: "delivered", label: callbacksText.delivered },
+      { value: "parked", label: callbacksText.parkedNoUrl },
+      { value: "paused", label: callbacksText.paused },
     ],
   },
   {
     kind: "choice",
     name: "kind",
-    label: "Kind",
+    label: callbacksText.kind,
     options: [
-      { value: "status", label: "Status" },
-      { value: "complaint", label: "Complaint" },
+      { value: "status", label: callbacksText.status },
+      { value: "complaint", label: callbacksText.complaint },
     ],
   },
 ];
 
 export const ORDER_COLUMN: Column<Callback> = {
-  header: "Order",
+  header: callbacksText.order,
   cell: (row) => <span className="font-mono text-[0.8125rem]">{row.order_id}</span>,
 };
 
 export const DELIVERY_COLUMNS: readonly Column<Callback>[] = [
-  { header: "Kind", wideOnly: true, cell: (row) => KIND_NAMES[row.kind] },
-  { header: "Status sent", wideOnly: true, cell: (row) => <Status value={row.status} /> },
-  { header: "Delivery", cell: (row) => <DeliveryState callback={row} /> },
-  { header: "Attempts", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
-  { header: "Last response", wideOnly: true, cell: (row) => <LastResponse row={row} /> },
-  { header: "Next attempt", wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
+  { header: callbacksText.kind, wideOnly: true, cell: (row) => KIND_NAMES[row.kind] },
+  { header: callbacksText.statusSent, wideOnly: true, cell: (row) => <Status value={row.status} /> },
+  { header: callbacksText.delivery, cell: (row) => <DeliveryState callback={row} /> },
+  { header: callbacksText.attempts, right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
+  { header: callbacksText.lastResponse, wideOnly: true, cell: (row) => <LastResponse row={row} /> },
+  { header: callbacksText.nextAttempt, wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
 ];
 
 type Props = {
@@ -68,19 +69,13 @@ export function CallbackList({ list, columns, filters, filtered, empty, selectio
       <Card flush>
         {bulk}
         <ListTable
-          label="Callbacks"
+          label={callbacksText.callbacks}
           columns={columns}
           list={list}
           rowKey={(row) => row.callback_id}
           selection={selection}
           link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
-          empty={
-            filtered ? (
-              <EmptyState icon={Webhook}>No callback matches these filters. Change or clear the filters to see more.</EmptyState>
-            ) : (
-              empty
-            )
-          }
+          empty={filtered ? <EmptyState icon={Webhook}>{callbacksText.noCallbackMatchesTheseFilters}</EmptyState> : empty}
         />
       </Card>
     </>

@@ -2,6 +2,8 @@ import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-quer
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { post } from "../common-api.ts";
+import { callbacksText } from "../messages/en/callbacks.ts";
+import { fill } from "../messages/fill.ts";
 import { Status } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/page.tsx";
@@ -21,7 +23,7 @@ type Props<Row> = {
 export function TransactionCallbacks<Row extends TransactionCallback>({ callbacks, children, ...rest }: Props<Row>): ReactNode {
   if (callbacks.length === 0) return null;
   return (
-    <Section title="Callbacks">
+    <Section title={callbacksText.callbacks}>
       <ul className="space-y-3">
         {callbacks.map((callback) => (
           <Item key={callback.callback_id} callback={callback} {...rest}>
@@ -40,11 +42,14 @@ function Item({ callback, mayResend, transaction, children }: ItemProps): ReactN
   const queries = useQueryClient();
   const resend = useMutation({
     mutationFn: () => post("/callbacks/:callback_id/resend", { callback_id: callbackId }),
-    onSuccess: () => toast("The callback is being sent again."),
+    onSuccess: () => toast(callbacksText.theCallbackIsBeingSentAgain),
     onError: toastError,
     onSettled: () => queries.invalidateQueries({ queryKey: transaction }),
   });
-  const name = callback.kind === "status" ? `Callback ${callback.status}` : `Complaint callback ${callback.status}`;
+  const name =
+    callback.kind === "status"
+      ? fill(callbacksText.namedCallback, { status: callback.status })
+      : fill(callbacksText.complaintCallback, { status: callback.status });
   return (
     <li className="rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -54,8 +59,8 @@ function Item({ callback, mayResend, transaction, children }: ItemProps): ReactN
         <div className="flex items-center gap-2">
           <Status value={callback.state} />
           {mayResend && (
-            <Button busy={resend.isPending} aria-label={`Resend ${name}`} onClick={() => resend.mutate()}>
-              Resend
+            <Button busy={resend.isPending} aria-label={fill(callbacksText.resendNamed, { name })} onClick={() => resend.mutate()}>
+              {callbacksText.resend}
             </Button>
           )}
         </div>

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { complaintsText } from "../messages/en/complaints.ts";
+import { rich } from "../messages/rich.tsx";
 import { Status } from "../ui/badge.tsx";
 import { Money } from "../ui/money.tsx";
 import { type Fact, Notice } from "../ui/page.tsx";
@@ -21,11 +23,9 @@ export function ComplaintHead({ complaint, children }: { readonly complaint: Com
 export function DecisionNotice({ complaint, wallet }: { readonly complaint: Complaint; readonly wallet: string }): ReactNode {
   return (
     <Notice tone="good">
-      <p className="break-words">{complaint.reason === "" ? "The complaint was decided." : complaint.reason}</p>
+      <p className="break-words">{complaint.reason === "" ? complaintsText.theComplaintWasDecided : complaint.reason}</p>
       {complaint.status === "REFUNDED" && (
-        <p className="mt-1">
-          <Money value={complaint.refund_amount} /> was refunded to {wallet}.
-        </p>
+        <p className="mt-1">{rich(complaintsText.wasRefundedTo, { money: <Money value={complaint.refund_amount} />, wallet })}</p>
       )}
     </Notice>
   );
@@ -34,19 +34,19 @@ export function DecisionNotice({ complaint, wallet }: { readonly complaint: Comp
 export function transactionFacts(complaint: Complaint): readonly Fact[] {
   return [
     [
-      "Transaction",
+      complaintsText.transaction,
       <Link key="order" to="/transactions/$orderId" params={{ orderId: complaint.order_id }} className="link font-mono">
         {complaint.order_id}
       </Link>,
     ],
-    ["Transaction status", <Status key="now" value={shownStatus(complaint)} />],
+    [complaintsText.transactionStatus, <Status key="now" value={shownStatus(complaint)} />],
   ];
 }
 
 export function timeFacts(complaint: Complaint): readonly Fact[] {
   return [
-    ["Raised", <Time key="raised" value={complaint.raised_at} />],
-    ["Due by", <Time key="due" value={complaint.due_by} />],
-    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="Not yet" />],
+    [complaintsText.raised, <Time key="raised" value={complaint.raised_at} />],
+    [complaintsText.dueBy, <Time key="due" value={complaint.due_by} />],
+    [complaintsText.decided, <Time key="resolved" value={complaint.resolved_at} none={complaintsText.notYet} />],
   ];
 }

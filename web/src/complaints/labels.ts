@@ -1,17 +1,18 @@
+import { complaintsText } from "../messages/en/complaints.ts";
 import type { Option } from "../ui/field.tsx";
 
 const REASONS: Readonly<Record<string, string>> = {
-  not_credited: "Not credited",
-  wrong_number: "Wrong number",
-  wrong_benefit: "Wrong benefit",
-  wrong_amount: "Wrong amount",
-  duplicate_payment: "Paid twice",
-  service_not_received: "Service not received",
-  beneficiary_not_credited: "Beneficiary not credited",
-  debited_no_cash: "Debited, no cash",
-  bus_not_provided: "Bus not provided",
-  refund_not_received: "Refund not received",
-  other: "Something else",
+  not_credited: complaintsText.notCredited,
+  wrong_number: complaintsText.wrongNumber,
+  wrong_benefit: complaintsText.wrongBenefit,
+  wrong_amount: complaintsText.wrongAmount,
+  duplicate_payment: complaintsText.paidTwice,
+  service_not_received: complaintsText.serviceNotReceived,
+  beneficiary_not_credited: complaintsText.beneficiaryNotCredited,
+  debited_no_cash: complaintsText.debitedNoCash,
+  bus_not_provided: complaintsText.busNotProvided,
+  refund_not_received: complaintsText.refundNotReceived,
+  other: complaintsText.somethingElse,
 };
 
 export const REASON_OPTIONS: readonly Option[] = Object.entries(REASONS).map(([value, label]) => ({ value, label }));
@@ -21,10 +22,10 @@ export function reasonText(code: string): string {
 }
 
 const STAGES: Readonly<Record<string, string>> = {
-  logged: "Logged",
-  with_operator: "With the operator",
-  decided: "Decided",
-  refund_blocked: "Decided, refund not posted yet",
+  logged: complaintsText.logged,
+  with_operator: complaintsText.withTheOperator,
+  decided: complaintsText.decided,
+  refund_blocked: complaintsText.decidedRefundNotPostedYet,
 };
 
 export function stageText(stage: string): string {

@@ -1,5 +1,6 @@
 import { MessageSquareWarning } from "lucide-react";
 import type { ReactNode } from "react";
+import { complaintsText } from "../messages/en/complaints.ts";
 import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
@@ -22,7 +23,7 @@ export function ComplaintList<Row extends Complaint>({ list, columns, filters, e
       <FilterBar filters={filters} />
       <Card flush>
         <ListTable
-          label="Complaints"
+          label={complaintsText.complaints}
           list={list}
           columns={columns}
           rowKey={(row) => row.complaint_ref}

@@ -45,6 +45,11 @@ const definition = createRoute({
   path: "/providers/$provider/definition",
   component: lazyRouteComponent(() => import("./providers/definition-page.tsx"), "DefinitionPage"),
 });
+const versions = createRoute({
+  getParentRoute: () => shell,
+  path: "/providers/$provider/versions",
+  component: lazyRouteComponent(() => import("./providers/versions-page.tsx"), "VersionsPage"),
+});
 const routes = createRoute({
   getParentRoute: () => shell,
   path: "/routes",
@@ -72,14 +77,27 @@ const receiver = createRoute({
   path: "receivers/$receiver",
   component: lazyRouteComponent(() => import("./callbacks/receiver-drawer.tsx"), "ReceiverDrawer"),
 });
+const apiLog = createRoute({
+  getParentRoute: () => shell,
+  path: "/api-log",
+  validateSearch: readFilters("request_id", "account_id", "path", "status", "code", "urid", "since", "until"),
+  component: lazyRouteComponent(() => import("./api-log/page.tsx"), "ApiLogPage"),
+});
+const apiCall = createRoute({
+  getParentRoute: () => apiLog,
+  path: "$accountId/$callId",
+  component: lazyRouteComponent(() => import("./api-log/drawer.tsx"), "CallDrawer"),
+});
 
-/** Routes of the operator, service, provider, route and callback pages. */
+/** Routes of the operator, service, provider, route, callback and API log pages. */
 export const catalogueRoutes = [
   operators.addChildren([operator]),
   services.addChildren([service]),
   providers.addChildren([provider]),
   newProvider,
   definition,
+  versions,
   routes.addChildren([route]),
   callbacks.addChildren([callback, receiver]),
+  apiLog.addChildren([apiCall]),
 ] as const;

@@ -1,10 +1,15 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { Controller, useForm } from "react-hook-form";
+import { type Control, Controller, type FieldErrors, useForm } from "react-hook-form";
+import { periodsAt } from "../analytics/figures.ts";
+import { analyticsText } from "../messages/en/analytics.ts";
+import { exportsText } from "../messages/en/exports.ts";
+import { fill } from "../messages/fill.ts";
 import type { ShownStatus } from "../transactions/statuses.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
+import { chipClasses } from "../ui/chip.ts";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { Field, type Option, Select, showFieldErrors } from "../ui/field.tsx";
 import { indiaDay } from "../ui/format.ts";
@@ -32,15 +37,15 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-const ALL: Option = { value: "", label: "All" };
-const CHOOSE_DAY = { validate: (text: string) => DAY.read(text) !== null || `Enter a day such as ${DAY.example}.` };
+const ALL: Option = { value: "", label: exportsText.all };
+const CHOOSE_DAY = { validate: (text: string) => DAY.read(text) !== null || fill(exportsText.enterADaySuchAs, { example: DAY.example }) };
 
 /** Asks for the days and starts an export of transactions. */
 export function ExportForm({ preset, start, list, choices = [], children }: Props): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const now = Date.now();
-  const { register, control, handleSubmit, setError, formState } = useForm<Values>({
+  const { register, control, handleSubmit, setError, setValue, watch, formState } = useForm<Values>({
     defaultValues: {
       from: preset.from ?? indiaDay(now, 6),
       to: preset.to ?? indiaDay(now),
@@ -62,24 +67,15 @@ export function ExportForm({ preset, start, list, choices = [], children }: Prop
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
       {children !== undefined && <p className="text-soft">{children}</p>}
+      <Periods
+        chosen={watch(["from", "to"])}
+        onChoose={(from, to) => {
+          setValue("from", from, { shouldValidate: true });
+          setValue("to", to, { shouldValidate: true });
+        }}
+      />
       <div className="grid grid-cols-2 gap-4">
-        {(["from", "to"] as const).map((name) => (
-          <Controller
-            key={name}
-            control={control}
-            name={name}
-            rules={CHOOSE_DAY}
-            render={({ field: { value, onChange } }) => (
-              <TimeField
-                kind={DAY}
-                label={name === "from" ? "From" : "To"}
-                value={value}
-                onChange={onChange}
-                error={errors[name]?.message}
-              />
-            )}
-          />
-        ))}
+        <Days control={control} errors={errors} />
         {choices.map(({ name, label, options }) => {
           const common = { label, error: errors[name]?.message, ...register(name) };
           return options === undefined ? (
@@ -92,9 +88,49 @@ export function ExportForm({ preset, start, list, choices = [], children }: Prop
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" icon={FileDown} busy={busy}>
-          Start export
+          {exportsText.startExport}
         </Button>
       </div>
     </form>
   );
+}
+
+type PeriodsProps = { readonly chosen: readonly string[]; readonly onChoose: (from: string, to: string) => void };
+
+/** Sets both days with one click. */
+function Periods({ chosen, onChoose }: PeriodsProps): ReactNode {
+  return (
+    <fieldset aria-label={analyticsText.period} className="flex flex-wrap gap-2">
+      {periodsAt(Date.now()).map(({ label, from, to }) => {
+        const isChosen = chosen[0] === from && chosen[1] === to;
+        return (
+          <button key={label} type="button" aria-pressed={isChosen} className={chipClasses(isChosen)} onClick={() => onChoose(from, to)}>
+            {label}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+type DaysProps = { readonly control: Control<Values>; readonly errors: FieldErrors<Values> };
+
+function Days({ control, errors }: DaysProps): ReactNode {
+  return (["from", "to"] as const).map((name) => (
+    <Controller
+      key={name}
+      control={control}
+      name={name}
+      rules={CHOOSE_DAY}
+      render={({ field: { value, onChange } }) => (
+        <TimeField
+          kind={DAY}
+          label={name === "from" ? exportsText.from : exportsText.to}
+          value={value}
+          onChange={onChange}
+          error={errors[name]?.message}
+        />
+      )}
+    />
+  ));
 }

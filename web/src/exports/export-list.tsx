@@ -3,6 +3,7 @@ import { FileDown } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Job } from "../jobs/job.ts";
 import { JobCard } from "../jobs/job-card.tsx";
+import { exportsText } from "../messages/en/exports.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { SkeletonCard } from "../ui/skeleton.tsx";
@@ -20,9 +21,9 @@ export function ExportList<OneJob extends Job>({ query, title, isAllowed = true 
     <QueryView query={query} skeleton={<SkeletonCard />}>
       {(jobs) =>
         jobs.length === 0 ? (
-          <EmptyState icon={FileDown}>Exports will appear here with their progress. Files can be downloaded for seven days.</EmptyState>
+          <EmptyState icon={FileDown}>{exportsText.exportsWillAppearHereWith}</EmptyState>
         ) : (
-          <ul className="space-y-3" aria-label="Exports">
+          <ul className="space-y-3" aria-label={exportsText.exports}>
             {jobs.map((job) => (
               <li key={job.job_id}>
                 <JobCard jobId={job.job_id} title={title(job)} isAllowed={isAllowed} />

@@ -1,3 +1,6 @@
+import { exportsText } from "../messages/en/exports.ts";
+import { fill } from "../messages/fill.ts";
+
 // What the service adds to the input of an export.
 const NOT_FILTERS = ["from", "to", "at", "from_milliseconds", "to_milliseconds"];
 
@@ -5,5 +8,10 @@ const NOT_FILTERS = ["from", "to", "at", "from_milliseconds", "to_milliseconds"]
 export function exportTitle(input: Readonly<Record<string, unknown>>): string {
   const { from, to } = input;
   const filters = Object.entries(input).filter(([name, value]) => !NOT_FILTERS.includes(name) && value !== null);
-  return [`Transactions ${from === to ? from : `${from} to ${to}`}`, ...filters.map(([, value]) => value)].join(", ");
+  return [
+    fill(exportsText.transactions, {
+      value: from === to ? String(from) : fill(exportsText.period, { from: String(from), to: String(to) }),
+    }),
+    ...filters.map(([, value]) => value),
+  ].join(", ");
 }

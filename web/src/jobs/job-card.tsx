@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { get, post } from "../common-api.ts";
+import { jobsText } from "../messages/en/jobs.ts";
 import { apiUrl } from "../ui/api.ts";
 import { Status } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -51,12 +52,13 @@ export function JobCard({ jobId, title, isAllowed = true, onEnd }: JobCardProps)
         </p>
         {isAllowed && isOpen(data) && (
           <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel
+            {jobsText.cancel}
           </Button>
         )}
         {isAllowed && hasFile(data) && (
           <a className="link inline-flex items-center gap-2 font-medium" href={apiUrl(`/jobs/${jobId}/file`)} download>
-            <Download aria-hidden className="size-4" /> Download
+            <Download aria-hidden className="size-4" />
+            {jobsText.download}
           </a>
         )}
       </div>

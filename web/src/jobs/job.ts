@@ -1,3 +1,5 @@
+import { jobsText } from "../messages/en/jobs.ts";
+import { fill } from "../messages/fill.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
 import { countText, durationText } from "../ui/format.ts";
@@ -22,13 +24,13 @@ export function messageOf({ result }: Pick<Job, "result">): string | null {
 
 /** How far a job is, or what came of it. */
 export function progressText(job: Job): string {
-  if (job.state === "failed") return messageOf(job) ?? "The job failed and made no further changes. Start it again.";
+  if (job.state === "failed") return messageOf(job) ?? jobsText.theJobFailedAndMade;
   if (job.state === "done") {
     const rows = job.result?.["rows"];
-    return messageOf(job) ?? `${countText(typeof rows === "number" ? rows : job.done)} done`;
+    return messageOf(job) ?? fill(jobsText.done, { value: countText(typeof rows === "number" ? rows : job.done) });
   }
-  const total = job.total === null ? "" : ` of ${countText(job.total)}`;
-  const rate = job.rate_per_second === null ? "" : ` · ${countText(job.rate_per_second)} a second`;
-  const left = job.eta_seconds === null ? "" : ` · ${durationText(job.eta_seconds)} left`;
+  const total = job.total === null ? "" : fill(jobsText.of, { total: countText(job.total) });
+  const rate = job.rate_per_second === null ? "" : fill(jobsText.aSecond, { ratePerSecond: countText(job.rate_per_second) });
+  const left = job.eta_seconds === null ? "" : fill(jobsText.left, { etaSeconds: durationText(job.eta_seconds) });
   return `${countText(job.done)}${total}${isOpen(job) ? rate + left : ""}`;
 }

@@ -1,3 +1,4 @@
+import { operatorsText } from "../messages/en/operators.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
 import type { Filter } from "../ui/filter-bar.tsx";
@@ -25,17 +26,17 @@ export function matchingOperators<Row extends Operator>(
 }
 
 const HEALTH = [
-  { value: "up", label: "Up" },
-  { value: "slow", label: "Slow" },
-  { value: "down", label: "Down" },
-  { value: "off", label: "Off" },
+  { value: "up", label: operatorsText.up },
+  { value: "slow", label: operatorsText.slow },
+  { value: "down", label: operatorsText.down },
+  { value: "off", label: operatorsText.off },
 ];
 
 /** The filters by the kinds that occur and by health. */
 export function operatorFilters(rows: readonly Operator[] | undefined): readonly Filter[] {
   const kinds = [...new Set(rows?.map((row) => row.kind))];
   return [
-    { kind: "choice", name: "kind", label: "Kind", options: kinds.map((value) => ({ value, label: kindText(value) })) },
-    { kind: "choice", name: "status", label: "Health", options: HEALTH },
+    { kind: "choice", name: "kind", label: operatorsText.kind, options: kinds.map((value) => ({ value, label: kindText(value) })) },
+    { kind: "choice", name: "status", label: operatorsText.health, options: HEALTH },
   ];
 }

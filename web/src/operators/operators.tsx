@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { RadioTower } from "lucide-react";
 import type { ReactNode } from "react";
+import { operatorsText } from "../messages/en/operators.ts";
 import { Status } from "../ui/badge.tsx";
 import { Code } from "../ui/copy.tsx";
 import { type Column, ListTable } from "../ui/data-table.tsx";
@@ -29,7 +30,7 @@ export function OperatorTable<Row extends Operator>({ label, query, rows, column
         columns={columns}
         rowKey={(row) => row.operator}
         link={(row) => ({ to: "/operators/$operator", params: { operator: row.operator }, search: true, resetScroll: false })}
-        empty={<EmptyState icon={RadioTower}>No operator matches these filters. Change or clear the filters to see more.</EmptyState>}
+        empty={<EmptyState icon={RadioTower}>{operatorsText.noOperatorMatchesTheseFilters}</EmptyState>}
       />
     </Card>
   );
@@ -37,13 +38,13 @@ export function OperatorTable<Row extends Operator>({ label, query, rows, column
 
 /** Name and code, kind, and health. */
 export const FIRST_COLUMNS: readonly Column<Operator>[] = [
-  { header: "Operator", cell: (row) => <NameAndCode name={row.name} code={row.operator} /> },
-  { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
-  { header: "Health", cell: (row) => <Status value={row.status} /> },
+  { header: operatorsText.operator, cell: (row) => <NameAndCode name={row.name} code={row.operator} /> },
+  { header: operatorsText.kind, wideOnly: true, cell: (row) => kindText(row.kind) },
+  { header: operatorsText.health, cell: (row) => <Status value={row.status} /> },
 ];
 
 export const RATE_COLUMN: Column<Operator> = {
-  header: "Success, last hour",
+  header: operatorsText.successLastHour,
   right: true,
   cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span>,
 };
@@ -59,21 +60,21 @@ export function NameAndCode({ name, code }: { readonly name: string; readonly co
 
 export function operatorFacts(operator: Operator): readonly Fact[] {
   return [
-    ["Code", <Code key="code" text={operator.operator} />],
-    ["Kind", kindText(operator.kind)],
-    ["Health", <Status key="status" value={operator.status} />],
-    ["Success, last hour", rateText(operator.success_rate_1h)],
-    ["Account", operator.account_label],
-    ["Example", <Code key="example" text={operator.account_example} />],
-    ["Pattern", <Code key="pattern" text={operator.account_pattern} />],
-    ["Minimum", <Money key="min" value={operator.min_amount} />],
-    ["Maximum", <Money key="max" value={operator.max_amount} />],
-    ["Amounts", <Amounts key="amounts" amounts={operator.denominations} />],
+    [operatorsText.code, <Code key="code" text={operator.operator} />],
+    [operatorsText.kind, kindText(operator.kind)],
+    [operatorsText.health, <Status key="status" value={operator.status} />],
+    [operatorsText.successLastHour, rateText(operator.success_rate_1h)],
+    [operatorsText.account, operator.account_label],
+    [operatorsText.example, <Code key="example" text={operator.account_example} />],
+    [operatorsText.pattern, <Code key="pattern" text={operator.account_pattern} />],
+    [operatorsText.minimum, <Money key="min" value={operator.min_amount} />],
+    [operatorsText.maximum, <Money key="max" value={operator.max_amount} />],
+    [operatorsText.amounts, <Amounts key="amounts" amounts={operator.denominations} />],
   ];
 }
 
 function Amounts({ amounts }: { readonly amounts: readonly string[] }): ReactNode {
-  if (amounts.length === 0) return "Any amount between minimum and maximum";
+  if (amounts.length === 0) return operatorsText.anyAmountBetweenMinimumAnd;
   return (
     <span className="flex flex-wrap gap-x-4">
       {amounts.map((amount) => (

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { operatorsText } from "../messages/en/operators.ts";
 import { Badge, Status } from "../ui/badge.tsx";
 import { Code } from "../ui/copy.tsx";
 import type { Column } from "../ui/data-table.tsx";
@@ -7,29 +8,29 @@ import { hoursText } from "./labels.ts";
 import type { Service } from "./operator.ts";
 
 export function ServiceState({ service }: { readonly service: Service }): ReactNode {
-  return service.state === "open" ? <Status value="up" label="Open" /> : <Status value={service.state} />;
+  return service.state === "open" ? <Status value="up" label={operatorsText.open} /> : <Status value={service.state} />;
 }
 
 export const HOURS_COLUMN: Column<Service> = {
-  header: "Hours (IST)",
+  header: operatorsText.hoursIst,
   cell: (row) => <span className="tabular-nums">{hoursText(row)}</span>,
 };
 
 export const SIGNING_COLUMN: Column<Service> = {
-  header: "Signing",
+  header: operatorsText.signing,
   wideOnly: true,
   cell: (row) => <Badge tone={row.signing === "required" ? "accent" : "plain"}>{signingText(row)}</Badge>,
 };
 
 function signingText({ signing }: Pick<Service, "signing">): string {
-  return signing === "required" ? "Required" : "Optional";
+  return signing === "required" ? operatorsText.required : operatorsText.optional;
 }
 
 export function serviceFacts(service: Service, state: ReactNode): readonly Fact[] {
   return [
-    ["Code", <Code key="code" text={service.service} />],
-    ["State", state],
-    ["Hours (IST)", hoursText(service)],
-    ["Signing", signingText(service)],
+    [operatorsText.code, <Code key="code" text={service.service} />],
+    [operatorsText.state, state],
+    [operatorsText.hoursIst, hoursText(service)],
+    [operatorsText.signing, signingText(service)],
   ];
 }

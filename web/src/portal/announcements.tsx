@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Megaphone, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { portalText } from "../messages/en/portal.ts";
+import { fill } from "../messages/fill.ts";
 import { IconButton } from "../ui/button.tsx";
 import { get, post } from "./api.ts";
 import { useSession } from "./session.ts";
@@ -33,14 +35,16 @@ function Announcements(): ReactNode {
   return (data?.items ?? []).map((one) => (
     <aside
       key={one.announcement_id}
-      aria-label={`Announcement: ${one.title}`}
+      aria-label={fill(portalText.announcement, { title: one.title })}
       className="flex items-start gap-3 border-accent/40 border-b bg-accent-tint px-4 py-2 lg:px-8"
     >
       <Megaphone aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
       <p className="min-w-0 grow whitespace-pre-line break-words">
         <strong className="font-semibold">{one.title}</strong> {one.text}
       </p>
-      {!isViewing && <IconButton icon={X} label={`Dismiss: ${one.title}`} onClick={() => void dismiss(one.announcement_id)} />}
+      {!isViewing && (
+        <IconButton icon={X} label={fill(portalText.dismiss, { title: one.title })} onClick={() => void dismiss(one.announcement_id)} />
+      )}
     </aside>
   ));
 }

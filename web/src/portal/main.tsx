@@ -1,5 +1,6 @@
-import { startSite } from "../start.tsx";
-import { portalTree } from "./router.tsx";
-import { PORTAL } from "./site.tsx";
+import { loadMessages } from "../messages/catalogue.ts";
+import "../ui/styles.css";
 
-startSite(PORTAL, portalTree);
+// The pages come after the messages, so that constants at their top level are in the chosen language. The page's head
+// has a preload link for them, so that they do not wait for a second round trip.
+void loadMessages().then(() => import("./app.tsx"));

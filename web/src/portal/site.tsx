@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
+import { portalText } from "../messages/en/portal.ts";
 import type { Site } from "../shell/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { PortalBanner } from "./announcements.tsx";
+import { useLanguageChoice } from "./language-choice.ts";
 import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
 import { type PortalSession, useSession } from "./session.ts";
@@ -13,14 +15,15 @@ export const PORTAL: Site = {
   menu: MENU,
   About: Account,
   Banner: PortalBanner,
+  useLanguageChoice,
   // Staff who view a client's portal manage their sign-in methods in the console.
   hides: (session) => ((session as PortalSession).viewing ? ["/security"] : []),
-  finds: [{ what: "transaction", to: "/transactions", filter: "search" }],
+  finds: [{ what: portalText.transaction, to: "/transactions", filter: "search" }],
   roleNames: ROLE_NAMES,
   secondFactorRequired: false,
-  noMailHelp: "Ask your account manager for help.",
-  reference: { label: "API reference", href: "/docs" },
-  freshFor: "secrets, addresses and users",
+  noMailHelp: portalText.askYourAccountManagerFor,
+  reference: { label: portalText.apiReference, href: "/docs" },
+  freshFor: portalText.secretsAddressesAndUsers,
 };
 
 function Account(): ReactNode {
@@ -32,7 +35,11 @@ function Account(): ReactNode {
       <span className="min-w-0 truncate font-semibold" title={account.name}>
         {account.name}
       </span>
-      {account.sandbox ? <Badge tone="wait">Sandbox</Badge> : <Badge tone="accent">{mode === "live" ? "Live" : "Trial"}</Badge>}
+      {account.sandbox ? (
+        <Badge tone="wait">{portalText.sandbox}</Badge>
+      ) : (
+        <Badge tone="accent">{mode === "live" ? portalText.live : portalText.trial}</Badge>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import { shellText } from "../messages/en/shell.ts";
 import { entryOf, fullLabel } from "./menu.ts";
 import { useSite } from "./site.ts";
 
@@ -16,7 +17,7 @@ export function Breadcrumbs(): ReactNode {
   }, [name, detail]);
   if (entry === undefined) return null;
   return (
-    <nav aria-label="Breadcrumbs" className="min-w-0">
+    <nav aria-label={shellText.breadcrumbs} className="min-w-0">
       <ol className="flex items-center gap-1.5 whitespace-nowrap text-soft">
         {entry.namedAfterSection && <Crumb>{entry.section}</Crumb>}
         {detail === "" ? (

@@ -1,6 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
+import { shellText } from "../messages/en/shell.ts";
 import { classes } from "../ui/classes.ts";
 import { DATA_MODE, type DataMode, pageInMode } from "../ui/data-mode.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -10,8 +11,8 @@ import { entryOf } from "./menu.ts";
 import { useSite } from "./site.ts";
 
 const LABELS: readonly (readonly [DataMode, string])[] = [
-  ["live", "Live"],
-  ["test", "Test"],
+  ["live", shellText.live],
+  ["test", shellText.test],
 ];
 
 /** Switches the whole site between live and test data. Plain links, because the page must be loaded again. */
@@ -23,7 +24,7 @@ export function DataModeSwitch({ session }: { readonly session: SignedIn }): Rea
   // A sandbox account has test data only.
   if (session.account?.sandbox) return null;
   return (
-    <nav aria-label="Live or test data" className="mx-1 flex shrink-0 rounded-md border border-line bg-sunken p-0.5 text-xs">
+    <nav aria-label={shellText.liveOrTestData} className="mx-1 flex shrink-0 rounded-md border border-line bg-sunken p-0.5 text-xs">
       {LABELS.map(([mode, label]) => (
         <a
           key={mode}
@@ -46,7 +47,7 @@ export function TestModeStrip(): ReactNode {
   if (DATA_MODE === "live") return null;
   return (
     <p className="border-wait/40 border-b bg-wait-tint px-4 py-1.5 text-center font-medium text-wait print:hidden">
-      Test mode: sandbox data only. No real money moves.
+      {shellText.testModeSandboxDataOnly}
     </p>
   );
 }
@@ -57,9 +58,9 @@ export function withoutTestData(session: SignedIn, menuPath: string | undefined,
   if (liveOnly.includes(menuPath))
     return (
       <NoTestData>
-        This page is about the whole installation and has no test data.
+        {shellText.thisPageIsAboutThe}
         <a className="link" href={pageInMode(menuPath, "live")}>
-          Open it in live mode
+          {shellText.openItInLiveMode}
         </a>
       </NoTestData>
     );
@@ -67,9 +68,9 @@ export function withoutTestData(session: SignedIn, menuPath: string | undefined,
     return null;
   return (
     <NoTestData>
-      Test transactions will appear here. Your account has no sandbox yet.
+      {shellText.testTransactionsWillAppearHere}
       <a className="link" href={pageInMode("/sandbox", "test")}>
-        Create the sandbox
+        {shellText.createTheSandbox}
       </a>
     </NoTestData>
   );

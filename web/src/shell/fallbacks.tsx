@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { shellText } from "../messages/en/shell.ts";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { SkeletonCard } from "../ui/skeleton.tsx";
 import { OutageStrip } from "./outage-strip.tsx";
@@ -51,10 +52,10 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
 export function NotFound(): ReactNode {
   return (
     <div className="mx-auto max-w-2xl space-y-3 p-8 text-center">
-      <h1 className="text-2xl font-semibold">Page not found</h1>
-      <p className="text-soft">The address may be out of date, or your role may not have access to this page.</p>
+      <h1 className="text-2xl font-semibold">{shellText.pageNotFound}</h1>
+      <p className="text-soft">{shellText.theAddressMayBeOut}</p>
       <Link to="/" className="link">
-        Go to the start page
+        {shellText.goToTheStartPage}
       </Link>
     </div>
   );

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { shellText } from "../messages/en/shell.ts";
 import { Badge } from "../ui/badge.tsx";
 import { sessionQuery } from "../ui/session.ts";
 
-const TRIAL = "trial: no real money moves";
+const TRIAL = shellText.trialNoRealMoneyMoves;
 
 /** The installation's mode; null until the session has been read. */
 export function useMode(): "trial" | "live" | null {
@@ -14,7 +15,11 @@ export function useMode(): "trial" | "live" | null {
 export function ModeBadge(): ReactNode {
   const mode = useMode();
   if (mode === null) return null;
-  return <span className="hidden lg:inline">{mode === "live" ? <Badge tone="good">live</Badge> : <Badge tone="wait">{TRIAL}</Badge>}</span>;
+  return (
+    <span className="hidden lg:inline">
+      {mode === "live" ? <Badge tone="good">{shellText.liveInstallation}</Badge> : <Badge tone="wait">{TRIAL}</Badge>}
+    </span>
+  );
 }
 
 /** The trial text below the header of a narrow screen. */

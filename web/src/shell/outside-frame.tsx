@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react";
+import { LanguageLinks } from "./language-links.tsx";
 import { Mark } from "./mark.tsx";
 import { ModeBadge, TrialStrip } from "./mode.tsx";
 import { OutageStrip } from "./outage-strip.tsx";
@@ -17,6 +18,7 @@ export function OutsideFrame({ title, children }: { readonly title: string; read
         <Mark />
         <span className="flex items-center gap-2">
           <ModeBadge />
+          <LanguageLinks />
           <ThemeToggle />
         </span>
       </header>

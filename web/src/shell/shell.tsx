@@ -1,6 +1,8 @@
 import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { shellText } from "../messages/en/shell.ts";
+import { fill } from "../messages/fill.ts";
 import { IconButton } from "../ui/button.tsx";
 import { DATA_MODE } from "../ui/data-mode.ts";
 import { type Command, Palette } from "../ui/palette.tsx";
@@ -44,11 +46,11 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         href="#content"
         className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
-        Skip to content
+        {shellText.skipToContent}
       </a>
       <SideMenu entries={entries} />
       <header className="top-bar sticky top-0 z-30 flex h-14 items-center gap-1 border-line border-b bg-surface px-4 lg:px-8">
-        <IconButton icon={MenuIcon} label="Menu" className="-ml-2 lg:hidden" onClick={() => setOpened("menu")} />
+        <IconButton icon={MenuIcon} label={shellText.menu} className="-ml-2 lg:hidden" onClick={() => setOpened("menu")} />
         <Breadcrumbs />
         <div className="grow" />
         <ModeBadge />
@@ -83,10 +85,10 @@ function PaletteButton({ onClick }: { readonly onClick: () => void }): ReactNode
         className="mr-1 hidden min-h-9 w-56 items-center gap-2 rounded-md border border-line bg-sunken px-3 text-soft hover:border-line-strong md:flex"
       >
         <Search aria-hidden className="size-4" />
-        <span className="grow text-left">Quick navigation</span>
+        <span className="grow text-left">{shellText.quickNavigation}</span>
         <kbd className="font-mono text-xs">Ctrl K</kbd>
       </button>
-      <IconButton icon={Search} label="Quick navigation" className="md:hidden" onClick={onClick} />
+      <IconButton icon={Search} label={shellText.quickNavigation} className="md:hidden" onClick={onClick} />
     </>
   );
 }
@@ -99,14 +101,14 @@ function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
   const commands: readonly Command[] = [
     ...entries.map((entry) => ({ name: fullLabel(entry), icon: entry.icon, run: () => void navigate({ to: entry.to }) })),
     { name: reference.label, icon: BookText, run: () => void window.open(reference.href, "_blank", "noopener") },
-    { name: "Switch between light and dark theme", icon: SunMoon, run: toggleTheme },
-    { name: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
+    { name: shellText.switchTheme, icon: SunMoon, run: toggleTheme },
+    { name: shellText.keyboardShortcuts, icon: Keyboard, run: onHelp },
   ];
   const search = (text: string): readonly Command[] =>
     finds
       .filter((find) => entries.some((entry) => entry.to === find.to))
       .map(({ what, to, filter }) => ({
-        name: `Find the ${what} ${text}`,
+        name: fill(shellText.findItem, { what, text }),
         icon: Search,
         run: () => void navigate({ to, search: { [filter]: text } as never }),
       }));

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { BookText, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { shellText } from "../messages/en/shell.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
 import { Mark } from "./mark.tsx";
@@ -13,7 +14,7 @@ type Props = { readonly entries: readonly MenuEntry[] };
 export function SideMenu({ entries }: Props): ReactNode {
   return (
     <aside
-      aria-label="Account and menu"
+      aria-label={shellText.accountAndMenu}
       className="fixed inset-y-0 left-0 menu-ground z-40 hidden w-60 flex-col border-line border-r bg-surface text-ink lg:flex"
     >
       <Whose />
@@ -25,11 +26,11 @@ export function SideMenu({ entries }: Props): ReactNode {
 /** The menu as a sheet, for phones. */
 export function MenuSheet({ entries, onClose }: Props & { readonly onClose: () => void }): ReactNode {
   return (
-    <Modal label="Menu" onClose={onClose} className="menu-ground m-0 h-dvh max-h-dvh w-72 border-line border-r">
+    <Modal label={shellText.menu} onClose={onClose} className="menu-ground m-0 h-dvh max-h-dvh w-72 border-line border-r">
       <div className="flex h-full flex-col">
         <div className="flex items-start justify-between">
           <Whose />
-          <IconButton icon={X} label="Close" onClick={onClose} className="m-2" />
+          <IconButton icon={X} label={shellText.close} onClick={onClose} className="m-2" />
         </div>
         <Entries entries={entries} />
       </div>
@@ -56,7 +57,7 @@ function OpenCount({ count }: { readonly count: number }): ReactNode {
   return (
     <span className="pointer-events-none absolute top-2 right-2 min-w-5 rounded-full bg-wait-tint px-1.5 text-center text-wait text-xs leading-5 font-medium tabular-nums">
       {count > 999 ? "999+" : count}
-      <span className="sr-only"> open</span>
+      <span className="sr-only"> {shellText.open}</span>
     </span>
   );
 }
@@ -66,7 +67,7 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): React
   const counts = useMenuCounts();
   const sections = [...new Set(entries.map((entry) => entry.section))];
   return (
-    <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-2 [scrollbar-width:thin]">
+    <nav aria-label={shellText.main} className="grow overflow-y-auto px-3 pb-2 [scrollbar-width:thin]">
       {sections.map((section) => {
         const sectionEntries = entries.filter((entry) => entry.section === section);
         return (

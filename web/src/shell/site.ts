@@ -1,4 +1,5 @@
 import { type ComponentType, createContext, useContext } from "react";
+import type { Language } from "../messages/languages.ts";
 import type { SignedIn } from "../ui/session.ts";
 import type { MenuEntry } from "./menu.ts";
 
@@ -21,6 +22,8 @@ export type Site = {
   readonly HeaderTools?: ComponentType;
   /** A hook that gives the number of open items for entries of the menu, by their path. */
   readonly useMenuCounts?: () => Readonly<Record<string, number>>;
+  /** A hook that gives what stores the user's choice of a language. Without it the site is in English only. */
+  readonly useLanguageChoice?: () => (language: Language) => void;
   /** Menu paths hidden from this session regardless of its role. */
   readonly hides?: (session: SignedIn) => readonly string[];
   /** Menu paths of pages about the whole installation, which test mode hides. */

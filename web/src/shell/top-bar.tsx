@@ -1,7 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { CircleUserRound, Keyboard, LogOut, type LucideIcon, Moon, Shield, Sun } from "lucide-react";
+import { Check, CircleUserRound, Keyboard, LogOut, type LucideIcon, Moon, Shield, Sun } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
+import { shellText } from "../messages/en/shell.ts";
+import { fill } from "../messages/fill.ts";
+import { LANGUAGE, LANGUAGE_CODES, LANGUAGES, type Language } from "../messages/languages.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { SignedIn } from "../ui/session.ts";
 import { toggleTheme, useTheme } from "../ui/theme.ts";
@@ -10,8 +13,16 @@ import { useSite } from "./site.ts";
 
 export function ThemeToggle(): ReactNode {
   const theme = useTheme();
-  return <IconButton icon={theme === "dark" ? Sun : Moon} label={theme === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme} />;
+  return (
+    <IconButton
+      icon={theme === "dark" ? Sun : Moon}
+      label={theme === "dark" ? shellText.lightTheme : shellText.darkTheme}
+      onClick={toggleTheme}
+    />
+  );
 }
+
+const noChoice = () => null;
 
 type UserMenuProps = {
   readonly user: SignedIn["user"];
@@ -23,14 +34,15 @@ type UserMenuProps = {
 /** Not modal: a modal menu writes an inline style, which the content security policy forbids. */
 export function UserMenu({ user, security, onHelp }: UserMenuProps): ReactNode {
   const navigate = useNavigate();
-  const { roleNames } = useSite();
+  const { roleNames, useLanguageChoice = noChoice } = useSite();
+  const languages = useLanguageChoice();
   const signOut = useSignOut();
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <button
           type="button"
-          aria-label={`Your menu, ${user.name}`}
+          aria-label={fill(shellText.yourMenu, { name: user.name })}
           className="inline-flex size-10 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink"
         >
           <CircleUserRound aria-hidden className="size-5" />
@@ -47,14 +59,18 @@ export function UserMenu({ user, security, onHelp }: UserMenuProps): ReactNode {
             <p className="truncate text-soft text-xs">{user.email}</p>
             <p className="text-soft text-xs">{roleNames[user.role]}</p>
           </div>
-          {security && <Item icon={Shield} label="Security" onSelect={() => void navigate({ to: "/security" as string })} />}
-          <Item icon={Keyboard} label="Keyboard shortcuts" onSelect={onHelp} />
-          <Item icon={LogOut} label="Sign out" onSelect={signOut} />
+          {security && <Item icon={Shield} label={shellText.security} onSelect={() => void navigate({ to: "/security" as string })} />}
+          {languages && <LanguageItems onChoose={languages} />}
+          <Item icon={Keyboard} label={shellText.keyboardShortcuts} onSelect={onHelp} />
+          <Item icon={LogOut} label={shellText.signOut} onSelect={signOut} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
 }
+
+const ITEM =
+  "mt-0.5 flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 outline-none data-[highlighted]:bg-accent-tint data-[highlighted]:text-accent-strong";
 
 function Item({
   icon: Icon,
@@ -66,12 +82,32 @@ function Item({
   readonly onSelect: () => void;
 }): ReactNode {
   return (
-    <DropdownMenu.Item
-      onSelect={onSelect}
-      className="mt-0.5 flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 outline-none data-[highlighted]:bg-accent-tint data-[highlighted]:text-accent-strong"
-    >
+    <DropdownMenu.Item onSelect={onSelect} className={ITEM}>
       <Icon aria-hidden className="size-4" />
       {label}
     </DropdownMenu.Item>
+  );
+}
+
+/** The languages of the site. Their names are in the language itself, and each is marked as such for screen readers. */
+function LanguageItems({ onChoose }: { readonly onChoose: (language: Language) => void }): ReactNode {
+  return (
+    <DropdownMenu.RadioGroup
+      aria-label={shellText.language}
+      value={LANGUAGE}
+      onValueChange={(chosen) => onChoose(chosen as Language)}
+      className="my-1 border-line border-y py-1"
+    >
+      {LANGUAGE_CODES.map((code) => (
+        <DropdownMenu.RadioItem key={code} value={code} lang={code} className={ITEM}>
+          <span className="flex size-4 items-center justify-center">
+            <DropdownMenu.ItemIndicator>
+              <Check aria-hidden className="size-4" />
+            </DropdownMenu.ItemIndicator>
+          </span>
+          {LANGUAGES[code].name}
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
   );
 }

@@ -1,3 +1,5 @@
+import { uiText } from "../messages/en/ui.ts";
+import { serverText } from "../messages/server-text.ts";
 import { DATA_MODE } from "./data-mode.ts";
 import { noteMissingCells } from "./missing-cells.ts";
 import { isOutage, noteOutage } from "./outage.ts";
@@ -84,11 +86,7 @@ export async function postWithoutRedirect<Answer = unknown>(path: string, body: 
 
 async function afterStepUp(once: () => Promise<unknown>): Promise<unknown> {
   if (await handlers?.stepUp()) return await once();
-  throw new ApiError(
-    403,
-    "step_up_cancelled",
-    "Nothing was changed, because you did not confirm your identity. Try again and confirm to continue.",
-  );
+  throw new ApiError(403, "step_up_cancelled", uiText.nothingWasChangedBecauseYou);
 }
 
 // Another tab may have signed in again since this page was loaded.
@@ -131,10 +129,10 @@ async function send(method: "GET" | "POST", url: string, body?: object, signal?:
 }
 
 const NO_ANSWER = {
-  GET: "The service does not respond. Check your connection and try again.",
-  POST: "The service did not respond. Check whether the change was made before you try again.",
+  GET: uiText.theServiceDoesNotRespond,
+  POST: uiText.theServiceDidNotRespond,
 } as const;
-const UNAVAILABLE = "The service is currently unavailable. Try again shortly.";
+const UNAVAILABLE = uiText.theServiceIsCurrentlyUnavailable;
 
 // A failed read marks the whole site as unavailable. A failed change is reported only where it was made.
 function withOutageNoted(method: "GET" | "POST", error: ApiError): ApiError {
@@ -149,11 +147,9 @@ function readError(reply: Response, answer: unknown): ApiError {
   return new ApiError(
     reply.status,
     body.error ?? `http_${reply.status}`,
-    body.message ??
-      (isOutage(reply.status)
-        ? UNAVAILABLE
-        : "The service refused the request without a reason. Try again, or contact support with the request id."),
+    (body.message === undefined ? undefined : serverText(body.message)) ??
+      (isOutage(reply.status) ? UNAVAILABLE : uiText.theServiceRefusedTheRequest),
     requestId,
-    body.fields,
+    body.fields && Object.fromEntries(Object.entries(body.fields).map(([name, text]) => [name, serverText(text)])),
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { Area, AreaChart, Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import type { ChartProps, Series } from "./chart.tsx";
 
 const COLOUR: Readonly<Record<Series["tone"], string>> = {
@@ -15,7 +17,7 @@ const BOX = { background: "var(--raised)", border: "1px solid var(--line)", bord
 export default function ChartDrawing({ title, kind, x, series, points, format = String, tick = format }: ChartProps): ReactNode {
   const Frame = kind === "bars" ? BarChart : AreaChart;
   return (
-    <div role="img" aria-label={`${title}. The table shows the same values.`} className="h-full">
+    <div role="img" aria-label={fill(uiText.theTableShowsTheSame, { title })} className="h-full">
       <ResponsiveContainer width="100%" height="100%">
         <Frame data={[...points]} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid stroke="var(--line)" vertical={false} />

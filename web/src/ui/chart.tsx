@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
@@ -31,7 +32,7 @@ export function Chart(props: ChartProps): ReactNode {
       <figcaption className="flex flex-wrap items-center justify-between gap-2">
         <span className="font-semibold">{props.title}</span>
         <Button look="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {asTable ? "View as chart" : "View as table"}
+          {asTable ? uiText.viewAsChart : uiText.viewAsTable}
         </Button>
       </figcaption>
       <div className="h-64">

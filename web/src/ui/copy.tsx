@@ -1,5 +1,7 @@
 import { Check, Copy as CopyIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { classes } from "./classes.ts";
 
 const SHOWN_MILLISECONDS = 2000;
@@ -7,7 +9,7 @@ const SHOWN_MILLISECONDS = 2000;
 /** Copies a text and announces it to screen readers. */
 export function Copy({
   text,
-  label = "Copy",
+  label = uiText.copy,
   className,
 }: {
   readonly text: string;
@@ -37,7 +39,7 @@ export function Copy({
         <Icon aria-hidden className={classes("size-4", copied && "text-good")} />
       </button>
       <span role="status" className="sr-only">
-        {copied ? "Copied" : ""}
+        {copied ? uiText.copied : ""}
       </span>
     </>
   );
@@ -48,7 +50,7 @@ export function Code({ text }: { readonly text: string }): ReactNode {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
       <code className="min-w-0 truncate font-mono text-[0.8125rem]">{text}</code>
-      <Copy text={text} label={`Copy ${text}`} />
+      <Copy text={text} label={fill(uiText.copyText, { text })} />
     </span>
   );
 }

@@ -1,5 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { ErrorCard } from "./error-card.tsx";
@@ -80,13 +82,13 @@ function SelectAll({ selection, keys }: { readonly selection: Selection; readonl
   const isOn = keys.length > 0 && keys.every((key) => selection.keys.has(key));
   return (
     <th scope="col" className="w-9 pl-3 sm:pl-4">
-      <Box label="Select all rows" isOn={isOn} disabled={keys.length === 0} onChange={(on) => selection.set(keys, on)} />
+      <Box label={uiText.selectAllRows} isOn={isOn} disabled={keys.length === 0} onChange={(on) => selection.set(keys, on)} />
     </th>
   );
 }
 
 function SelectRow({ selection, name }: { readonly selection: Selection; readonly name: string }): ReactNode {
-  return <Box label={`Select ${name}`} isOn={selection.keys.has(name)} onChange={(on) => selection.set([name], on)} />;
+  return <Box label={fill(uiText.select, { name })} isOn={selection.keys.has(name)} onChange={(on) => selection.set([name], on)} />;
 }
 
 type BoxProps = { readonly label: string; readonly isOn: boolean; readonly disabled?: boolean; readonly onChange: (on: boolean) => void };
@@ -170,7 +172,7 @@ export function ListTable<Row>({ list, ...table }: ListTableProps<Row>): ReactNo
       {list.hasMore && (
         <div className="border-line border-t p-3 text-center">
           <Button busy={list.loadingMore} onClick={list.loadMore}>
-            Load more
+            {uiText.loadMore}
           </Button>
         </div>
       )}

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { Button, IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { enterModal } from "./modal-stack.ts";
@@ -90,7 +91,7 @@ export function Dialog({ title, onClose, children, footer, locked = false, wide 
           <h2 id={id} className="pt-1.5 text-base font-semibold">
             {title}
           </h2>
-          {!locked && <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />}
+          {!locked && <IconButton icon={X} label={uiText.close} onClick={onClose} className="-mr-2" />}
         </div>
         <div className="px-5 pt-2 pb-5">{children}</div>
         {footer !== undefined && <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>}
@@ -112,7 +113,7 @@ type FormEndProps = {
 export function FormEnd({ onClose, busy, danger = false, disabled = false, children }: FormEndProps): ReactNode {
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      <Button onClick={onClose}>Cancel</Button>
+      <Button onClick={onClose}>{uiText.cancel}</Button>
       <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={disabled}>
         {children}
       </Button>
@@ -138,7 +139,7 @@ export function ConfirmDialog({ title, children, action, danger = false, busy = 
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{uiText.cancel}</Button>
           <Button look={danger ? "danger" : "primary"} busy={busy} onClick={onConfirm}>
             {action}
           </Button>

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { type ReactNode, useId } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { IconButton } from "./button.tsx";
 import { Modal } from "./dialog.tsx";
 
@@ -28,7 +29,7 @@ export function Drawer({ title, onClose, nav, children, footer }: DrawerProps): 
             {title}
           </h2>
           {nav}
-          <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />
+          <IconButton icon={X} label={uiText.close} onClick={onClose} className="-mr-2" />
         </header>
         {/* The only scroller. It is positioned, so that hidden text inside it cannot make the dialog scroll too. */}
         <div className="relative min-h-0 grow space-y-6 overflow-y-auto px-5 py-5">{children}</div>

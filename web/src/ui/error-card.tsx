@@ -1,5 +1,8 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
+import { rich } from "../messages/rich.tsx";
 import { ApiError } from "./api.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
@@ -22,20 +25,18 @@ export function ErrorCard({ error, onRetry }: { readonly error: unknown; readonl
     <div role="alert" className="flex gap-3 rounded-xl border border-bad/40 bg-bad-tint p-4">
       <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
       <div className="min-w-0 space-y-2">
-        <p className="font-medium">{known?.message ?? "This page could not be displayed. Reload it."}</p>
+        <p className="font-medium">{known?.message ?? uiText.thisPageCouldNotBe}</p>
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-soft text-xs">
-          <span>
-            Code <code className="font-mono text-ink">{known?.error ?? "page_error"}</code>
-          </span>
+          <span>{rich(uiText.code, { code: <code className="font-mono text-ink">{known?.error ?? "page_error"}</code> })}</span>
           {known?.requestId && (
             <span className="inline-flex items-center gap-1">
-              Request <code className="font-mono text-ink">{known.requestId}</code>
-              <Copy text={known.requestId} label="Copy the request id" />
+              {rich(uiText.requestId, { code: <code className="font-mono text-ink">{known.requestId}</code> })}
+              <Copy text={known.requestId} label={uiText.copyTheRequestId} />
             </span>
           )}
         </p>
         {known?.fields["mode"] !== undefined && <OtherMode />}
-        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        {onRetry && <Button onClick={onRetry}>{uiText.tryAgain}</Button>}
       </div>
     </div>
   );
@@ -46,7 +47,7 @@ function OtherMode(): ReactNode {
   const other = DATA_MODE === "live" ? "test" : "live";
   return (
     <a className="link" href={thisPageInMode(other)}>
-      Open this page in {other} mode
+      {fill(uiText.openThisPageInMode, { other: other === "test" ? uiText.testMode : uiText.liveMode })}
     </a>
   );
 }

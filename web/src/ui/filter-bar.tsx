@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { Button } from "./button.tsx";
 import type { Option } from "./field.tsx";
 import { TimeInput } from "./time-field.tsx";
@@ -40,7 +42,7 @@ export function FilterBar({ filters }: { readonly filters: readonly Filter[] }):
       ))}
       {active.length > 0 && (
         <Button look="quiet" icon={X} className="mt-5" onClick={clear}>
-          Clear
+          {uiText.clear}
         </Button>
       )}
     </search>
@@ -58,7 +60,7 @@ function FilterInput({ filter, value, onChange }: FilterInputProps): ReactNode {
       </label>
       {filter.kind === "choice" ? (
         <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">All</option>
+          <option value="">{uiText.all}</option>
           {filter.options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -89,10 +91,10 @@ function Day({ id, value, onChange }: Omit<FilterInputProps, "filter"> & { reado
         kind={DAY}
         value={typed}
         onChange={change}
-        input={{ id, placeholder: "Any day", "aria-invalid": isUnread, "aria-describedby": `${id}-note` }}
+        input={{ id, placeholder: uiText.anyDay, "aria-invalid": isUnread, "aria-describedby": `${id}-note` }}
       />
       <p id={`${id}-note`} className="mt-1 text-bad text-xs font-medium empty:hidden">
-        {isUnread && `Such as ${DAY.example}`}
+        {isUnread && fill(uiText.suchAs, { example: DAY.example })}
       </p>
     </>
   );

@@ -1,3 +1,5 @@
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 /** An amount in the parts that are shown and copied. */
 export type MoneyParts = {
   readonly negative: boolean;
@@ -39,8 +41,8 @@ const CRORE = 100 * LAKH;
 export function moneyTick(value: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? "−₹" : "₹";
-  if (size >= CRORE) return `${sign}${rounded(size / CRORE)} Cr`;
-  return size >= LAKH ? `${sign}${rounded(size / LAKH)} L` : `${sign}${groupNumber(rounded(size))}`;
+  if (size >= CRORE) return fill(uiText.crore, { sign, size: rounded(size / CRORE) });
+  return size >= LAKH ? fill(uiText.lakh, { sign, size: rounded(size / LAKH) }) : `${sign}${groupNumber(rounded(size))}`;
 }
 
 function rounded(value: number): number {
@@ -56,7 +58,21 @@ export function countText(count: number): string {
   return groupWhole(String(Math.trunc(count)));
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/** The short names of the months, as times are shown. */
+export const MONTHS = [
+  uiText.jan,
+  uiText.feb,
+  uiText.mar,
+  uiText.apr,
+  uiText.may,
+  uiText.jun,
+  uiText.jul,
+  uiText.aug,
+  uiText.sep,
+  uiText.oct,
+  uiText.nov,
+  uiText.dec,
+];
 const INDIA = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}:\d{2}:\d{2})$/;
 
 export type Moment = { readonly iso: string; readonly day: string; readonly clock: string; readonly utc: string };
@@ -75,8 +91,8 @@ export function readIndiaTime(text: string): Moment | null {
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+  if (hours > 0) return fill(uiText.hoursMinutes, { hours, minutes });
+  return minutes > 0 ? fill(uiText.minutesSeconds, { minutes, rest }) : fill(uiText.seconds, { rest });
 }
 
 const MINUTE_MILLISECONDS = 60_000;
@@ -89,8 +105,8 @@ export function longDurationText(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY_MILLISECONDS);
   const hours = Math.floor((milliseconds % DAY_MILLISECONDS) / HOUR_MILLISECONDS);
   const minutes = Math.floor((milliseconds % HOUR_MILLISECONDS) / MINUTE_MILLISECONDS);
-  if (days > 0) return `${days} d ${hours} h`;
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min`;
+  if (days > 0) return fill(uiText.daysHours, { days, hours });
+  return hours > 0 ? fill(uiText.hoursMinutes, { hours, minutes }) : fill(uiText.minutes, { minutes });
 }
 
 function indiaIso(milliseconds: number): string {

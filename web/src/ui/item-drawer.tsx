@@ -1,5 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { ApiError } from "./api.ts";
 import { Drawer } from "./drawer.tsx";
 import { ErrorCard } from "./error-card.tsx";
@@ -26,7 +28,9 @@ export function ItemDrawer<Row extends { readonly name: string }>(props: Props<R
   return (
     <Drawer title={row?.name ?? code} onClose={onClose} {...(row && footer ? { footer: footer(row) } : {})}>
       <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
-        {() => (row === undefined ? <ErrorCard error={new ApiError(404, "not_found", `This ${noun} was not found.`)} /> : children(row))}
+        {() =>
+          row === undefined ? <ErrorCard error={new ApiError(404, "not_found", fill(uiText.thisWasNotFound, { noun }))} /> : children(row)
+        }
       </QueryView>
     </Drawer>
   );

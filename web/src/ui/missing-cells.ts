@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 
 /** The cells that the latest list lacks, such as "1, 2"; null when it is complete. */
 let missing: string | null = null;
@@ -24,10 +26,8 @@ export function useMissingCells(): string | null {
 }
 
 export function missingCellsText(cells: string): string {
-  const names = cells.split(", ").map((cell) => (cell === "0" ? "home" : `cell ${cell}`));
+  const names = cells.split(", ").map((cell) => (cell === "0" ? uiText.homeCell : fill(uiText.cell, { cell })));
   const [first = "", ...rest] = names;
-  const subject = [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest].join(" and ");
-  return names.length === 1
-    ? `${subject} does not answer; its records are missing in lists.`
-    : `${subject} do not answer; their records are missing in lists.`;
+  const subject = [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest].join(uiText.and);
+  return names.length === 1 ? fill(uiText.doesNotAnswerItsRecords, { subject }) : fill(uiText.doNotAnswerTheirRecords, { subject });
 }

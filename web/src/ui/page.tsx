@@ -41,7 +41,7 @@ export function Card({ title, hint, actions, children, flush = false, className 
             <h2 className="text-base font-semibold">{title}</h2>
             {hint !== undefined && <p className="mt-0.5 max-w-prose text-soft">{hint}</p>}
           </div>
-          {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
+          {actions !== undefined && <div className="flex flex-wrap gap-2 sm:shrink-0">{actions}</div>}
         </div>
       )}
       <div className={flush ? "" : classes("px-5 pb-5", title === undefined && "pt-5")}>{children}</div>

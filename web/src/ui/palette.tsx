@@ -1,5 +1,6 @@
 import { type LucideIcon, Search } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { classes } from "./classes.ts";
 import { Modal } from "./dialog.tsx";
 
@@ -39,7 +40,7 @@ export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
   };
   return (
     <Modal
-      label="Quick navigation"
+      label={uiText.quickNavigation}
       onClose={onClose}
       className="enter-up mx-auto mt-[12vh] w-[calc(100%-2rem)] max-w-xl rounded-xl border border-line shadow-2xl"
     >
@@ -47,12 +48,12 @@ export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
         <Search aria-hidden className="size-4 text-soft" />
         <input
           role="combobox"
-          aria-label="Page or action"
+          aria-label={uiText.pageOrAction}
           aria-expanded
           aria-controls={id}
           aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
           className="min-h-12 w-full bg-transparent outline-none"
-          placeholder="Page, action, or an order id"
+          placeholder={uiText.pageActionOrAnOrder}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -74,9 +75,9 @@ type ChoicesProps = {
 };
 
 function Choices({ id, found, at, onRun }: ChoicesProps): ReactNode {
-  if (found.length === 0) return <p className="p-4 text-soft">No page or action has that name.</p>;
+  if (found.length === 0) return <p className="p-4 text-soft">{uiText.noPageOrActionHas}</p>;
   return (
-    <div id={id} role="listbox" aria-label="Found" tabIndex={-1} className="max-h-80 overflow-y-auto p-2">
+    <div id={id} role="listbox" aria-label={uiText.found} tabIndex={-1} className="max-h-80 overflow-y-auto p-2">
       {found.map((command, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox keeps the focus and handles the keys.
         <div

@@ -1,4 +1,5 @@
 import { startAuthentication } from "@simplewebauthn/browser";
+import { uiText } from "../messages/en/ui.ts";
 import { ApiError } from "./api.ts";
 import { authApi } from "./auth-api.ts";
 
@@ -16,10 +17,6 @@ export async function provePasskey(path: "/sign-in/passkey" | "/step-up/passkey"
 /** Turns a WebAuthn error of the browser into an error message. */
 export function passkeyError(error: unknown): ApiError {
   const name = error instanceof Error ? error.name : "";
-  if (name === "InvalidStateError") return new ApiError(0, "passkey_known", "This device already has a passkey for you.");
-  return new ApiError(
-    0,
-    "no_passkey",
-    "No passkey was used. The request was cancelled or timed out, or you have no passkey for this site. Try again.",
-  );
+  if (name === "InvalidStateError") return new ApiError(0, "passkey_known", uiText.thisDeviceAlreadyHasA);
+  return new ApiError(0, "no_passkey", uiText.noPasskeyWasUsedThe);
 }

@@ -1,5 +1,7 @@
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { IconButton } from "./button.tsx";
 import type { List } from "./list.ts";
 import { isTyping } from "./shortcuts.tsx";
@@ -37,21 +39,27 @@ export function QueueNav<Row>({ list, keyOf, current, open }: Props<Row>): React
   );
   if (place < 0) return null;
   return (
-    <nav aria-label="Queue" className="flex shrink-0 items-center">
+    <nav aria-label={uiText.queue} className="flex shrink-0 items-center">
       {found >= 0 && (
         <span className="mr-1 hidden text-soft text-xs tabular-nums sm:inline">
-          {found + 1} of {rows.length}
+          {fill(uiText.of, { found: found + 1, length: rows.length })}
           {hasMore ? "+" : ""}
         </span>
       )}
       <IconButton
         icon={ChevronUp}
-        label="Previous in the queue"
+        label={uiText.previousInTheQueue}
         disabled={previous === undefined}
         className={LOOK}
         onClick={() => go(previous)}
       />
-      <IconButton icon={ChevronDown} label="Next in the queue" disabled={next === undefined} className={LOOK} onClick={() => go(next)} />
+      <IconButton
+        icon={ChevronDown}
+        label={uiText.nextInTheQueue}
+        disabled={next === undefined}
+        className={LOOK}
+        onClick={() => go(next)}
+      />
     </nav>
   );
 }

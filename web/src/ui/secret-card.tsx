@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { Button } from "./button.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -26,15 +27,15 @@ export function SecretCard({ title, children, secret, name, onStored }: SecretCa
       onClose={onStored}
       footer={
         <Button look="primary" disabled={!stored} onClick={onStored}>
-          Close
+          {uiText.close}
         </Button>
       }
     >
       <div className="space-y-4">
         <div className="text-soft">{children}</div>
         <CodeBlock code={secret} title={name} />
-        <p className="font-medium">It is shown only once.</p>
-        <Checkbox label="I have stored it" checked={stored} onChange={(event) => setStored(event.target.checked)} />
+        <p className="font-medium">{uiText.itIsShownOnlyOnce}</p>
+        <Checkbox label={uiText.iHaveStoredIt} checked={stored} onChange={(event) => setStored(event.target.checked)} />
       </div>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { adoptLanguage } from "../messages/languages.ts";
 import type { Schemas } from "../portal-api.ts";
 import { keepCsrfToken } from "./api.ts";
 import { authApi } from "./auth-api.ts";
@@ -13,6 +14,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   queryFn: async ({ signal }) => {
     const session = await authApi.get("/session", {}, signal);
+    if (session.signed_in) adoptLanguage(session.user.language);
     keepCsrfToken(session.signed_in ? session.csrf_token : null);
     return session;
   },

@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { Dialog } from "./dialog.tsx";
 
 const SHORTCUTS = [
-  ["Ctrl K", "Quick navigation"],
-  ["/", "Search this page"],
-  ["?", "Show keyboard shortcuts"],
-  ["J  K", "Next or previous item of a queue"],
-  ["Esc", "Close the open dialog"],
+  ["Ctrl K", uiText.quickNavigation],
+  ["/", uiText.searchThisPage],
+  ["?", uiText.showKeyboardShortcuts],
+  ["J  K", uiText.nextOrPreviousItemOf],
+  ["Esc", uiText.closeTheOpenDialog],
 ] as const;
 
 type Keys = { readonly onPalette: () => void; readonly onHelp: () => void };
@@ -47,7 +48,7 @@ function focusSearch(): boolean {
 
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={uiText.keyboardShortcuts} onClose={onClose}>
       <dl className="space-y-2">
         {SHORTCUTS.map(([keys, does]) => (
           <div key={keys} className="flex items-center justify-between gap-4">

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { classes } from "./classes.ts";
 
 /** A grey placeholder bar of the size of the content that is loading. */
@@ -10,7 +11,7 @@ export function SkeletonCard({ lines = 3 }: { readonly lines?: number }): ReactN
   return (
     <div className="space-y-3 rounded-xl border border-line bg-surface p-5">
       <span role="status" className="sr-only">
-        Loading
+        {uiText.loading}
       </span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the bars are identical.

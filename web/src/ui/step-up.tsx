@@ -1,6 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Building2, FingerprintPattern } from "lucide-react";
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { useAttempt } from "./attempt.ts";
 import { authApi } from "./auth-api.ts";
 import { Button } from "./button.tsx";
@@ -73,15 +75,15 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
     void prove(() => authApi.postWithoutRedirect("/step-up", withCode ? { totp: typed } : { password: typed }));
   };
   return (
-    <Dialog title="Confirm your identity" onClose={() => finish(false)}>
+    <Dialog title={uiText.confirmYourIdentity} onClose={() => finish(false)}>
       <form onSubmit={submit} className="space-y-4">
-        <p className="text-soft">Changes to {freshFor} need a recent confirmation. It is valid for five minutes.</p>
+        <p className="text-soft">{fill(uiText.changesToNeedARecent, { freshFor })}</p>
         {typing && <Typed withCode={withCode} value={typed} onChange={setTyped} />}
         {error !== null && <RefusedEntry error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           {atProvider && (
             <Button look={typing ? "plain" : "primary"} icon={Building2} disabled={busy} onClick={() => void attempt(proveAtProvider)}>
-              Confirm at your identity provider
+              {uiText.confirmAtYourIdentityProvider}
             </Button>
           )}
           {methods.includes("passkey") && (
@@ -91,12 +93,12 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
               disabled={busy}
               onClick={() => void prove(() => provePasskey("/step-up/passkey"))}
             >
-              Use a passkey
+              {uiText.useAPasskey}
             </Button>
           )}
           {typing && (
             <Button type="submit" look="primary" busy={busy} disabled={typed === ""}>
-              Confirm
+              {uiText.confirm}
             </Button>
           )}
         </div>
@@ -117,7 +119,7 @@ type TypedProps = { readonly withCode: boolean; readonly value: string; readonly
 function Typed({ withCode, value, onChange }: TypedProps): ReactNode {
   return withCode ? (
     <Field
-      label="Code from your authenticator app"
+      label={uiText.codeFromYourAuthenticatorApp}
       inputMode="numeric"
       autoComplete="one-time-code"
       value={value}
@@ -125,7 +127,7 @@ function Typed({ withCode, value, onChange }: TypedProps): ReactNode {
     />
   ) : (
     <Field
-      label="Your password"
+      label={uiText.yourPassword}
       type="password"
       autoComplete="current-password"
       value={value}

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { classes } from "./classes.ts";
 
 type SwitchProps = {
@@ -26,7 +27,7 @@ export function Switch({ label, hint, on, disabled = false, onChange }: SwitchPr
       </div>
       <span className="flex shrink-0 items-center gap-2">
         <span aria-hidden className="w-6 text-right text-soft text-xs">
-          {on ? "On" : "Off"}
+          {on ? uiText.on : uiText.off}
         </span>
         <button
           type="button"

@@ -1,5 +1,7 @@
 import { CalendarDays } from "lucide-react";
 import { type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { Around, type AroundProps } from "./field.tsx";
 import { DAY, type TimeKind } from "./typed-time.ts";
 
@@ -26,7 +28,7 @@ export function TimeInput({ kind, value, onChange, input }: TimeInputProps): Rea
       <input
         type="text"
         autoComplete="off"
-        placeholder={`Such as ${kind.example}`}
+        placeholder={fill(uiText.suchAs, { example: kind.example })}
         {...input}
         className={kind === DAY ? "input pr-10" : "input"}
         value={text}
@@ -56,8 +58,8 @@ function Calendar({ value, onChange }: Pick<TimeInputProps, "value" | "onChange"
       />
       <button
         type="button"
-        aria-label="Open calendar"
-        title="Open calendar"
+        aria-label={uiText.openCalendar}
+        title={uiText.openCalendar}
         className="absolute inset-y-0 right-0 inline-flex w-10 items-center justify-center rounded-md text-soft hover:text-ink"
         onClick={() => picker.current?.showPicker()}
       >
@@ -72,7 +74,7 @@ type TimeFieldProps = AroundProps & Omit<TimeInputProps, "input">;
 /** A labelled day or time. Text that is none is an error at the field once it is left. */
 export function TimeField({ kind, value, onChange, error, ...around }: TimeFieldProps): ReactNode {
   const [isLeft, setLeft] = useState(false);
-  const unread = isLeft && value !== "" && kind.read(value) === null ? `Type it as ${kind.example}.` : undefined;
+  const unread = isLeft && value !== "" && kind.read(value) === null ? fill(uiText.typeItAs, { example: kind.example }) : undefined;
   return (
     <Around {...around} error={unread ?? error}>
       {(wired) => (

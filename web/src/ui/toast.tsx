@@ -1,6 +1,8 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { ApiError } from "./api.ts";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
@@ -36,8 +38,8 @@ export function toast(text: string): void {
 
 /** Shows an error message; for react-query's `onError`. */
 export function toastError(error: unknown): void {
-  const id = error instanceof ApiError && error.requestId !== null ? ` (request ${error.requestId})` : "";
-  show("bad", error instanceof ApiError ? `${error.message}${id}` : "Something went wrong on this page. Reload it and try again.");
+  const id = error instanceof ApiError && error.requestId !== null ? fill(uiText.inRequest, { requestId: error.requestId }) : "";
+  show("bad", error instanceof ApiError ? `${error.message}${id}` : uiText.somethingWentWrongOnThis);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -78,11 +80,11 @@ export function Toasts(): ReactNode {
         >
           <p className="min-w-0 grow break-words py-2.5">
             <span className={classes("mr-2 font-semibold", entry.tone === "bad" ? "text-bad" : "text-good")}>
-              {entry.tone === "bad" ? "Error." : "Done."}
+              {entry.tone === "bad" ? uiText.error : uiText.doneSentence}
             </span>
             {entry.text}
           </p>
-          <IconButton icon={X} label="Dismiss" className="shrink-0" onClick={() => dismiss(entry.id)} />
+          <IconButton icon={X} label={uiText.dismiss} className="shrink-0" onClick={() => dismiss(entry.id)} />
         </div>
       ))}
     </div>

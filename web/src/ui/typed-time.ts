@@ -1,3 +1,5 @@
+import { uiText } from "../messages/en/ui.ts";
+import { MONTHS } from "./format.ts";
 // Days and times are typed and shown in one form for everybody. The browser's own fields follow its language, so that
 // 03/04/2026 is April for one person and March for another.
 
@@ -8,11 +10,12 @@ export type TimeKind = {
   readonly example: string;
 };
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+// English names are always read, because they are what most keyboards type.
+const ENGLISH_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const ISO_DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 // The day comes first, as in India.
 const NUMBERS = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/;
-const WORDS = /^(\d{1,2})[ -]([a-z]{3,9})[ ,-]{1,2}(\d{4})$/;
+const WORDS = /^(\d{1,2})[ -]([\p{L}\p{M}]{2,12})[ ,-]{1,2}(\d{4})$/u;
 
 /** A day such as "17 Nov 2026"; also read as 2026-11-17 and 17/11/2026. Its value is "2026-11-17". */
 export const DAY: TimeKind = {
@@ -23,16 +26,21 @@ export const DAY: TimeKind = {
     const [, first, second, last] = NUMBERS.exec(typed) ?? [];
     if (last !== undefined) return dayOf(Number(last), Number(second), Number(first));
     const [, date, name = "", of] = WORDS.exec(typed) ?? [];
-    return of === undefined ? null : dayOf(Number(of), MONTHS.indexOf(name.slice(0, 3)) + 1, Number(date));
+    return of === undefined ? null : dayOf(Number(of), monthOf(name), Number(date));
   },
   show: (value) => {
     const [, year, month, day] = ISO_DAY.exec(value) ?? [];
     if (year === undefined) return value;
-    const name = MONTHS[Number(month) - 1] ?? "";
-    return `${Number(day)} ${name.charAt(0).toUpperCase()}${name.slice(1)} ${year}`;
+    return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ""} ${year}`;
   },
-  example: "17 Nov 2026",
+  example: uiText.dayExample,
 };
+
+/** The number of a month by its English name or its name in the page's language, short or whole; 0 if it is neither. */
+function monthOf(name: string): number {
+  const english = ENGLISH_MONTHS.indexOf(name.slice(0, 3));
+  return (english === -1 ? MONTHS.findIndex((month) => name.startsWith(month.toLowerCase())) : english) + 1;
+}
 
 function dayOf(year: number, month: number, day: number): string | null {
   const at = new Date(Date.UTC(year, month - 1, day));
@@ -62,5 +70,5 @@ export const MOMENT: TimeKind = {
     const [day = "", clock] = value.split("T");
     return clock === undefined ? value : `${DAY.show(day)}, ${clock}`;
   },
-  example: "17 Nov 2026, 15:21",
+  example: uiText.momentExample,
 };

@@ -1,5 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { ConfirmDialog } from "./dialog.tsx";
 
 /** Asks before the page is left while something is not saved. The browser asks when the tab is closed or reloaded. */
@@ -7,8 +8,8 @@ export function UnsavedChanges({ isUnsaved }: { readonly isUnsaved: () => boolea
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });
   if (status !== "blocked") return null;
   return (
-    <ConfirmDialog title="Discard your changes?" action="Discard changes" danger onConfirm={proceed} onClose={reset}>
-      Your changes are not saved. They are lost if you leave this page.
+    <ConfirmDialog title={uiText.discardYourChanges} action={uiText.discardChanges} danger onConfirm={proceed} onClose={reset}>
+      {uiText.yourChangesAreNotSaved}
     </ConfirmDialog>
   );
 }

@@ -1,10 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from "react";
+import { uiText } from "../messages/en/ui.ts";
+import { fill } from "../messages/fill.ts";
 import { widthOf } from "./address-range.ts";
 import { Dialog, FormEnd } from "./dialog.tsx";
 import { Field } from "./field.tsx";
 import { Notice } from "./page.tsx";
 
-const CONFIRMATION = "every address";
+const CONFIRMATION = uiText.everyAddress;
 
 type Props = {
   readonly entry: string;
@@ -26,30 +28,28 @@ export function WideRangeDialog({ entry, account, busy, onClose, onConfirm }: Pr
     else onConfirm();
   };
   return (
-    <Dialog title={`Allow ${entry}?`} onClose={onClose}>
+    <Dialog title={fill(uiText.allow, { entry })} onClose={onClose}>
       <form onSubmit={confirm} className="space-y-4" noValidate>
         <Notice tone={kind === "everyone" ? "bad" : "wait"}>
           <p>
-            <b>This range has {addresses} addresses.</b>{" "}
-            {kind === "everyone"
-              ? `Anybody on the internet who has the API token can then use ${account} and spend its money. The allowlist no longer protects it.`
-              : `Everybody in it who has the API token can use ${account}. List only the addresses of the servers that call.`}
+            <b>{fill(uiText.thisRangeHasAddresses, { addresses })}</b>{" "}
+            {kind === "everyone" ? fill(uiText.anybodyOnTheInternetWho, { account }) : fill(uiText.everybodyInItWhoHas, { account })}
           </p>
         </Notice>
         {kind === "everyone" && (
           <Field
-            label={`Type “${CONFIRMATION}” to confirm`}
+            label={fill(uiText.typeToConfirm, { confirmation: CONFIRMATION })}
             autoComplete="off"
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value);
               setWrong(false);
             }}
-            error={isWrong ? `Type the words ${CONFIRMATION}, or cancel and enter your servers' addresses.` : undefined}
+            error={isWrong ? fill(uiText.typeTheWordsOrCancel, { confirmation: CONFIRMATION }) : undefined}
           />
         )}
         <FormEnd onClose={onClose} busy={busy} danger>
-          Allow this range
+          {uiText.allowThisRange}
         </FormEnd>
       </form>
     </Dialog>

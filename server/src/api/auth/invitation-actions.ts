@@ -69,7 +69,15 @@ async function sendReset({ deps, input, address, origin: site }: ResetCall): Pro
   const origin = trustedOrigin(deps, site);
   if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the site.");
   const reset = await requestPasswordReset(deps.auth, input.email, address);
-  if (reset) await mailReset(deps.mail, { realm: deps.auth.realm, to: reset.email, name: reset.name, origin, token: reset.token });
+  if (reset)
+    await mailReset(deps.mail, {
+      realm: deps.auth.realm,
+      to: reset.email,
+      name: reset.name,
+      language: reset.language,
+      origin,
+      token: reset.token,
+    });
 }
 
 const reset = publicAction({

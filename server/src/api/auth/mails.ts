@@ -2,49 +2,38 @@ import type { Realm } from "../../domain/auth/context.ts";
 import { resetLink } from "../../domain/auth/team/links.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { SiteSettings } from "../sites/origin.ts";
+import { mailTexts } from "./mail-texts.ts";
 
-export type InvitationMail = { readonly to: string; readonly accountName: string; readonly link: string; readonly invitedBy: string };
+export type InvitationMail = {
+  readonly to: string;
+  readonly accountName: string;
+  readonly link: string;
+  readonly invitedBy: string;
+  /** The inviting member's language, because the invited person has not chosen one yet. */
+  readonly language: string | null;
+};
 
-export async function mailInvitation(mail: Pick<Mailer, "send">, { to, accountName, link, invitedBy }: InvitationMail): Promise<void> {
-  await mail.send({
-    to,
-    subject: `Your invitation to the portal of ${accountName}`,
-    text: [
-      `${invitedBy} invites you to the portal of ${accountName}.`,
-      "",
-      "Open this link within seven days and choose a password. It works once.",
-      "",
-      link,
-      "",
-      "If you did not expect this, do nothing.",
-      "",
-    ].join("\n"),
-  });
+export async function mailInvitation(mail: Pick<Mailer, "send">, { to, language, ...parts }: InvitationMail): Promise<void> {
+  const { subject, paragraphs } = mailTexts(language).invitation(parts);
+  await mail.send({ to, subject, text: bodyOf(paragraphs) });
 }
 
 export type ResetMail = {
   readonly realm: Realm;
   readonly to: string;
   readonly name: string;
+  readonly language: string | null;
   readonly origin: string;
   readonly token: string;
 };
 
-export async function mailReset(mail: Pick<Mailer, "send">, { realm, to, name, origin, token }: ResetMail): Promise<void> {
-  await mail.send({
-    to,
-    subject: `A new password for the ${realm}`,
-    text: [
-      `Hello ${name},`,
-      "",
-      "somebody asked for a new password for this address. Open this link within the hour to choose one. It works once.",
-      "",
-      resetLink(realm, origin, token),
-      "",
-      "If it was not you, do nothing: your password stays as it is.",
-      "",
-    ].join("\n"),
-  });
+export async function mailReset(mail: Pick<Mailer, "send">, { realm, to, name, language, origin, token }: ResetMail): Promise<void> {
+  const { subject, paragraphs } = mailTexts(language).reset({ realm, name, link: resetLink(realm, origin, token) });
+  await mail.send({ to, subject, text: bodyOf(paragraphs) });
+}
+
+function bodyOf(paragraphs: readonly string[]): string {
+  return `${paragraphs.join("\n\n")}\n`;
 }
 
 /** Whether a link can be mailed: there is a mail server, and an address that the link can lead to. */

@@ -11,6 +11,7 @@ const stage = z.enum(STAGES).describe("half: the second factor is still required
 const methods = z.array(z.enum(METHODS)).readonly().describe("The second factors that the user has.");
 const mode = z.enum(["trial", "live"]).describe("Whether real money moves on this installation.");
 const mail = z.boolean().describe("Whether the installation can mail links, such as those for a new password.");
+const language = z.string().nullable().describe("The language that the user chose for the portal, such as `hi`. Null: none was chosen.");
 const unixSeconds = z.int().describe("Unix seconds.");
 const recoveryCodes = z.array(z.string()).readonly().describe("Shown once.");
 
@@ -36,7 +37,7 @@ const signedIn = z
     csrf_token: z.string(),
     proved_at: unixSeconds,
     methods,
-    user: z.strictObject({ user_id: z.string(), email: z.string(), name: z.string(), role: anyRole }),
+    user: z.strictObject({ user_id: z.string(), email: z.string(), name: z.string(), role: anyRole, language }),
     needs: z.strictObject({ second_factor: z.boolean() }),
     mode,
     mail,

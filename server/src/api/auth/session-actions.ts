@@ -39,7 +39,7 @@ async function describeSession({ deps, session, origin }: PublicCall): Promise<z
     csrf_token: session.csrfToken,
     proved_at: Math.floor(session.provedAt / 1000),
     methods: await readMethods(deps.auth, session.userId),
-    user: { user_id: session.userId, email: session.email, name: session.name, role: session.role },
+    user: { user_id: session.userId, email: session.email, name: session.name, role: session.role, language: session.language },
     needs: { second_factor: session.stage !== "full" },
     mode: deps.mode(),
     mail,

@@ -39,7 +39,7 @@ test("a change in test mode changes the sandbox and nothing of the live account"
     (
       await fixture.ctx.sql<
         { id: string }[]
-      >`select credential_id as id from credentials where account_id = ${id} and kind = 'api_token' and expires_at is null`
+      >`select credential_id as id from credentials where account_id = ${id} and kind = 'api_token' and expires_at is null and is_primary`
     )[0]?.id;
   const before = [await token(accountId), await token(sandboxId)];
   expect((await visitor.post("/credentials/token?mode=test")).body.api_token).toMatch(/^tok_test_/);

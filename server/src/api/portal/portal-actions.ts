@@ -12,8 +12,11 @@ import { callbackSettingsActions } from "./integration/callback-settings-actions
 import { credentialActions } from "./integration/credential-actions.ts";
 import { limitActions } from "./integration/limit-actions.ts";
 import { logActions } from "./integration/log-actions.ts";
+import { replayActions } from "./integration/replay-actions.ts";
+import { tokenActions } from "./integration/token-actions.ts";
 import { jobActions } from "./jobs/job-actions.ts";
 import { auditActions } from "./members/audit-actions.ts";
+import { languageActions } from "./members/language-actions.ts";
 import { teamActions } from "./members/team-actions.ts";
 import { viewActions } from "./members/view-actions.ts";
 import { sandboxActions } from "./sandbox/sandbox-actions.ts";
@@ -35,6 +38,8 @@ export const PORTAL_ACTIONS: readonly PortalAction[] = [
   ...walletActions,
   ...signingActions,
   ...credentialActions,
+  ...tokenActions,
+  ...replayActions,
   ...allowlistActions,
   ...callbackSettingsActions,
   ...callbackActions,
@@ -44,6 +49,7 @@ export const PORTAL_ACTIONS: readonly PortalAction[] = [
   ...statusActions,
   ...sandboxActions,
   ...jobActions,
+  ...languageActions,
   ...teamActions,
   ...signOnActions,
   ...auditActions,

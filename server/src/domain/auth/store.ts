@@ -11,6 +11,8 @@ export type UserRow = {
   readonly email: string;
   readonly name: string;
   readonly role: Role | StaffRole;
+  /** The chosen language, such as "hi"; null if none was chosen. */
+  readonly language: string | null;
   /** Null for a member who has only signed in through an identity provider. */
   readonly password_hash: string | null;
   /** Signs in with a password even where single sign-on is enforced. */
@@ -24,7 +26,7 @@ export type InvitationRow = Pick<Row<"invitations">, "invitation_id" | "account_
 };
 
 function userColumns(sql: Queryable) {
-  return sql`user_id, realm, account_id, email, name, role, password_hash, break_glass, disabled_at, created_at`;
+  return sql`user_id, realm, account_id, email, name, role, language, password_hash, break_glass, disabled_at, created_at`;
 }
 
 export async function findUserByEmail(sql: Queryable, realm: Realm, email: string): Promise<UserRow | undefined> {
@@ -57,7 +59,7 @@ export async function lockTeam(tx: Transaction, { realm, accountId }: Team): Pro
 }
 
 /** Returns false when the e-mail address already has a user. */
-export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at" | "break_glass">): Promise<boolean> {
+export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at" | "break_glass" | "language">): Promise<boolean> {
   const { created_at: at } = user;
   const made = await tx`
     insert into users (user_id, realm, account_id, email, name, role, password_hash, created_at, updated_at)
@@ -72,6 +74,10 @@ export async function updatePassword(tx: Transaction, userId: string, passwordHa
 
 export async function updateRole(tx: Transaction, userId: string, role: Role | StaffRole, at: Date): Promise<void> {
   await tx`update users set role = ${role}, updated_at = ${at} where user_id = ${userId}`;
+}
+
+export async function updateLanguage(tx: Transaction, userId: string, language: string, at: Date): Promise<void> {
+  await tx`update users set language = ${language}, updated_at = ${at} where user_id = ${userId}`;
 }
 
 export async function updateDisabled(tx: Transaction, userId: string, disabledAt: Date | null, at: Date): Promise<void> {

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { FingerprintPattern, type LucideIcon, Smartphone } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { signInText } from "../../messages/en/sign-in.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useSignOut } from "../../shell/sign-out.ts";
 import { Button } from "../../ui/button.tsx";
@@ -29,13 +30,13 @@ export function EnrolPage(): ReactNode {
   };
   const done = (newCodes: readonly string[] | null) => (newCodes === null ? void enter().catch(toastError) : setCodes(newCodes));
   return (
-    <OutsideFrame title="Protect your access">
+    <OutsideFrame title={signInText.protectYourAccess}>
       {method === null && <MethodChoice onChosen={setMethod} />}
       {method === "totp" && <TotpForm onDone={done} />}
       {method === "passkey" && <PasskeyForm onDone={done} />}
       {method !== null && (
         <Button look="quiet" className="mt-2" onClick={() => setMethod(null)}>
-          Choose another method
+          {signInText.chooseAnotherMethod}
         </Button>
       )}
       {codes && <RecoveryCodesCard codes={codes} onStored={() => void enter().catch(toastError)} />}
@@ -47,17 +48,17 @@ function MethodChoice({ onChosen }: { readonly onChosen: (method: Method) => voi
   const leave = useSignOut();
   return (
     <div className="space-y-4">
-      <p className="text-soft">A password alone is not enough to sign in here. Choose a second factor; you can add more later.</p>
+      <p className="text-soft">{signInText.aPasswordAloneIsNot}</p>
       <ul className="space-y-3">
-        <MethodButton icon={Smartphone} name="Authenticator app" onClick={() => onChosen("totp")}>
-          A six-digit code from an app on your phone.
+        <MethodButton icon={Smartphone} name={signInText.authenticatorApp} onClick={() => onChosen("totp")}>
+          {signInText.aSixDigitCodeFrom}
         </MethodButton>
-        <MethodButton icon={FingerprintPattern} name="Passkey" onClick={() => onChosen("passkey")}>
-          Your fingerprint, your face or a security key.
+        <MethodButton icon={FingerprintPattern} name={signInText.passkey} onClick={() => onChosen("passkey")}>
+          {signInText.yourFingerprintYourFaceOr}
         </MethodButton>
       </ul>
       <Button look="quiet" onClick={leave}>
-        Sign in as a different user
+        {signInText.signInAsADifferent}
       </Button>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { signInText } from "../../messages/en/sign-in.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useSite } from "../../shell/site.ts";
 import { authApi } from "../../ui/auth-api.ts";
@@ -16,12 +17,8 @@ import { NewPassword } from "../new-password.tsx";
 export function InvitePage(): ReactNode {
   const token = useLinkToken();
   return (
-    <OutsideFrame title="Set up your access">
-      {token === "" ? (
-        <p className="text-soft">This link is incomplete. Open the whole invitation link, including the part after the #.</p>
-      ) : (
-        <Accept key={token} token={token} />
-      )}
+    <OutsideFrame title={signInText.setUpYourAccess}>
+      {token === "" ? <p className="text-soft">{signInText.thisLinkIsIncompleteOpen}</p> : <Accept key={token} token={token} />}
     </OutsideFrame>
   );
 }
@@ -57,28 +54,28 @@ function Accept({ token }: { readonly token: string }): ReactNode {
     <div className="space-y-6">
       <Facts
         facts={Object.entries({
-          ...(data.account_name ? { Account: data.account_name } : {}),
-          ...(data.email === null ? {} : { "You sign in as": data.email }),
-          "Your role": roleNames[data.role],
-          "Valid until": <Time key="until" value={data.expires_at} />,
+          ...(data.account_name ? { [signInText.account]: data.account_name } : {}),
+          ...(data.email === null ? {} : { [signInText.youSignInAs]: data.email }),
+          [signInText.yourRole]: roleNames[data.role],
+          [signInText.validUntil]: <Time key="until" value={data.expires_at} />,
         })}
       />
-      <NewPassword action="Set up my access" onChosen={accept}>
+      <NewPassword action={signInText.setUpMyAccess} onChosen={accept}>
         {data.email === null && (
           <Field
-            label="Your e-mail address"
+            label={signInText.yourEMailAddress}
             type="email"
             autoComplete="email"
-            hint="You sign in with this address."
+            hint={signInText.youSignInWithThis}
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />
         )}
         <Field
-          label="Your name"
+          label={signInText.yourName}
           autoComplete="name"
-          hint="Colleagues see it beside the changes you make."
-          error={missing ? "Enter your name." : undefined}
+          hint={signInText.colleaguesSeeItBesideThe}
+          error={missing ? signInText.enterYourName : undefined}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

@@ -18,6 +18,8 @@ export type Invitable<Role extends string> = {
   readonly roleDescriptions: Readonly<Record<Role, string>>;
   readonly roles: readonly Role[];
   readonly firstRole: Role;
+  /** E-mail address that the dialog proposes. */
+  readonly firstEmail?: string | undefined;
 };
 
 /** A group of users that can be managed: an account's team, or the platform's staff. */

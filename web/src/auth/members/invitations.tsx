@@ -1,4 +1,7 @@
 import { type ReactNode, useState } from "react";
+import { membersText } from "../../messages/en/members.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -10,7 +13,7 @@ type Props<Role extends string> = { readonly team: Team<Role>; readonly invitati
 
 /** The first admin's invitation has no e-mail address. */
 function nameOf({ email }: Invitation): string {
-  return email === "" ? "anyone with the link" : email;
+  return email === "" ? membersText.anyoneWithTheLink : email;
 }
 
 /** Invitations that were sent and not accepted yet. */
@@ -19,19 +22,23 @@ export function Invitations<Role extends string>({ team, invitations, canManage 
   const revoke = useMembersChange(team, team.revoke);
   if (invitations.length === 0) return null;
   return (
-    <Card title="Open invitations">
+    <Card title={membersText.openInvitations}>
       <ul className="divide-y divide-line">
         {invitations.map((invitation) => (
           <li key={invitation.invitation_id} className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
             <div className="min-w-0">
               <p className="break-all font-medium">{nameOf(invitation)}</p>
               <p className="text-soft text-xs">
-                {roleName(team, invitation.role)}, valid until <Time value={invitation.expires_at} />
+                {rich(membersText.validUntil, { team: roleName(team, invitation.role), time: <Time value={invitation.expires_at} /> })}
               </p>
             </div>
             {canManage && (
-              <Button look="danger" aria-label={`Revoke the invitation of ${nameOf(invitation)}`} onClick={() => setRevoking(invitation)}>
-                Revoke
+              <Button
+                look="danger"
+                aria-label={fill(membersText.revokeTheInvitationOf, { invitation: nameOf(invitation) })}
+                onClick={() => setRevoking(invitation)}
+              >
+                {membersText.revoke}
               </Button>
             )}
           </li>
@@ -39,20 +46,20 @@ export function Invitations<Role extends string>({ team, invitations, canManage 
       </ul>
       {revoking && (
         <ConfirmDialog
-          title="Revoke this invitation?"
-          action="Revoke invitation"
+          title={membersText.revokeThisInvitation}
+          action={membersText.revokeInvitation}
           danger
           busy={revoke.isPending}
           onClose={() => setRevoking(null)}
           onConfirm={() =>
             revoke.mutate(revoking.invitation_id, {
-              onSuccess: () => toast("The link no longer works."),
+              onSuccess: () => toast(membersText.theLinkNoLongerWorks),
               onError: toastError,
               onSettled: () => setRevoking(null),
             })
           }
         >
-          The link for {nameOf(revoking)} stops working.
+          {fill(membersText.theLinkForStopsWorking, { revoking: nameOf(revoking) })}
         </ConfirmDialog>
       )}
     </Card>

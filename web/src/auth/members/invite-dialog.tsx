@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { membersText } from "../../messages/en/members.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -14,7 +15,9 @@ type Props<Role extends string> = { readonly team: Invitable<Role>; readonly onC
 
 /** Asks for the e-mail address and the role, then shows the link once. */
 export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>): ReactNode {
-  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: team.firstRole } });
+  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
+    defaultValues: { email: team.firstEmail ?? "", role: team.firstRole },
+  });
   const { errors } = formState;
   const [link, setLink] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
@@ -29,25 +32,23 @@ export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>
   };
   if (link !== null) {
     return (
-      <SecretCard title="The invitation is ready" name="Invitation link" secret={link} onStored={onClose}>
-        {mailed
-          ? "The link was sent by e-mail. You can also share it yourself. The first person who opens it sets the password."
-          : "This installation sends no e-mail: share the link yourself. The first person who opens it sets the password."}
+      <SecretCard title={membersText.theInvitationIsReady} name={membersText.invitationLink} secret={link} onStored={onClose}>
+        {mailed ? membersText.theLinkWasSentBy : membersText.thisInstallationSendsNoE}
       </SecretCard>
     );
   }
   return (
-    <Dialog title="Invite a user" onClose={onClose}>
+    <Dialog title={membersText.inviteAUser} onClose={onClose}>
       <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
         <Field
-          label="E-mail address"
+          label={membersText.eMailAddress}
           type="email"
           autoComplete="off"
           error={errors.email?.message}
-          {...register("email", { required: "Enter an e-mail address." })}
+          {...register("email", { required: membersText.enterAnEMailAddress })}
         />
         <Select
-          label="Role"
+          label={membersText.role}
           options={team.roles.map((role) => ({ value: role, label: team.roleNames[role] }))}
           hint={team.roleDescriptions[readRole(team, watch("role")) ?? team.firstRole]}
           error={errors.role?.message}
@@ -56,7 +57,7 @@ export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" look="primary" busy={busy}>
-            Create invitation
+            {membersText.createInvitation}
           </Button>
         </div>
       </form>

@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from "react";
+import { membersText } from "../../messages/en/members.ts";
+import { fill } from "../../messages/fill.ts";
 import { ApiError } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -28,7 +30,7 @@ export function MemberDrawer<Role extends string>({ team, userId, canManage, onC
   const { data, error } = useMembers(team);
   const member = data?.members.find(({ user_id }) => user_id === userId);
   return (
-    <Drawer title={member?.name ?? "Member"} onClose={onClose}>
+    <Drawer title={member?.name ?? membersText.member} onClose={onClose}>
       {!data && !error && <SkeletonCard />}
       {error && <ErrorCard error={error} />}
       {data && !member && <ErrorCard error={new ApiError(404, "not_found", team.notFound)} />}
@@ -49,11 +51,11 @@ function MemberFacts<Role extends string>({ team, member }: MemberProps<Role>): 
     <Facts
       facts={[
         ["E-mail", <Code key="email" text={member.email} />],
-        ["Role", known === undefined ? member.role : `${team.roleNames[known]}: ${team.roleDescriptions[known]}`],
-        ["Status", <Status key="status" value={member.status} />],
-        ["Second factor", member.second_factor ? "Yes" : "None"],
-        ["Signs in with", signInText(member)],
-        ["Last seen", <Time key="seen" value={member.last_seen_at} />],
+        [membersText.role, known === undefined ? member.role : `${team.roleNames[known]}: ${team.roleDescriptions[known]}`],
+        [membersText.status, <Status key="status" value={member.status} />],
+        [membersText.secondFactor, member.second_factor ? membersText.yes : membersText.none],
+        [membersText.signsInWith, signInText(member)],
+        [membersText.lastSeen, <Time key="seen" value={member.last_seen_at} />],
       ]}
     />
   );
@@ -65,7 +67,7 @@ function ChangeRole<Role extends string>({ team, member }: MemberProps<Role>): R
   return (
     <section className="space-y-3 border-line border-t pt-5">
       <Select
-        label="Change the role"
+        label={membersText.changeTheRole}
         options={team.roles.map((value) => ({ value, label: team.roleNames[value] }))}
         hint={team.roleDescriptions[role]}
         value={role}
@@ -75,10 +77,13 @@ function ChangeRole<Role extends string>({ team, member }: MemberProps<Role>): R
         busy={change.isPending}
         disabled={role === member.role}
         onClick={() =>
-          change.mutate(undefined, { onError: toastError, onSuccess: () => toast(`${member.name} is now ${team.roleNames[role]}.`) })
+          change.mutate(undefined, {
+            onError: toastError,
+            onSuccess: () => toast(fill(membersText.isNow, { name: member.name, value: team.roleNames[role] })),
+          })
         }
       >
-        Change the role
+        {membersText.changeTheRole}
       </Button>
     </section>
   );
@@ -91,30 +96,33 @@ function DisableMember<Role extends string>({ team, member }: MemberProps<Role>)
   const run = () =>
     change.mutate(undefined, {
       onError: toastError,
-      onSuccess: () => toast(disabled ? `${member.name} can sign in again.` : `${member.name} can no longer sign in.`),
+      onSuccess: () =>
+        toast(
+          disabled ? fill(membersText.canSignInAgain, { name: member.name }) : fill(membersText.canNoLongerSignIn, { name: member.name }),
+        ),
       onSettled: () => setAsking(false),
     });
   return (
     <section className="border-line border-t pt-5">
       {disabled ? (
         <Button busy={change.isPending} onClick={run}>
-          Enable this member
+          {membersText.enableThisMember}
         </Button>
       ) : (
         <Button look="danger" onClick={() => setAsking(true)}>
-          Disable this member
+          {membersText.disableThisMember}
         </Button>
       )}
       {asking && (
         <ConfirmDialog
-          title={`Disable ${member.name}?`}
-          action="Disable"
+          title={fill(membersText.disableTitle, { name: member.name })}
+          action={membersText.disable}
           danger
           busy={change.isPending}
           onClose={() => setAsking(false)}
           onConfirm={run}
         >
-          They are signed out immediately and cannot sign in until {team.manager} enables them again.
+          {fill(membersText.theyAreSignedOutImmediately, { manager: team.manager })}
         </ConfirmDialog>
       )}
     </section>

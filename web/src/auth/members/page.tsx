@@ -1,6 +1,7 @@
 import { type LinkProps, Outlet } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { membersText } from "../../messages/en/members.ts";
 import { Badge, Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -13,12 +14,16 @@ import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 
 const columnsOf = <Role extends string>(team: Team<Role>): readonly Column<Member>[] => [
-  { header: "Name", cell: (member) => member.name },
-  { header: "E-mail", cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
-  { header: "Role", cell: (member) => roleName(team, member.role) },
-  { header: "Second factor", cell: (member) => (member.second_factor ? "Yes" : <Badge tone="wait">None</Badge>), wideOnly: true },
-  { header: "Status", cell: (member) => <Status value={member.status} /> },
-  { header: "Last seen", cell: (member) => <Time value={member.last_seen_at} />, wideOnly: true },
+  { header: membersText.name, cell: (member) => member.name },
+  { header: membersText.eMail, cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
+  { header: membersText.role, cell: (member) => roleName(team, member.role) },
+  {
+    header: membersText.secondFactor,
+    cell: (member) => (member.second_factor ? membersText.yes : <Badge tone="wait">{membersText.none}</Badge>),
+    wideOnly: true,
+  },
+  { header: membersText.status, cell: (member) => <Status value={member.status} /> },
+  { header: membersText.lastSeen, cell: (member) => <Time value={member.last_seen_at} />, wideOnly: true },
 ];
 
 type Props<Role extends string> = {
@@ -36,7 +41,7 @@ export function MembersPage<Role extends string>({ team, title, about, canManage
   const [inviting, setInviting] = useState(false);
   const invite = (
     <Button look="primary" icon={Plus} onClick={() => setInviting(true)}>
-      Invite a user
+      {membersText.inviteAUser}
     </Button>
   );
   return (
@@ -48,18 +53,18 @@ export function MembersPage<Role extends string>({ team, title, about, canManage
         <ErrorCard error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="space-y-6">
-          <Card title="Members" flush>
+          <Card title={membersText.members} flush>
             <DataTable
-              label="Members"
+              label={membersText.members}
               columns={columnsOf(team)}
               rows={data?.members}
               rowKey={(member) => member.user_id}
               link={(member) => link(member.user_id)}
-              empty={<EmptyState>Members will appear here when they accept an invitation.</EmptyState>}
+              empty={<EmptyState>{membersText.membersWillAppearHereWhen}</EmptyState>}
             />
           </Card>
           <Invitations team={team} invitations={data?.invitations ?? []} canManage={canManage} />
-          <Card title="Roles">
+          <Card title={membersText.roles}>
             <Facts facts={team.roles.map((role) => [team.roleNames[role], team.roleDescriptions[role]])} />
           </Card>
         </div>

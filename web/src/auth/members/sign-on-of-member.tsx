@@ -1,12 +1,14 @@
 import { type ReactNode, useState } from "react";
+import { membersText } from "../../messages/en/members.ts";
+import { fill } from "../../messages/fill.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Member, type Team, useMembersChange } from "./data.ts";
 
 export function signInText(member: Member): string {
-  if (member.break_glass) return "Password, as emergency account";
-  return member.single_sign_on ? "Single sign-on" : "Password or passkey";
+  if (member.break_glass) return membersText.passwordAsEmergencyAccount;
+  return member.single_sign_on ? membersText.singleSignOn : membersText.passwordOrPasskey;
 }
 
 type Props<Role extends string> = { readonly team: Team<Role>; readonly member: Member };
@@ -17,33 +19,36 @@ export function SignOnOfMember<Role extends string>({ team, member }: Props<Role
   const mark = useMembersChange(team, () => team.setBreakGlass(member.user_id, !member.break_glass));
   const unlink = useMembersChange(team, () => team.unlinkIdentity(member.user_id));
   const after = (done: string) => ({ onError: toastError, onSuccess: () => toast(done), onSettled: () => setAsking(null) });
-  const title = member.break_glass ? `Make ${member.name} an ordinary member again?` : `Make ${member.name} an emergency account?`;
+  const title = member.break_glass
+    ? fill(membersText.makeAnOrdinaryMemberAgain, { name: member.name })
+    : fill(membersText.makeAnEmergencyAccount, { name: member.name });
   return (
     <section className="flex flex-wrap gap-2 border-line border-t pt-5">
-      <Button onClick={() => setAsking("emergency")}>{member.break_glass ? "Remove emergency mark" : "Make emergency account"}</Button>
-      {member.single_sign_on && <Button onClick={() => setAsking("unlink")}>Unlink identity</Button>}
+      <Button onClick={() => setAsking("emergency")}>
+        {member.break_glass ? membersText.removeEmergencyMark : membersText.makeEmergencyAccount}
+      </Button>
+      {member.single_sign_on && <Button onClick={() => setAsking("unlink")}>{membersText.unlinkIdentity}</Button>}
       {asking === "emergency" && (
         <ConfirmDialog
           title={title}
-          action="Confirm"
+          action={membersText.confirm}
           busy={mark.isPending}
           onClose={() => setAsking(null)}
-          onConfirm={() => mark.mutate(undefined, after(`${member.name} was changed.`))}
+          onConfirm={() => mark.mutate(undefined, after(fill(membersText.wasChanged, { name: member.name })))}
         >
-          An emergency account signs in with its password even while single sign-on is enforced, and never through the identity provider.
-          Every use is recorded.
+          {membersText.anEmergencyAccountSignsIn}
         </ConfirmDialog>
       )}
       {asking === "unlink" && (
         <ConfirmDialog
-          title={`Unlink the identity of ${member.name}?`}
-          action="Unlink"
+          title={fill(membersText.unlinkTheIdentityOf, { name: member.name })}
+          action={membersText.unlink}
           danger
           busy={unlink.isPending}
           onClose={() => setAsking(null)}
-          onConfirm={() => unlink.mutate(undefined, after(`${member.name} is linked again at the next sign-in.`))}
+          onConfirm={() => unlink.mutate(undefined, after(fill(membersText.isLinkedAgainAtThe, { name: member.name })))}
         >
-          They are signed out. The next person who signs in with the verified address {member.email} is linked to this member.
+          {fill(membersText.theyAreSignedOutThe, { email: member.email })}
         </ConfirmDialog>
       )}
     </section>

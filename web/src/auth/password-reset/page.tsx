@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { signInText } from "../../messages/en/sign-in.ts";
+import { fill } from "../../messages/fill.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useSite } from "../../shell/site.ts";
 import { useAttempt } from "../../ui/attempt.ts";
@@ -18,7 +20,9 @@ import { NewPassword } from "../new-password.tsx";
 /** Sends a reset link by mail. The link opens this page with its token after the #. */
 export function PasswordResetPage(): ReactNode {
   const token = useLinkToken();
-  return <OutsideFrame title="Reset your password">{token === "" ? <AskForLink /> : <Choose key={token} token={token} />}</OutsideFrame>;
+  return (
+    <OutsideFrame title={signInText.resetYourPassword}>{token === "" ? <AskForLink /> : <Choose key={token} token={token} />}</OutsideFrame>
+  );
 }
 
 function AskForLink(): ReactNode {
@@ -32,9 +36,9 @@ function NoMail(): ReactNode {
   const { noMailHelp } = useSite();
   return (
     <div className="space-y-4">
-      <Notice>This installation sends no e-mail, so it cannot send you a link. {noMailHelp}</Notice>
+      <Notice>{fill(signInText.thisInstallationSendsNoE, { noMailHelp })}</Notice>
       <Link to="/sign-in" className="link">
-        Back to sign in
+        {signInText.backToSignIn}
       </Link>
     </div>
   );
@@ -50,30 +54,30 @@ function AskForm(): ReactNode {
   if (isRequested) {
     return (
       <div className="space-y-4" role="status">
-        <Notice tone="good">If a user has this address, a link was sent to it. The link is valid for a short time.</Notice>
+        <Notice tone="good">{signInText.ifAUserHasThis}</Notice>
         <Link to="/sign-in" className="link">
-          Back to sign in
+          {signInText.backToSignIn}
         </Link>
       </div>
     );
   }
   return (
     <form onSubmit={submit} className="space-y-4" noValidate>
-      <p className="text-soft">Enter your e-mail address to receive a link for choosing a new password.</p>
+      <p className="text-soft">{signInText.enterYourEMailAddressTo}</p>
       <Field
-        label="E-mail address"
+        label={signInText.eMailAddress}
         type="email"
         autoComplete="username"
         error={formState.errors.email?.message}
-        {...register("email", { required: "Enter your e-mail address." })}
+        {...register("email", { required: signInText.enterYourEMailAddress })}
       />
       {error !== null && <ErrorCard error={error} />}
       <Button type="submit" look="primary" className="w-full" busy={busy}>
-        Send link
+        {signInText.sendLink}
       </Button>
       <p className="text-center">
         <Link to="/sign-in" className="link">
-          Back to sign in
+          {signInText.backToSignIn}
         </Link>
       </p>
     </form>
@@ -85,7 +89,7 @@ function Choose({ token }: { readonly token: string }): ReactNode {
   if (!changed) {
     return (
       <NewPassword
-        action="Set new password"
+        action={signInText.setNewPassword}
         onChosen={async (password) => {
           await authApi.postWithoutRedirect("/password/reset", { token, password });
           setChanged(true);
@@ -95,9 +99,9 @@ function Choose({ token }: { readonly token: string }): ReactNode {
   }
   return (
     <div className="space-y-4" role="status">
-      <Notice tone="good">The password was changed, and all existing sessions were signed out.</Notice>
+      <Notice tone="good">{signInText.thePasswordWasChangedAnd}</Notice>
       <LinkButton to="/sign-in" look="primary" className="w-full">
-        Sign in
+        {signInText.signIn}
       </LinkButton>
     </div>
   );

@@ -1,3 +1,6 @@
+import { securityText } from "../../messages/en/security.ts";
+import { fill } from "../../messages/fill.ts";
+
 const BROWSERS = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -23,6 +26,7 @@ function found(names: Names, userAgent: string, otherwise: string): string {
 
 /** A readable device name such as "Firefox on Windows". */
 export function deviceOf(userAgent: string): { readonly name: string; readonly phone: boolean } {
-  const system = found(SYSTEMS, userAgent, "an unknown system");
-  return { name: `${found(BROWSERS, userAgent, "A browser")} on ${system}`, phone: ["Android", "iPhone"].includes(system) };
+  const system = found(SYSTEMS, userAgent, securityText.anUnknownSystem);
+  const browser = found(BROWSERS, userAgent, securityText.aBrowser);
+  return { name: fill(securityText.browserOnSystem, { browser, system }), phone: ["Android", "iPhone"].includes(system) };
 }

@@ -1,5 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { securityText } from "../../messages/en/security.ts";
 import { PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
 
@@ -9,8 +10,8 @@ type Props = { readonly parts: readonly { readonly to: string; readonly label: s
 export function SecurityLayout({ parts, children }: Props): ReactNode {
   return (
     <>
-      <PageHeader title="Security">{children}</PageHeader>
-      <PartNav label="Security" parts={parts.map((part) => ({ ...part, exact: part.to === "/security" }))} />
+      <PageHeader title={securityText.security}>{children}</PageHeader>
+      <PartNav label={securityText.security} parts={parts.map((part) => ({ ...part, exact: part.to === "/security" }))} />
       <Outlet />
     </>
   );

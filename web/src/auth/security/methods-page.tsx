@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { securityText } from "../../messages/en/security.ts";
+import { rich } from "../../messages/rich.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -25,8 +27,7 @@ export function SecurityPage(): ReactNode {
     <div className="space-y-6">
       {!secondFactor && (
         <Notice>
-          <strong className="font-semibold">Only your password protects this account.</strong> Add a passkey or an authenticator app, so
-          that a stolen password is not enough to sign in.
+          {rich(securityText.onlyYourPasswordProtectsThis, { strong: (text) => <strong className="font-semibold">{text}</strong> })}
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -1,5 +1,6 @@
 import { startRegistration } from "@simplewebauthn/browser";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
@@ -34,8 +35,8 @@ export function PasskeyForm({ onDone }: { readonly onDone: (codes: readonly stri
   return (
     <form onSubmit={submit} className="space-y-4">
       <Field
-        label="Passkey name"
-        hint="A name to recognise the device by, such as “Work laptop”."
+        label={securityText.passkeyName}
+        hint={securityText.aNameToRecogniseThe}
         maxLength={60}
         value={name}
         onChange={(event) => setName(event.target.value)}
@@ -43,7 +44,7 @@ export function PasskeyForm({ onDone }: { readonly onDone: (codes: readonly stri
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ""}>
-          Continue
+          {securityText.continue}
         </Button>
       </div>
     </form>

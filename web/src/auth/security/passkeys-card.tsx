@@ -1,5 +1,8 @@
 import { FingerprintPattern, Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
@@ -16,16 +19,16 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (
     <Card
-      title="Passkeys"
-      hint="Sign in with your fingerprint, your face or a security key instead of a password."
+      title={securityText.passkeys}
+      hint={securityText.signInWithYourFingerprint}
       actions={
         <Button icon={Plus} onClick={() => setAdding(true)}>
-          Add a passkey
+          {securityText.addAPasskey}
         </Button>
       }
     >
       {passkeys.length === 0 ? (
-        <p className="text-soft">Passkeys you add will appear here.</p>
+        <p className="text-soft">{securityText.passkeysYouAddWillAppear}</p>
       ) : (
         <ul className="divide-y divide-line">
           {passkeys.map((passkey) => (
@@ -34,7 +37,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
         </ul>
       )}
       {adding && (
-        <Dialog title="Add a passkey" onClose={() => setAdding(false)}>
+        <Dialog title={securityText.addAPasskey} onClose={() => setAdding(false)}>
           <PasskeyForm
             onDone={(newCodes) => {
               setAdding(false);
@@ -56,11 +59,14 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
       <div className="min-w-0 grow">
         <p className="truncate font-medium">{passkey.name}</p>
         <p className="text-soft text-xs">
-          Added <Time value={passkey.created_at} dayOnly />, last used <Time value={passkey.last_used_at} />
+          {rich(securityText.addedLastUsed, {
+            time: <Time value={passkey.created_at} dayOnly />,
+            time2: <Time value={passkey.last_used_at} />,
+          })}
         </p>
       </div>
-      <Button look="quiet" aria-label={`Remove the passkey ${passkey.name}`} onClick={onRemove}>
-        Remove
+      <Button look="quiet" aria-label={fill(securityText.removeThePasskey, { name: passkey.name })} onClick={onRemove}>
+        {securityText.remove}
       </Button>
     </li>
   );
@@ -69,18 +75,18 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
 function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }): ReactNode {
   const remove = useSecurityChange(
     () => authApi.post("/security/passkeys/:passkey_id/delete", { passkey_id: passkey.passkey_id }),
-    `The passkey ${passkey.name} was removed.`,
+    fill(securityText.thePasskeyWasRemoved, { name: passkey.name }),
   );
   return (
     <ConfirmDialog
-      title="Remove this passkey?"
-      action="Remove"
+      title={securityText.removeThisPasskey}
+      action={securityText.remove}
       danger
       busy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose, onError: toastError })}
     >
-      “{passkey.name}” can no longer be used to sign in.
+      {fill(securityText.canNoLongerBeUsed, { name: passkey.name })}
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
 import { ApiError } from "../../ui/api.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,11 +14,11 @@ export function PasswordCard(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <Card
-      title="Password"
-      hint="Changing the password signs out all your other sessions."
-      actions={<Button onClick={() => setOpen(true)}>Change password</Button>}
+      title={securityText.password}
+      hint={securityText.changingThePasswordSignsOut}
+      actions={<Button onClick={() => setOpen(true)}>{securityText.changePassword}</Button>}
     >
-      <p className="text-soft">Use at least twelve characters, and a password that you use nowhere else.</p>
+      <p className="text-soft">{securityText.useAtLeastTwelveCharacters}</p>
       {open && <ChangePassword onClose={() => setOpen(false)} />}
     </Card>
   );
@@ -29,12 +30,12 @@ function ChangePassword({ onClose }: { readonly onClose: () => void }): ReactNod
   const change = useSecurityChange(
     (next: string) => authApi.post("/password", { current, next }),
     () => {
-      toast("The password was changed.");
+      toast(securityText.thePasswordWasChanged);
       onClose();
     },
   );
   const choose = async (next: string) => {
-    if (current === "") return setCurrentError("Enter your current password.");
+    if (current === "") return setCurrentError(securityText.enterYourCurrentPassword);
     await change.mutateAsync(next).catch((refused: unknown) => {
       const about = refused instanceof ApiError ? refused.fields["current"] : undefined;
       if (about === undefined) throw refused;
@@ -42,10 +43,10 @@ function ChangePassword({ onClose }: { readonly onClose: () => void }): ReactNod
     });
   };
   return (
-    <Dialog title="Change password" onClose={onClose}>
-      <NewPassword action="Save password" onChosen={choose}>
+    <Dialog title={securityText.changePassword} onClose={onClose}>
+      <NewPassword action={securityText.savePassword} onChosen={choose}>
         <Field
-          label="Current password"
+          label={securityText.currentPassword}
           type="password"
           autoComplete="current-password"
           error={currentError}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { encode } from "uqr";
+import { securityText } from "../../messages/en/security.ts";
 
 /** Drawn in the browser, so that the secret is not sent anywhere. White background in both themes, for scanners. */
 export function QrCode({ text }: { readonly text: string }): ReactNode {
@@ -9,7 +10,7 @@ export function QrCode({ text }: { readonly text: string }): ReactNode {
     <svg
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code for the authenticator app"
+      aria-label={securityText.qrCodeForTheAuthenticator}
       className="size-48 rounded-lg bg-white"
       shapeRendering="crispEdges"
     >

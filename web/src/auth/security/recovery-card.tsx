@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
+import { fill, plural } from "../../messages/fill.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -17,30 +19,28 @@ export function RecoveryCard({ left, offered }: { readonly left: number; readonl
   const ask = () => (left > 0 ? setAsking(true) : make.mutate(undefined, { onError: toastError }));
   return (
     <Card
-      title="Recovery codes"
-      hint="Use these when your phone or security key is lost."
+      title={securityText.recoveryCodes}
+      hint={securityText.useTheseWhenYourPhone}
       actions={
         offered && (
           <Button busy={make.isPending} onClick={ask}>
-            Create new codes
+            {securityText.createNewCodes}
           </Button>
         )
       }
     >
       <p className={left > 0 && left < 4 ? "text-wait" : "text-soft"}>
-        {offered
-          ? `${left} ${left === 1 ? "code is" : "codes are"} left.`
-          : "You receive codes when you add your first passkey or authenticator app."}
+        {offered ? plural(securityText.codesAreLeft, left, { left }) : securityText.youReceiveCodesWhenYou}
       </p>
       {asking && (
         <ConfirmDialog
-          title="Create new recovery codes?"
-          action="Create new codes"
+          title={securityText.createNewRecoveryCodes}
+          action={securityText.createNewCodes}
           busy={make.isPending}
           onClose={() => setAsking(false)}
           onConfirm={() => make.mutate(undefined, { onSettled: () => setAsking(false), onError: toastError })}
         >
-          The {left} unused codes stop working immediately.
+          {fill(securityText.theUnusedCodesStopWorking, { left })}
         </ConfirmDialog>
       )}
       {codes && <RecoveryCodesCard codes={codes} onStored={() => setCodes(null)} />}

@@ -1,6 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { authApi } from "../../ui/auth-api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,9 +24,9 @@ export function SessionsPage(): ReactNode {
   const others = data.sessions.filter((session) => !session.current);
   return (
     <Card
-      title="Where you are signed in"
-      hint="End any session you do not recognise, then change your password."
-      actions={others.length > 0 && <Button onClick={() => setSelected("others")}>Sign out everywhere else</Button>}
+      title={securityText.whereYouAreSignedIn}
+      hint={securityText.endAnySessionYouDo}
+      actions={others.length > 0 && <Button onClick={() => setSelected("others")}>{securityText.signOutEverywhereElse}</Button>}
     >
       <ul className="divide-y divide-line">
         {data.sessions.map((session) => (
@@ -44,16 +47,19 @@ function SessionItem({ session, onEnd }: { readonly session: OpenSession; readon
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span title={session.user_agent}>{name}</span>
-          {session.current && <Badge tone="accent">This session</Badge>}
+          {session.current && <Badge tone="accent">{securityText.thisSession}</Badge>}
         </p>
         <p className="text-soft text-xs">
-          From <span className="font-mono">{session.address}</span>, last seen <Time value={session.last_seen_at} />, signed in{" "}
-          <Time value={session.created_at} />
+          {rich(securityText.fromLastSeenSignedIn, {
+            span: <span className="font-mono">{session.address}</span>,
+            time: <Time value={session.last_seen_at} />,
+            time2: <Time value={session.created_at} />,
+          })}
         </p>
       </div>
       {!session.current && (
-        <Button look="danger" aria-label={`End the session of ${name} from ${session.address}`} onClick={onEnd}>
-          End
+        <Button look="danger" aria-label={fill(securityText.endTheSessionOfFrom, { name, address: session.address })} onClick={onEnd}>
+          {securityText.end}
         </Button>
       )}
     </li>
@@ -67,20 +73,20 @@ function EndSession({ selected, onClose }: { readonly selected: OpenSession | "o
       all
         ? authApi.post("/security/sessions/revoke-others")
         : authApi.post("/security/sessions/:session_id/revoke", { session_id: selected.session_id }),
-    all ? "You are signed out everywhere else." : "The session has ended.",
+    all ? securityText.youAreSignedOutEverywhere : securityText.theSessionHasEnded,
   );
   return (
     <ConfirmDialog
-      title={all ? "Sign out everywhere else?" : "End this session?"}
-      action={all ? "Sign out everywhere else" : "End the session"}
+      title={all ? securityText.signOutEverywhereElseTitle : securityText.endThisSession}
+      action={all ? securityText.signOutEverywhereElse : securityText.endTheSession}
       danger
       busy={end.isPending}
       onClose={onClose}
       onConfirm={() => end.mutate(undefined, { onSettled: onClose, onError: toastError })}
     >
       {all
-        ? "All your other browsers must sign in again."
-        : `${deviceOf(selected.user_agent).name} from ${selected.address} must sign in again.`}
+        ? securityText.allYourOtherBrowsersMust
+        : fill(securityText.fromMustSignInAgain, { name: deviceOf(selected.user_agent).name, address: selected.address })}
     </ConfirmDialog>
   );
 }

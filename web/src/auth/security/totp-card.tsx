@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
 import { useSite } from "../../shell/site.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Status } from "../../ui/badge.tsx";
@@ -15,24 +16,24 @@ export function TotpCard({ enabled }: { readonly enabled: boolean }): ReactNode 
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const { secondFactorRequired } = useSite();
   const close = () => setOpened(null);
-  const disable = useSecurityChange(() => authApi.post("/security/totp/disable"), "The authenticator app is off.");
+  const disable = useSecurityChange(() => authApi.post("/security/totp/disable"), securityText.theAuthenticatorAppIsOff);
   return (
     <Card
-      title="Authenticator app"
-      hint="A six-digit code from an app on your phone, entered after your password."
+      title={securityText.authenticatorApp}
+      hint={securityText.aSixDigitCodeFrom}
       actions={
         enabled ? (
           <Button look="danger" onClick={() => setOpened("disable")}>
-            Turn off
+            {securityText.turnOff}
           </Button>
         ) : (
-          <Button onClick={() => setOpened("set-up")}>Set up</Button>
+          <Button onClick={() => setOpened("set-up")}>{securityText.setUp}</Button>
         )
       }
     >
-      <Status value={enabled ? "active" : "disabled"} label={enabled ? "On" : "Off"} />
+      <Status value={enabled ? "active" : "disabled"} label={enabled ? securityText.on : securityText.off} />
       {opened === "set-up" && (
-        <Dialog title="Set up an authenticator app" onClose={close}>
+        <Dialog title={securityText.setUpAnAuthenticatorApp} onClose={close}>
           <TotpForm
             onDone={(made) => {
               close();
@@ -43,16 +44,14 @@ export function TotpCard({ enabled }: { readonly enabled: boolean }): ReactNode 
       )}
       {opened === "disable" && (
         <ConfirmDialog
-          title="Turn off the authenticator app?"
-          action="Turn off"
+          title={securityText.turnOffTheAuthenticatorApp}
+          action={securityText.turnOff}
           danger
           busy={disable.isPending}
           onClose={close}
           onConfirm={() => disable.mutate(undefined, { onSettled: close, onError: toastError })}
         >
-          {secondFactorRequired
-            ? "You will need a passkey to sign in, because a password alone is not enough here."
-            : "Without a passkey, your password alone will be enough to sign in."}
+          {secondFactorRequired ? securityText.youWillNeedAPasskey : securityText.withoutAPasskeyYourPassword}
         </ConfirmDialog>
       )}
       {codes && <RecoveryCodesCard codes={codes} onStored={() => setCodes(null)} />}

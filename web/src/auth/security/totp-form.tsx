@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { securityText } from "../../messages/en/security.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
@@ -37,7 +38,7 @@ export function TotpForm({ onDone }: { readonly onDone: (codes: readonly string[
     <form onSubmit={submit} className="space-y-4">
       <QrCodeAndKey started={started.data} />
       <Field
-        label="Current code from the app"
+        label={securityText.currentCodeFromTheApp}
         inputMode="numeric"
         autoComplete="one-time-code"
         value={code}
@@ -46,7 +47,7 @@ export function TotpForm({ onDone }: { readonly onDone: (codes: readonly string[
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={busy} disabled={code.trim() === "" || started.data === undefined}>
-          Turn on
+          {securityText.turnOn}
         </Button>
       </div>
     </form>
@@ -56,10 +57,10 @@ export function TotpForm({ onDone }: { readonly onDone: (codes: readonly string[
 function QrCodeAndKey({ started }: { readonly started: Started | undefined }): ReactNode {
   return (
     <div className="space-y-3">
-      <p className="text-soft">Scan the QR code with the app on your phone, or enter the key in the app.</p>
+      <p className="text-soft">{securityText.scanTheQrCodeWith}</p>
       <div className="flex justify-center">{started ? <QrCode text={started.uri} /> : <Skeleton className="size-48" />}</div>
       <div className="text-center">
-        <span className="text-soft text-xs">Key</span>
+        <span className="text-soft text-xs">{securityText.key}</span>
         <br />
         {started ? <Code text={started.secret} /> : <Skeleton className="max-w-64" />}
       </div>

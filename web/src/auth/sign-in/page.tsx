@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { FingerprintPattern } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { signInText } from "../../messages/en/sign-in.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -32,7 +33,7 @@ export function SignInPage(): ReactNode {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens.
   useEffect(() => void enter().catch(() => undefined), []);
   return (
-    <OutsideFrame title={pendingMethods === null ? "Sign in" : "Second step"}>
+    <OutsideFrame title={pendingMethods === null ? signInText.signIn : signInText.secondStep}>
       {pendingMethods === null ? (
         <FirstStep onEntered={enter} next={next ?? "/"} />
       ) : (
@@ -53,18 +54,18 @@ function FirstStep({ onEntered, next }: { readonly onEntered: () => Promise<void
     <div className="space-y-5">
       <SignOn next={next} />
       <Button icon={FingerprintPattern} className="w-full" busy={busy} onClick={() => void withPasskey()}>
-        Sign in with a passkey
+        {signInText.signInWithAPasskey}
       </Button>
       {error !== null && <RefusedEntry error={error} />}
       <div className="flex items-center gap-3 text-soft text-xs">
         <span className="h-px grow bg-line" />
-        or with your password
+        {signInText.orWithYourPassword}
         <span className="h-px grow bg-line" />
       </div>
       <PasswordForm onEntered={onEntered} />
       <p className="text-center">
         <Link to="/password-reset" className="link">
-          Forgot your password?
+          {signInText.forgotYourPassword}
         </Link>
       </p>
     </div>

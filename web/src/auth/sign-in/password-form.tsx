@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { signInText } from "../../messages/en/sign-in.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -21,22 +22,22 @@ export function PasswordForm({ onEntered }: { readonly onEntered: () => Promise<
   return (
     <form onSubmit={submit} className="space-y-4" noValidate>
       <Field
-        label="E-mail address"
+        label={signInText.eMailAddress}
         type="email"
         autoComplete="username"
         error={errors.email?.message}
-        {...register("email", { required: "Enter your e-mail address." })}
+        {...register("email", { required: signInText.enterYourEMailAddress })}
       />
       <Field
-        label="Password"
+        label={signInText.password}
         type="password"
         autoComplete="current-password"
         error={errors.password?.message}
-        {...register("password", { required: "Enter your password." })}
+        {...register("password", { required: signInText.enterYourPassword })}
       />
       {error !== null && <RefusedEntry error={error} />}
       <Button type="submit" look="primary" className="w-full" busy={busy}>
-        Sign in
+        {signInText.signIn}
       </Button>
     </form>
   );

@@ -1,5 +1,6 @@
 import { FingerprintPattern } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { signInText } from "../../messages/en/sign-in.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,8 +12,8 @@ import type { SecondFactor } from "../../ui/session.ts";
 type Props = { readonly methods: readonly SecondFactor[]; readonly onEntered: () => Promise<void>; readonly onBack: () => void };
 
 const CODES = {
-  totp: { label: "Code from your authenticator app", hint: "Six digits that change every 30 seconds.", path: "/sign-in/totp" },
-  recovery: { label: "Recovery code", hint: "Each code works once.", path: "/sign-in/recovery" },
+  totp: { label: signInText.codeFromYourAuthenticatorApp, hint: signInText.sixDigitsThatChangeEvery, path: "/sign-in/totp" },
+  recovery: { label: signInText.recoveryCode, hint: signInText.eachCodeWorksOnce, path: "/sign-in/recovery" },
 } as const;
 
 /** Asks for the second factor: an app code, a passkey or a recovery code. */
@@ -49,21 +50,21 @@ export function SecondStep({ methods, onEntered, onBack }: Props): ReactNode {
           disabled={busy}
           onClick={() => void prove(() => provePasskey("/sign-in/passkey"))}
         >
-          Use a passkey
+          {signInText.useAPasskey}
         </Button>
       )}
       <div className="flex flex-wrap justify-between gap-2">
         <Button look="quiet" onClick={onBack}>
-          Back
+          {signInText.back}
         </Button>
         {method !== "recovery" && methods.includes("recovery") && (
           <Button look="quiet" onClick={() => choose("recovery")}>
-            Use a recovery code
+            {signInText.useARecoveryCode}
           </Button>
         )}
         {method === "recovery" && methods.includes("totp") && (
           <Button look="quiet" onClick={() => choose("totp")}>
-            Use the app instead
+            {signInText.useTheAppInstead}
           </Button>
         )}
       </div>
@@ -95,7 +96,7 @@ function CodeForm({ label, hint, numeric, code, onCode, busy, onSubmit }: CodeFo
         onChange={(event) => onCode(event.target.value)}
       />
       <Button type="submit" look="primary" className="w-full" busy={busy} disabled={code.trim() === ""}>
-        Continue
+        {signInText.continue}
       </Button>
     </form>
   );

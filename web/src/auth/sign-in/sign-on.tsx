@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Building2 } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { signInText } from "../../messages/en/sign-in.ts";
+import { fill } from "../../messages/fill.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,21 +27,21 @@ export function SignOn({ next }: { readonly next: string }): ReactNode {
     <div className="space-y-3">
       {email === null ? (
         <Button icon={Building2} className="w-full" busy={busy} onClick={() => (offer.name === null ? setEmail("") : void start({}))}>
-          {offer.name === null ? "Sign in with single sign-on" : `Sign in with ${offer.name}`}
+          {offer.name === null ? signInText.signInWithSingleSign : fill(signInText.signInWith, { name: offer.name })}
         </Button>
       ) : (
         <form onSubmit={submit} className="space-y-3" noValidate>
           <Field
-            label="Work e-mail address"
+            label={signInText.workEMailAddress}
             type="email"
             autoComplete="username"
-            hint="It tells which identity provider is responsible for you."
+            hint={signInText.itTellsWhichIdentityProvider}
             autoFocus
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />
           <Button type="submit" icon={Building2} className="w-full" busy={busy} disabled={email.trim() === ""}>
-            Continue to single sign-on
+            {signInText.continueToSingleSignOn}
           </Button>
         </form>
       )}

@@ -1,5 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
+import { fill } from "../../messages/fill.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -18,8 +20,8 @@ export function SignOnPage({ site }: { readonly site: SignOnSite }): ReactNode {
   const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => site.read(signal) });
   return (
     <>
-      <PageHeader title="Single sign-on">
-        {site.members} sign in through your identity provider (OpenID Connect), such as Keycloak, Okta, Entra ID or Google.
+      <PageHeader title={singleSignOnText.singleSignOn}>
+        {fill(singleSignOnText.signInThroughYourIdentity, { members: site.members })}
       </PageHeader>
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(data) => <SignOnSettings site={site} data={data} />}
@@ -36,18 +38,18 @@ function SignOnSettings({ site, data }: Props): ReactNode {
   const { provider } = data;
   return (
     <div className="space-y-6">
-      <Card title="1. Register this site at your identity provider" hint="Create a web application there and enter these addresses.">
+      <Card title={singleSignOnText.stepRegisterThisSite} hint={singleSignOnText.createAWebApplicationThere}>
         <Facts
           facts={[
-            ["Redirect URI", <Code key="redirect" text={data.redirect_uri} />],
-            ["Back-channel logout URI", <Code key="logout" text={data.back_channel_logout_uri} />],
-            ...(site.choosesDomains ? [] : [["Mail domains", <Domains key="domains" domains={data.domains} />] as const]),
+            [singleSignOnText.redirectUri, <Code key="redirect" text={data.redirect_uri} />],
+            [singleSignOnText.backChannelLogoutUri, <Code key="logout" text={data.back_channel_logout_uri} />],
+            ...(site.choosesDomains ? [] : [[singleSignOnText.mailDomains, <Domains key="domains" domains={data.domains} />] as const]),
           ]}
         />
       </Card>
       <Card
-        title="2. Connect the identity provider"
-        hint="Its settings are read from the issuer's discovery document when you save."
+        title={singleSignOnText.stepConnectTheProvider}
+        hint={singleSignOnText.itsSettingsAreReadFrom}
         {...(provider ? { actions: <State provider={provider} /> } : {})}
       >
         <ProviderForm site={site} data={data} onSaved={keep} />
@@ -59,12 +61,12 @@ function SignOnSettings({ site, data }: Props): ReactNode {
 
 function Domains({ domains }: { readonly domains: readonly string[] }): ReactNode {
   if (domains.length > 0) return domains.join(", ");
-  return "None yet. Ask your account manager to assign your company's mail domains; until then nobody can sign in this way.";
+  return singleSignOnText.noneYetAskYourAccount;
 }
 
 function State({ provider }: { readonly provider: NonNullable<SingleSignOn["provider"]> }): ReactNode {
-  if (!provider.enabled) return <Badge tone="plain">Off</Badge>;
-  return provider.enforced ? <Badge tone="good">Enforced</Badge> : <Badge tone="good">On</Badge>;
+  if (!provider.enabled) return <Badge tone="plain">{singleSignOnText.off}</Badge>;
+  return provider.enforced ? <Badge tone="good">{singleSignOnText.enforced}</Badge> : <Badge tone="good">{singleSignOnText.on}</Badge>;
 }
 
 function DangerCard({ site, data, onChanged }: Props & { readonly onChanged: (next: SingleSignOn) => void }): ReactNode {
@@ -87,37 +89,37 @@ function DangerCard({ site, data, onChanged }: Props & { readonly onChanged: (ne
   const { stopEnforcing } = site;
   const isEnforced = data.provider?.enforced === true;
   return (
-    <Card title="Turn off">
+    <Card title={singleSignOnText.turnOff}>
       <div className="space-y-4">
-        {isEnforced && <Notice>Single sign-on is enforced. Only emergency accounts can sign in with a password.</Notice>}
+        {isEnforced && <Notice>{singleSignOnText.singleSignOnIsEnforced}</Notice>}
         <div className="flex flex-wrap gap-2">
-          {isEnforced && stopEnforcing && <Button onClick={() => setAsking("stop")}>Stop enforcing</Button>}
+          {isEnforced && stopEnforcing && <Button onClick={() => setAsking("stop")}>{singleSignOnText.stopEnforcing}</Button>}
           <Button look="danger" onClick={() => setAsking("remove")}>
-            Remove identity provider
+            {singleSignOnText.removeIdentityProvider}
           </Button>
         </div>
       </div>
       {asking === "remove" && (
         <ConfirmDialog
-          title={`Remove ${data.provider?.name}?`}
-          action="Remove"
+          title={fill(singleSignOnText.removeTitle, { name: data.provider?.name ?? "" })}
+          action={singleSignOnText.remove}
           danger
           busy={busy}
           onClose={() => setAsking(null)}
-          onConfirm={run(site.remove, "The identity provider was removed.")}
+          onConfirm={run(site.remove, singleSignOnText.theIdentityProviderWasRemoved)}
         >
-          Everybody who signed in through it is signed out. Members without a password need a new invitation or a password reset.
+          {singleSignOnText.everybodyWhoSignedInThrough}
         </ConfirmDialog>
       )}
       {asking === "stop" && stopEnforcing && (
         <ConfirmDialog
-          title="Stop enforcing single sign-on?"
-          action="Stop enforcing"
+          title={singleSignOnText.stopEnforcingSingleSignOn}
+          action={singleSignOnText.stopEnforcing}
           busy={busy}
           onClose={() => setAsking(null)}
-          onConfirm={run(stopEnforcing, "Passwords and passkeys work again.")}
+          onConfirm={run(stopEnforcing, singleSignOnText.passwordsAndPasskeysWorkAgain)}
         >
-          All members can sign in with their password or passkey again. Use it while the identity provider is down.
+          {singleSignOnText.allMembersCanSignIn}
         </ConfirmDialog>
       )}
     </Card>

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
+import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
+import { fill } from "../../messages/fill.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -23,7 +25,7 @@ export function ProviderForm({ site, data, onSaved }: Props): ReactNode {
       const saved = await site.save(inputOf(values, read.rules));
       if (saved === null) return;
       onSaved(saved);
-      toast("Single sign-on was saved.");
+      toast(singleSignOnText.singleSignOnWasSaved);
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, FIELDS, form.setError)) throw refused;
     }
@@ -35,7 +37,7 @@ export function ProviderForm({ site, data, onSaved }: Props): ReactNode {
       <AccessFields form={form} site={site} />
       {error !== null && <ErrorCard error={error} />}
       <Button type="submit" look="primary" busy={busy}>
-        Save
+        {singleSignOnText.save}
       </Button>
     </form>
   );
@@ -49,39 +51,39 @@ function ConnectionFields({ form, site, hasSecret }: PartProps & { readonly hasS
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Field
-        label="Name"
-        hint="It is shown on the sign-in page, such as “Acme ID”."
+        label={singleSignOnText.name}
+        hint={singleSignOnText.itIsShownOnThe}
         maxLength={60}
         error={errors.name?.message}
-        {...register("name", { required: "Enter a name." })}
+        {...register("name", { required: singleSignOnText.enterAName })}
       />
       <Field
-        label="Issuer"
-        hint="The address before /.well-known/openid-configuration."
+        label={singleSignOnText.issuer}
+        hint={singleSignOnText.theAddressBeforeWellKnown}
         spellCheck={false}
         placeholder="https://id.example.com"
         error={errors.issuer?.message}
-        {...register("issuer", { required: "Enter the issuer." })}
+        {...register("issuer", { required: singleSignOnText.enterTheIssuer })}
       />
       <Field
-        label="Client ID"
+        label={singleSignOnText.clientId}
         spellCheck={false}
         autoComplete="off"
         error={errors.client_id?.message}
-        {...register("client_id", { required: "Enter the client ID." })}
+        {...register("client_id", { required: singleSignOnText.enterTheClientId })}
       />
       <Field
-        label="Client secret"
+        label={singleSignOnText.clientSecret}
         type="password"
         autoComplete="new-password"
-        hint={hasSecret ? "A secret is stored. Leave this empty to keep it." : "It is stored encrypted and never shown again."}
+        hint={hasSecret ? singleSignOnText.aSecretIsStoredLeave : singleSignOnText.itIsStoredEncryptedAnd}
         error={errors.client_secret?.message}
         {...register("client_secret")}
       />
       {site.choosesDomains && (
         <TextArea
-          label="Mail domains"
-          hint="One per line. Only people with a verified address of these domains can sign in this way."
+          label={singleSignOnText.mailDomains}
+          hint={singleSignOnText.onePerLineOnlyPeople}
           className="[&_textarea]:font-mono lg:col-span-2"
           spellCheck={false}
           error={errors.domains?.message}
@@ -94,61 +96,61 @@ function ConnectionFields({ form, site, hasSecret }: PartProps & { readonly hasS
 
 function RoleFields({ form: { register, formState }, site }: PartProps): ReactNode {
   const { errors } = formState;
-  const defaults = [{ value: "", label: "None: refuse the sign-in" }, ...site.roles.filter(({ value }) => value !== site.manager)];
+  const defaults = [
+    { value: "", label: singleSignOnText.noneRefuseTheSignIn },
+    ...site.roles.filter(({ value }) => value !== site.manager),
+  ];
   return (
     <fieldset className="space-y-4 border-line border-t pt-5">
-      <legend className="sr-only">Roles</legend>
+      <legend className="sr-only">{singleSignOnText.roles}</legend>
       <div className="grid gap-4 lg:grid-cols-2">
         <Field
-          label="Role claim (optional)"
-          hint="The claim that decides the role at every sign-in, such as groups or realm_access.roles. Without it, roles are assigned here."
+          label={singleSignOnText.roleClaimOptional}
+          hint={singleSignOnText.theClaimThatDecidesThe}
           spellCheck={false}
           error={errors.role_claim?.message}
           {...register("role_claim")}
         />
         <Select
-          label="Default role"
-          hint="For new members, and where no value of the claim matches."
+          label={singleSignOnText.defaultRole}
+          hint={singleSignOnText.forNewMembersAndWhere}
           options={defaults}
           error={errors.default_role?.message}
           {...register("default_role")}
         />
       </div>
       <TextArea
-        label="Values and roles (optional)"
-        hint={`One rule per line, such as “payments-team = ${site.roles[1]?.value}”. The first rule that matches counts.`}
+        label={singleSignOnText.valuesAndRolesOptional}
+        hint={fill(singleSignOnText.oneRulePerLineSuch, { value: site.roles[1]?.value ?? "" })}
         className="[&_textarea]:font-mono"
         spellCheck={false}
         error={errors.role_map?.message}
         {...register("role_map")}
       />
-      <Checkbox label={`The claim may give the role ${site.manager}`} {...register("grants_manager")} />
+      <Checkbox label={fill(singleSignOnText.theClaimMayGiveThe, { manager: site.manager })} {...register("grants_manager")} />
     </fieldset>
   );
 }
 
 const SECOND_FACTORS = [
-  { value: "local", label: "This site asks for it" },
-  { value: "provider", label: "The identity provider asks for it" },
+  { value: "local", label: singleSignOnText.thisSiteAsksForIt },
+  { value: "provider", label: singleSignOnText.theIdentityProviderAsksFor },
 ];
 
 function AccessFields({ form: { register, formState }, site }: PartProps): ReactNode {
   return (
     <fieldset className="space-y-4 border-line border-t pt-5">
-      <legend className="sr-only">Access</legend>
+      <legend className="sr-only">{singleSignOnText.access}</legend>
       <Select
-        label="Second factor"
-        hint="Choose the identity provider only if it requires a second factor of everybody."
+        label={singleSignOnText.secondFactor}
+        hint={singleSignOnText.chooseTheIdentityProviderOnly}
         className="max-w-md"
         options={SECOND_FACTORS}
         {...register("second_factor")}
       />
-      <Checkbox label="Create members at their first sign-in, without an invitation" {...register("creates_members")} />
-      <Checkbox label="Enabled: the sign-in page offers single sign-on" {...register("enabled")} />
-      <Checkbox
-        label={`Enforced: members with an address of the mail domains cannot use a password or a passkey. One ${site.manager} must be an emergency account.`}
-        {...register("enforced")}
-      />
+      <Checkbox label={singleSignOnText.createMembersAtTheirFirst} {...register("creates_members")} />
+      <Checkbox label={singleSignOnText.enabledTheSignInPage} {...register("enabled")} />
+      <Checkbox label={fill(singleSignOnText.enforcedMembersWithAnAddress, { manager: site.manager })} {...register("enforced")} />
       {formState.errors.enforced?.message !== undefined && (
         <p className="text-bad text-xs font-medium">{formState.errors.enforced.message}</p>
       )}

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
+import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { authApi } from "../../ui/auth-api.ts";
 import { RefusedEntry } from "../../ui/error-card.tsx";
@@ -27,18 +28,18 @@ export function SignOnReturnPage(): ReactNode {
     if (stage === "half") await router.navigate({ to: "/sign-in", search: { next: href }, replace: true });
     else await router.navigate({ href, replace: true });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, because an answer works once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, because the provider's answer can be used only once.
   useEffect(() => void complete().catch(setError), []);
   return (
-    <OutsideFrame title={error === null ? "Signing in" : "Sign-in failed"}>
+    <OutsideFrame title={error === null ? singleSignOnText.signingIn : singleSignOnText.signInFailed}>
       {error === null ? (
-        <p role="status">The answer of your identity provider is being checked.</p>
+        <p role="status">{singleSignOnText.theAnswerOfYourIdentity}</p>
       ) : (
         <div className="space-y-5">
           <RefusedEntry error={error} />
           <p className="text-center">
             <Link to="/sign-in" className="link">
-              Back to the sign-in page
+              {singleSignOnText.backToTheSignIn}
             </Link>
           </p>
         </div>

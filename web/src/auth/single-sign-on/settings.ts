@@ -1,3 +1,5 @@
+import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
+import { fill } from "../../messages/fill.ts";
 import type { Schemas } from "../../portal-api.ts";
 import type { Option } from "../../ui/field.tsx";
 
@@ -81,8 +83,9 @@ export function readRules(text: string, roles: readonly Option[]): ReadRules {
     if (line === "") continue;
     const at = line.lastIndexOf("=");
     const [value, role] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-    if (at < 1 || value === "") return { ok: false, why: `“${line}” is not a value, an equals sign and a role.` };
-    if (!roles.some((one) => one.value === role)) return { ok: false, why: `“${role}” is not a role. Roles: ${listed(roles)}.` };
+    if (at < 1 || value === "") return { ok: false, why: fill(singleSignOnText.isNotAValueAn, { line }) };
+    if (!roles.some((one) => one.value === role))
+      return { ok: false, why: fill(singleSignOnText.isNotARoleRoles, { role, roles: listed(roles) }) };
     rules.push({ value, role: role as AnyRole });
   }
   return { ok: true, rules };

@@ -22,6 +22,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   provider_float: "Provider balance used up",
   provider_lists: "Provider lists out of date",
   configuration_drift: "Settings differ from files",
+  archive_failing: "Archive not written",
   break_glass_used: "Emergency account used",
 };
 

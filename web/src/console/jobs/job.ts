@@ -29,6 +29,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   reconcile: { label: "Reconciliation", who: SETTLERS, about: (input) => `${text(input["provider"])} ${text(input["day"])}` },
   reconcile_settle: { label: "Settlement from a reconciliation", who: SETTLERS },
   reconcile_export: { label: "Reconciliation export", who: SETTLERS, about: (input) => text(input["outcome"]).replaceAll("_", " ") },
+  statement_export: {
+    label: "Statement export",
+    who: WORKERS,
+    about: (input) => `${text(input["account_id"])} ${text(input["month"])}`,
+  },
   orders_export: { label: "Transaction export", who: WORKERS, about: (input) => `${text(input["from"])} to ${text(input["to"])}` },
   bulk_requery: { label: "Bulk requery", who: SETTLERS, about: countAbout },
   bulk_settle: { label: "Bulk settlement", who: SETTLERS, about: countAbout },

@@ -10,6 +10,7 @@ import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
+import { Archived } from "../archived.tsx";
 import type { Entry } from "./data.ts";
 
 const FILTERS: readonly Filter[] = [
@@ -27,6 +28,7 @@ export function LedgerLinesPage(): ReactNode {
   return (
     <>
       <FilterBar filters={FILTERS} />
+      <Archived what="Ledger lines" from="/console/ledger/lines" />
       <Card flush>
         <ListTable
           label="Ledger lines"

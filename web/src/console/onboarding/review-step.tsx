@@ -34,7 +34,7 @@ export function ReviewStep({ onboarding, account }: StepProps): ReactNode {
       <DocumentList onboarding={onboarding} mayDelete={() => false} />
       <Submit onboarding={onboarding} />
       <Reviews onboarding={onboarding} />
-      <UsersTab account={account} />
+      <UsersTab account={account} ownerEmail={onboarding.contacts.find(({ kind }) => kind === "owner")?.email} />
       <History onboarding={onboarding} />
     </>
   );

@@ -3,8 +3,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { FileSignature, FileText } from "lucide-react";
 import type { ReactNode } from "react";
 import { apiUrl } from "../../ui/api.ts";
-import { DownloadButton, LinkButton } from "../../ui/button.tsx";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button, DownloadButton, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
 import { Select } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, Notice, PageHeader, Stat } from "../../ui/page.tsx";
@@ -12,6 +14,8 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
+import { post } from "../api.ts";
+import { useMay, WORKERS } from "../session.ts";
 import { monthText, recentMonths, type Statement, statementQuery } from "./statement.ts";
 import { BalanceSteps, OperatorSums, SignedDaysTable } from "./tables.tsx";
 
@@ -75,6 +79,15 @@ function StatementCards({ statement }: { readonly statement: Statement }): React
   const { account_id: accountId, month, totals } = statement;
   return (
     <div className="space-y-6">
+      {statement.archived && (
+        <Notice>
+          The entries of this month are archived. Its balances and sums are kept. An administrator finds the entries with{" "}
+          <code className="break-words font-mono">
+            corprail archive find FOLDER --account {accountId} --month {month}
+          </code>
+          .
+        </Notice>
+      )}
       {!statement.complete && <Notice>The month is not over yet. These figures are provisional.</Notice>}
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <Stat label="Opening balance" note={statement.from}>
@@ -90,7 +103,7 @@ function StatementCards({ statement }: { readonly statement: Statement }): React
           <Money value={totals.commission} />
         </Stat>
       </div>
-      <Card title={`${statement.account_name}, ${monthText(month)}`} actions={<ExportActions accountId={accountId} month={month} />}>
+      <Card title={`${statement.account_name}, ${monthText(month)}`} actions={<ExportActions statement={statement} />}>
         <BalanceSteps statement={statement} />
       </Card>
       <Card flush title="By service and operator">
@@ -111,11 +124,36 @@ function StatementCards({ statement }: { readonly statement: Statement }): React
   );
 }
 
-function ExportActions({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
+/** Starts the export of all entries as a job, which shows its progress and keeps the file. */
+function BackgroundExport({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
+  const navigate = useNavigate();
+  const { busy, error, attempt } = useAttempt();
+  const start = async () => {
+    const { job } = await post("/statement-exports", { account_id: accountId, month });
+    await navigate({ to: "/jobs/$jobId", params: { jobId: job.job_id } });
+  };
   return (
     <>
-      <DownloadButton href={apiUrl(`/accounts/${accountId}/statements/${month}.csv`)}>Download CSV</DownloadButton>
-      <DownloadButton href={apiUrl(`/accounts/${accountId}/signed-statements/${month}.jsonl`)}>Download signed file</DownloadButton>
+      <Button busy={busy} onClick={() => void attempt(start)}>
+        Export in the background
+      </Button>
+      {error !== null && <ErrorCard error={error} />}
+    </>
+  );
+}
+
+function ExportActions({ statement }: { readonly statement: Statement }): ReactNode {
+  const { account_id: accountId, month, archived } = statement;
+  const mayExport = useMay(WORKERS);
+  return (
+    <>
+      {!archived && (
+        <>
+          <DownloadButton href={apiUrl(`/accounts/${accountId}/statements/${month}.csv`)}>Download CSV</DownloadButton>
+          {mayExport && <BackgroundExport accountId={accountId} month={month} />}
+          <DownloadButton href={apiUrl(`/accounts/${accountId}/signed-statements/${month}.jsonl`)}>Download signed file</DownloadButton>
+        </>
+      )}
       <LinkButton to="/statements/$accountId/$month" params={{ accountId, month }}>
         Open print view
       </LinkButton>

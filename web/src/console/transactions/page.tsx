@@ -6,6 +6,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useSelection } from "../../ui/selection.ts";
+import { Archived } from "../archived.tsx";
 import { BulkOrders } from "../bulk/bulk-orders.tsx";
 import { SETTLERS, useMay, WORKERS } from "../session.ts";
 import { AssignedName } from "../work/assigned-name.tsx";
@@ -26,6 +27,7 @@ export function TransactionsPage(): ReactNode {
       filters={useOrderFilters()}
       list={list}
       columns={COLUMNS}
+      notice={<Archived what="Transactions" from="/console/transactions" />}
       selection={isSettler ? selection : undefined}
       bulk={isSettler && <BulkOrders selection={selection} search={search} />}
       empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}

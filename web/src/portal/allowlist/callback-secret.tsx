@@ -1,5 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { allowlistText } from "../../messages/en/allowlist.ts";
+import { rich } from "../../messages/rich.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -17,7 +19,7 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
   const [made, setMade] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
   const set = settings.callback_secret_set;
-  const name = set ? "Replace callback secret" : "Create callback secret";
+  const name = set ? allowlistText.replaceCallbackSecret : allowlistText.createCallbackSecret;
   const make = () =>
     void attempt(async () => {
       setAsking(false);
@@ -27,13 +29,9 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
   return (
     <>
       <p className="text-soft">
-        {set ? (
-          <>
-            Created <Time value={settings.callback_secret_created_at} />.
-          </>
-        ) : (
-          "Your receiver verifies version 3 callbacks with this secret, over the exact bytes of the body."
-        )}
+        {set
+          ? rich(allowlistText.created, { time: <Time value={settings.callback_secret_created_at} /> })
+          : allowlistText.yourReceiverVerifiesVersion3}
       </p>
       {isAllowed && (
         <Button look={set ? "plain" : "primary"} busy={busy} onClick={() => (set ? setAsking(true) : make())}>
@@ -42,15 +40,24 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
       )}
       {error !== null && <ErrorCard error={error} />}
       {asking && (
-        <ConfirmDialog title="Replace the callback secret?" action={name} danger onConfirm={make} onClose={() => setAsking(false)}>
-          {settings.version === 3
-            ? "The new secret takes effect immediately. Callbacks that your receiver refuses until it has the new secret are retried as usual."
-            : "The new secret takes effect immediately, and you must send the version 3 test again."}
+        <ConfirmDialog
+          title={allowlistText.replaceTheCallbackSecret}
+          action={name}
+          danger
+          onConfirm={make}
+          onClose={() => setAsking(false)}
+        >
+          {settings.version === 3 ? allowlistText.theNewSecretTakesEffect : allowlistText.theNewSecretTakesEffectImmediately}
         </ConfirmDialog>
       )}
       {made !== null && (
-        <SecretCard title="Your new callback secret" name="Callback secret" secret={made} onStored={() => setMade(null)}>
-          Store it in your receiver's settings, including the prefix <code className="font-mono">cbk_</code>.
+        <SecretCard
+          title={allowlistText.yourNewCallbackSecret}
+          name={allowlistText.callbackSecret}
+          secret={made}
+          onStored={() => setMade(null)}
+        >
+          {rich(allowlistText.storeItInYourReceivers, { code: (text) => <code className="font-mono">{text}</code> })}
         </SecretCard>
       )}
     </>

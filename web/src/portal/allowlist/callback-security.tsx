@@ -2,6 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { allowlistText } from "../../messages/en/allowlist.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -23,20 +26,20 @@ export function CallbackSecurity({ settings }: Settings): ReactNode {
   const switched = settings.version === 3;
   return (
     <Card
-      title="Callback security"
-      hint="Version 3 callbacks are JSON, are signed with a separate secret, and carry more details than version 2."
-      actions={<Badge tone={switched ? "good" : "plain"}>Version {settings.version}</Badge>}
+      title={allowlistText.callbackSecurity}
+      hint={allowlistText.version3CallbacksAreJson}
+      actions={<Badge tone={switched ? "good" : "plain"}>{fill(allowlistText.version, { version: settings.version })}</Badge>}
     >
       <div className="space-y-5">
-        {switched && <Notice tone="good">All callbacks are version 3. Returning to version 2 goes through your account manager.</Notice>}
+        {switched && <Notice tone="good">{allowlistText.allCallbacksAreVersion3}</Notice>}
         <ol className="space-y-5">
-          <Step number={1} title="Create a callback secret" done={settings.callback_secret_set}>
+          <Step number={1} title={allowlistText.createACallbackSecret} done={settings.callback_secret_set}>
             <CallbackSecret settings={settings} />
           </Step>
-          <Step number={2} title="Send a signed version 3 test" done={hasPassed(settings)}>
+          <Step number={2} title={allowlistText.sendASignedVersion3} done={hasPassed(settings)}>
             <TestStep settings={settings} />
           </Step>
-          <Step number={3} title="Switch to version 3" done={switched}>
+          <Step number={3} title={allowlistText.switchToVersion3} done={switched}>
             <SwitchStep settings={settings} />
           </Step>
         </ol>
@@ -63,7 +66,7 @@ function Step({ number, title, done, children }: StepProps): ReactNode {
       </span>
       <div className="min-w-0 grow space-y-2">
         <h3 className="pt-0.5 font-medium">
-          {title} {done && <span className="sr-only">(done)</span>}
+          {title} {done && <span className="sr-only">{allowlistText.done}</span>}
         </h3>
         {children}
       </div>
@@ -84,28 +87,29 @@ function TestStep({ settings }: Settings): ReactNode {
   if (settings.callback_url === null) {
     return (
       <p className="text-soft">
-        No callback URL is set. Set it under{" "}
-        <Link to="/api-access" className="link">
-          API access
-        </Link>
-        .
+        {rich(allowlistText.noCallbackUrlIsSet, {
+          link: (text) => (
+            <Link to="/api-access" className="link">
+              {text}
+            </Link>
+          ),
+        })}
       </p>
     );
   }
   return (
     <>
       <p className="break-words text-soft">
-        A test status callback is sent to <code className="break-all font-mono text-ink">{settings.callback_url}</code>. Your receiver must
-        respond with 2xx.
+        {rich(allowlistText.aTestStatusCallbackIs, { code: <code className="break-all font-mono text-ink">{settings.callback_url}</code> })}
       </p>
       {isAllowed && (
         <Button icon={Send} busy={busy} disabled={!settings.callback_secret_set} onClick={test}>
-          Send version 3 test
+          {allowlistText.sendVersion3Test}
         </Button>
       )}
       {error !== null && <ErrorCard error={error} />}
       <LastTest settings={settings} />
-      {sent !== null && <WireRequestBlock title="Test request" request={sent} />}
+      {sent !== null && <WireRequestBlock title={allowlistText.testRequest} request={sent} />}
     </>
   );
 }
@@ -118,7 +122,7 @@ function LastTest({ settings: { v3_test: test } }: Settings): ReactNode {
         <p className="break-words font-medium">{responseText(test)}</p>
         <p className="text-soft">
           <Time value={test.at} />
-          {!test.holds && ". The URL or the secret has changed since then. Send the test again."}
+          {!test.holds && allowlistText.theUrlOrTheSecret}
         </p>
       </Notice>
     </div>
@@ -138,17 +142,21 @@ function SwitchStep({ settings }: Settings): ReactNode {
     });
   return (
     <>
-      <p className="text-soft">All status and complaint callbacks will be version 3. You cannot switch back here.</p>
+      <p className="text-soft">{allowlistText.allStatusAndComplaintCallbacks}</p>
       {isAllowed && (
         <Button look="primary" busy={busy} disabled={!settings.can_switch} onClick={() => setAsking(true)}>
-          Switch to version 3
+          {allowlistText.switchToVersion3}
         </Button>
       )}
       {error !== null && <ErrorCard error={error} />}
       {asking && (
-        <ConfirmDialog title="Switch to version 3?" action="Switch" onConfirm={switchVersion} onClose={() => setAsking(false)}>
-          All callbacks will be version 3 from now on, including those still being retried. Returning to version 2 goes through your account
-          manager.
+        <ConfirmDialog
+          title={allowlistText.switchToVersion3Title}
+          action={allowlistText.switch}
+          onConfirm={switchVersion}
+          onClose={() => setAsking(false)}
+        >
+          {allowlistText.allCallbacksWillBeVersion}
         </ConfirmDialog>
       )}
     </>

@@ -1,6 +1,9 @@
 import { Network, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { allowlistText } from "../../messages/en/allowlist.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { widthOf } from "../../ui/address-range.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -27,15 +30,15 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
     void attempt(async () => {
       setRemoving(null);
       await change("remove", entry);
-      toast(`${entry} was removed. Calls from it are refused.`);
+      toast(fill(allowlistText.wasRemovedCallsFromIt, { entry }));
     });
   const columns: readonly Column<Entry>[] = [
-    { header: "Address", cell: (row) => <EntryName row={row} /> },
-    { header: "Last hit", wideOnly: true, cell: (row) => <Time value={row.last_hit_at} /> },
+    { header: allowlistText.address, cell: (row) => <EntryName row={row} /> },
+    { header: allowlistText.lastHit, wideOnly: true, cell: (row) => <Time value={row.last_hit_at} /> },
     ...(isAllowed ? [removeColumn(busy, setRemoving)] : []),
   ];
   return (
-    <Card title="Allowed addresses" flush>
+    <Card title={allowlistText.allowedAddresses} flush>
       {error !== null && (
         <div className="px-5 pb-4">
           <ErrorCard error={error} />
@@ -43,28 +46,26 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
       )}
       {isAllowed && <AddForm />}
       <DataTable
-        label="Allowed addresses"
+        label={allowlistText.allowedAddresses}
         columns={columns}
         rows={entries}
         rowKey={(row) => row.entry}
         empty={
-          <EmptyState icon={Network} code="curl -4 https://ifconfig.me" codeTitle="Find the address your server calls from">
-            Allowed addresses will appear here. Until you add one, every call is refused.
+          <EmptyState icon={Network} code="curl -4 https://ifconfig.me" codeTitle={allowlistText.findTheAddressYourServer}>
+            {allowlistText.allowedAddressesWillAppearHere}
           </EmptyState>
         }
       />
       {removing !== null && (
         <ConfirmDialog
-          title={`Remove ${removing}?`}
-          action="Remove"
+          title={fill(allowlistText.removeTitle, { removing })}
+          action={allowlistText.remove}
           danger
           busy={busy}
           onConfirm={() => remove(removing)}
           onClose={() => setRemoving(null)}
         >
-          {entries.length === 1
-            ? "This is the last entry. Without it, every call is refused."
-            : "Calls from this address will be refused immediately with ip_not_allowed, code 2428."}
+          {entries.length === 1 ? allowlistText.thisIsTheLastEntry : allowlistText.callsFromThisAddressWill}
         </ConfirmDialog>
       )}
     </Card>
@@ -75,18 +76,23 @@ function EntryName({ row }: { readonly row: Entry }): ReactNode {
   return (
     <>
       <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.entry}</code>
-      <span className="block text-soft text-xs sm:hidden">
-        Last hit: <Time value={row.last_hit_at} />
-      </span>
+      <span className="block text-soft text-xs sm:hidden">{rich(allowlistText.lastHitAt, { time: <Time value={row.last_hit_at} /> })}</span>
     </>
   );
 }
 
 function removeColumn(busy: boolean, onRemove: (entry: string) => void): Column<Entry> {
   return {
-    header: "Change",
+    header: allowlistText.change,
     right: true,
-    cell: (row) => <IconButton icon={Trash2} label={`Remove ${row.entry}`} disabled={busy} onClick={() => onRemove(row.entry)} />,
+    cell: (row) => (
+      <IconButton
+        icon={Trash2}
+        label={fill(allowlistText.removeEntry, { entry: row.entry })}
+        disabled={busy}
+        onClick={() => onRemove(row.entry)}
+      />
+    ),
   };
 }
 
@@ -100,7 +106,7 @@ function AddForm(): ReactNode {
       try {
         await change("add", entry);
         reset();
-        toast(`${entry} was added. Calls from it are accepted.`);
+        toast(fill(allowlistText.entryWasAdded, { entry }));
       } catch (refused) {
         if (!showFieldErrors(refused, ["entry"], setError)) throw refused;
       }
@@ -111,16 +117,16 @@ function AddForm(): ReactNode {
       <form onSubmit={(event) => void submit(event)} noValidate className="space-y-3 px-5 pb-4">
         <div className="flex flex-wrap items-start gap-3">
           <Field
-            label="Address or CIDR range"
+            label={allowlistText.addressOrCidrRange}
             className="min-w-0 grow basis-56"
             autoComplete="off"
             spellCheck={false}
-            placeholder="203.0.113.10 or 203.0.113.0/24"
+            placeholder={allowlistText.addressExample}
             error={formState.errors.entry?.message}
-            {...register("entry", { required: "Enter an address or a CIDR range." })}
+            {...register("entry", { required: allowlistText.enterAnAddressOrA })}
           />
           <Button type="submit" look="primary" busy={busy} className="mt-6.5">
-            Add
+            {allowlistText.add}
           </Button>
         </div>
         {error !== null && <ErrorCard error={error} />}
@@ -128,7 +134,7 @@ function AddForm(): ReactNode {
       {asked !== null && (
         <WideRangeDialog
           entry={asked}
-          account="your account"
+          account={allowlistText.yourAccount}
           busy={busy}
           onClose={() => setAsked(null)}
           onConfirm={() => void add(asked)}

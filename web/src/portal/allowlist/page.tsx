@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { allowlistText } from "../../messages/en/allowlist.ts";
 import { PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -14,9 +15,7 @@ export function AllowlistPage(): ReactNode {
   const settings = useQuery(callbackSettingsQuery);
   return (
     <>
-      <PageHeader title="API › IP allowlist">
-        Only these addresses may call the API with your token. If the list is empty, all calls are refused.
-      </PageHeader>
+      <PageHeader title={allowlistText.apiIpAllowlist}>{allowlistText.onlyTheseAddressesMayCall}</PageHeader>
       <div className="space-y-4">
         <QueryView query={allowlist} skeleton={<SkeletonCard lines={8} />}>
           {(data) => (

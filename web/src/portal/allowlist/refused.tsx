@@ -1,5 +1,7 @@
 import { ShieldCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { allowlistText } from "../../messages/en/allowlist.ts";
+import { fill } from "../../messages/fill.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -26,35 +28,35 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
     void attempt(async () => {
       setAdding(address);
       await change("add", address);
-      toast(`${address} was added. Calls from it are accepted.`);
+      toast(fill(allowlistText.wasAddedCallsFromIt, { address }));
     }).finally(() => setAdding(null));
   const addColumn: Column<Caller> = {
-    header: "Change",
+    header: allowlistText.change,
     right: true,
     cell: ({ address }) =>
       entries.includes(address) ? (
-        <Badge tone="good">Added</Badge>
+        <Badge tone="good">{allowlistText.added}</Badge>
       ) : (
-        <Button busy={adding === address} aria-label={`Add this address: ${address}`} onClick={() => add(address)}>
-          Add this address
+        <Button busy={adding === address} aria-label={fill(allowlistText.addNamedAddress, { address })} onClick={() => add(address)}>
+          {allowlistText.addThisAddress}
         </Button>
       ),
   };
   const columns: readonly Column<Caller>[] = [
-    { header: "Address", cell: (row) => <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.address}</code> },
-    { header: "Refused", right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
-    { header: "Last call", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
+    { header: allowlistText.address, cell: (row) => <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.address}</code> },
+    { header: allowlistText.refused, right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
+    { header: allowlistText.lastCall, wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
     ...(isAllowed ? [addColumn] : []),
   ];
   return (
-    <Card title="Refused callers" hint="Calls that used your token from an address that is not on the list." flush>
+    <Card title={allowlistText.refusedCallers} hint={allowlistText.callsThatUsedYourToken} flush>
       {error !== null && (
         <div className="px-5 pb-4">
           <ErrorCard error={error} />
         </div>
       )}
       <DataTable
-        label="Refused callers"
+        label={allowlistText.refusedCallers}
         columns={columns}
         rows={refused}
         rowKey={(row) => row.address}
@@ -62,9 +64,9 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
           <EmptyState
             icon={ShieldCheck}
             code={`curl ${location.origin}/api/corp/v1/balance -H "X-Api-Token: $API_TOKEN"`}
-            codeTitle="Call from your server"
+            codeTitle={allowlistText.callFromYourServer}
           >
-            Callers refused because of their address will appear here. You can add their addresses with one click.
+            {allowlistText.callersRefusedBecauseOfTheir}
           </EmptyState>
         }
       />

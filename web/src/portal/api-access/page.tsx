@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { apiAccessText } from "../../messages/en/api-access.ts";
+import { fill } from "../../messages/fill.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card, Facts, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -13,7 +15,7 @@ export function ApiAccessPage(): ReactNode {
   const settings = useQuery(callbackSettingsQuery);
   return (
     <>
-      <PageHeader title="API access">The URLs where your servers receive callbacks about transactions and complaints.</PageHeader>
+      <PageHeader title={apiAccessText.apiAccess}>{apiAccessText.theURLsWhereYourServers}</PageHeader>
       <QueryView
         query={settings}
         skeleton={
@@ -29,13 +31,13 @@ export function ApiAccessPage(): ReactNode {
             <Card title="API">
               <Facts
                 facts={Object.entries({
-                  API: <code className="break-all font-mono">{location.origin}/api/corp/v1</code>,
-                  "Callback version": (
+                  API: <code className="break-all font-mono">{`${location.origin}/api/corp/v1`}</code>,
+                  [apiAccessText.callbackVersion]: (
                     <span className="flex flex-wrap items-center gap-3">
-                      <Badge tone={data.version === 3 ? "good" : "plain"}>Version {data.version}</Badge>
+                      <Badge tone={data.version === 3 ? "good" : "plain"}>{fill(apiAccessText.version, { version: data.version })}</Badge>
                       {data.version === 2 && (
                         <Link to="/allowlist" hash="callback-security" className="link">
-                          Switch to version 3
+                          {apiAccessText.switchToVersion3}
                         </Link>
                       )}
                     </span>

@@ -1,5 +1,6 @@
 import { Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { apiAccessText } from "../../messages/en/api-access.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Status } from "../../ui/badge.tsx";
@@ -26,23 +27,21 @@ export function TestComplaint({ settings }: { readonly settings: CallbackSetting
   const ready = settings.complaint_callback_url !== null;
   return (
     <Card
-      title="Test complaint callback"
-      hint="Sends one callback with test=1 in the signed message and TEST- references. No money is refunded."
+      title={apiAccessText.testComplaintCallback}
+      hint={apiAccessText.sendsOneCallbackWithTest}
       {...(isAllowed
         ? {
             actions: (
               <Button icon={Send} busy={busy} disabled={!ready} onClick={send}>
-                Send test complaint callback
+                {apiAccessText.sendTestComplaintCallback}
               </Button>
             ),
           }
         : {})}
     >
       <div className="space-y-4">
-        {!ready && (
-          <p className="text-soft">Set a complaint callback URL first. Your receiver's response will appear here after you send a test.</p>
-        )}
-        {ready && response === null && error === null && <p className="text-soft">Send a test to see your receiver's response here.</p>}
+        {!ready && <p className="text-soft">{apiAccessText.setAComplaintCallbackUrl}</p>}
+        {ready && response === null && error === null && <p className="text-soft">{apiAccessText.sendATestToSee}</p>}
         {error !== null && <ErrorCard error={error} />}
         {response !== null && <ResponseView response={response} />}
       </div>
@@ -60,12 +59,12 @@ function ResponseView({ response }: { readonly response: TestResponse }): ReactN
       </div>
       <Facts
         facts={Object.entries({
-          Result: <Status value={response.delivered ? "delivered" : "failed"} />,
-          "HTTP status": response.http_status ?? <span className="text-soft">No response</span>,
-          Error: response.error ?? <span className="text-soft">None</span>,
+          [apiAccessText.result]: <Status value={response.delivered ? "delivered" : "failed"} />,
+          [apiAccessText.httpStatus]: response.http_status ?? <span className="text-soft">{apiAccessText.noResponse}</span>,
+          [apiAccessText.error]: response.error ?? <span className="text-soft">{apiAccessText.none}</span>,
         })}
       />
-      {response.request !== null && <WireRequestBlock title="Request sent" request={response.request} />}
+      {response.request !== null && <WireRequestBlock title={apiAccessText.requestSent} request={response.request} />}
     </>
   );
 }

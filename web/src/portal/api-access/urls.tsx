@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { apiAccessText } from "../../messages/en/api-access.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -33,7 +34,7 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
       const body = Object.fromEntries(changed.map((name) => [name, values[name].trim() === "" ? null : values[name].trim()]));
       try {
         queries.setQueryData(callbackSettingsQuery.queryKey, await post("/callback-settings/urls", body));
-        toast("The callback URLs were saved.");
+        toast(apiAccessText.theCallbackURLsWereSaved);
       } catch (refused) {
         if (!showFieldErrors(refused, NAMES, setError)) throw refused;
       }
@@ -41,31 +42,28 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
   );
   const common = { type: "url", inputMode: "url", autoComplete: "off", spellCheck: false, readOnly: !isAllowed } as const;
   return (
-    <Card
-      title="Callback URLs"
-      hint="Public https addresses. After a change, callbacks that are still waiting are sent to the new URL immediately."
-    >
+    <Card title={apiAccessText.callbackURLs} hint={apiAccessText.publicHttpsAddressesAfterA}>
       <form onSubmit={(event) => void save(event)} noValidate className="max-w-3xl space-y-4">
         <Field
           {...common}
-          label="Callback URL"
+          label={apiAccessText.callbackUrl}
           placeholder="https://example.com/corprail/status"
-          hint="Receives final states of transactions. Without a URL, no status callbacks are created."
+          hint={apiAccessText.receivesFinalStatesOfTransactions}
           error={formState.errors.callback_url?.message}
           {...register("callback_url")}
         />
         <Field
           {...common}
-          label="Complaint callback URL"
+          label={apiAccessText.complaintCallbackUrl}
           placeholder="https://example.com/corprail/complaints"
-          hint="Receives outcomes of complaints. Optional."
+          hint={apiAccessText.receivesOutcomesOfComplaintsOptional}
           error={formState.errors.complaint_callback_url?.message}
           {...register("complaint_callback_url")}
         />
         {error !== null && <ErrorCard error={error} />}
         {isAllowed && (
           <Button type="submit" look="primary" busy={busy} disabled={!formState.isDirty}>
-            Save
+            {apiAccessText.save}
           </Button>
         )}
       </form>

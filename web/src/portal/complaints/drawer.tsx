@@ -3,6 +3,9 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ComplaintHead, DecisionNotice, timeFacts, transactionFacts } from "../../complaints/detail.tsx";
 import { stageText } from "../../complaints/labels.ts";
+import { complaintsText } from "../../messages/en/complaints.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import type { Schemas } from "../../portal-api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -24,7 +27,10 @@ export function ComplaintDrawer(): ReactNode {
     refetchInterval: ({ state }) => (state.data?.status === "OPEN" ? REFRESH_MILLISECONDS : false),
   });
   return (
-    <Drawer title={`Complaint ${complaintRef}`} onClose={() => void navigate({ to: "/complaints", search: true })}>
+    <Drawer
+      title={fill(complaintsText.complaintTitle, { complaintRef })}
+      onClose={() => void navigate({ to: "/complaints", search: true })}
+    >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
         {(complaint) => <View complaint={complaint} />}
       </QueryView>
@@ -45,18 +51,18 @@ function View({ complaint }: { readonly complaint: Schemas["Complaint"] }): Reac
       </ComplaintHead>
       {complaint.status === "OPEN" ? (
         <Notice>
-          {stageText(complaint.stage)}. A decision is due by <Time value={complaint.due_by} />.
+          {rich(complaintsText.aDecisionIsDueBy, { stage: stageText(complaint.stage), time: <Time value={complaint.due_by} /> })}
         </Notice>
       ) : (
-        <DecisionNotice complaint={complaint} wallet="your wallet" />
+        <DecisionNotice complaint={complaint} wallet={complaintsText.yourWallet} />
       )}
       <Facts
         facts={[
           ...transactionFacts(complaint),
-          ["Your urid", <Code key="urid" text={complaint.urid} />],
-          ["Service", complaint.service],
-          ["Description", description],
-          ["Stage", stageText(complaint.stage)],
+          [complaintsText.yourUrid, <Code key="urid" text={complaint.urid} />],
+          [complaintsText.service, complaint.service],
+          [complaintsText.description, description],
+          [complaintsText.stage, stageText(complaint.stage)],
           ...timeFacts(complaint),
         ]}
       />

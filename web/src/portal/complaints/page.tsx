@@ -1,6 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ComplaintCell, ComplaintList, NoComplaints, TransactionCell } from "../../complaints/list.tsx";
+import { complaintsText } from "../../messages/en/complaints.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -18,11 +19,11 @@ const FILTERS: readonly Filter[] = [
   {
     kind: "choice",
     name: "status",
-    label: "Status",
+    label: complaintsText.status,
     options: [
-      { value: "OPEN", label: "Open" },
-      { value: "RESOLVED", label: "Resolved" },
-      { value: "REFUNDED", label: "Refunded" },
+      { value: "OPEN", label: complaintsText.open },
+      { value: "RESOLVED", label: complaintsText.resolved },
+      { value: "REFUNDED", label: complaintsText.refunded },
     ],
   },
 ];
@@ -33,13 +34,13 @@ export function ComplaintsPage(): ReactNode {
   const isAllowed = useMay("workers");
   const raise = isAllowed ? (
     <LinkButton to="/complaints/new" search={true}>
-      Raise complaint
+      {complaintsText.raiseComplaint}
     </LinkButton>
   ) : undefined;
   return (
     <>
-      <PageHeader title="Complaints" {...(raise === undefined ? {} : { actions: raise })}>
-        Complaints about your transactions and their outcomes.
+      <PageHeader title={complaintsText.complaints} {...(raise === undefined ? {} : { actions: raise })}>
+        {complaintsText.complaintsAboutYourTransactionsAnd}
       </PageHeader>
       <ComplaintList list={list} columns={COLUMNS} filters={FILTERS} empty={<Empty filtered={search.status !== undefined} />} />
       <Outlet />
@@ -48,19 +49,19 @@ export function ComplaintsPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Complaint>[] = [
-  { header: "Complaint", cell: (row) => <ComplaintCell row={row} /> },
-  { header: "Transaction", wideOnly: true, cell: (row) => <TransactionCell row={row}>{row.urid}</TransactionCell> },
-  { header: "Status", cell: (row) => <Status value={row.status} /> },
-  { header: "Raised", wideOnly: true, cell: (row) => <Time value={row.raised_at} /> },
-  { header: "Decided or due by", right: true, wideOnly: true, cell: (row) => <Time value={row.resolved_at ?? row.due_by} /> },
+  { header: complaintsText.complaint, cell: (row) => <ComplaintCell row={row} /> },
+  { header: complaintsText.transaction, wideOnly: true, cell: (row) => <TransactionCell row={row}>{row.urid}</TransactionCell> },
+  { header: complaintsText.status, cell: (row) => <Status value={row.status} /> },
+  { header: complaintsText.raised, wideOnly: true, cell: (row) => <Time value={row.raised_at} /> },
+  { header: complaintsText.decidedOrDueBy, right: true, wideOnly: true, cell: (row) => <Time value={row.resolved_at ?? row.due_by} /> },
 ];
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
-    <NoComplaints>No complaint matches this filter. Change or clear the filter to see more.</NoComplaints>
+    <NoComplaints>{complaintsText.noComplaintMatchesThisFilter}</NoComplaints>
   ) : (
-    <NoComplaints code={CODE} codeTitle="Complaint request with the API">
-      Complaints about your transactions will appear here. Raise one here, on a transaction's page, or with the API.
+    <NoComplaints code={CODE} codeTitle={complaintsText.complaintRequestWithTheApi}>
+      {complaintsText.complaintsAboutYourTransactionsWill}
     </NoComplaints>
   );
 }
@@ -69,5 +70,5 @@ const CODE = [
   `curl -X POST ${location.origin}/api/corp/v1/complaints \\`,
   `  -H "X-Api-Token: YOUR_API_TOKEN" \\`,
   `  -H "Content-Type: application/json" \\`,
-  `  -d '{"order_id":"ORDER_ID","reason_code":"not_credited","description":"The customer has no benefit yet."}'`,
+  `  -d '{"order_id":"ORDER_ID","reason":"not_credited","description":"The customer has no benefit yet."}'`,
 ].join("\n");

@@ -3,6 +3,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { REASON_OPTIONS } from "../../complaints/labels.ts";
+import { complaintsText } from "../../messages/en/complaints.ts";
+import { fill } from "../../messages/fill.ts";
 import type { PortalApi } from "../../portal-api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,8 +24,8 @@ export function RaiseDrawer(): ReactNode {
   const navigate = useNavigate();
   const isAllowed = useMay("workers");
   return (
-    <Drawer title="Raise complaint" onClose={() => void navigate({ to: "/complaints" })}>
-      {isAllowed ? <RaiseForm /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
+    <Drawer title={complaintsText.raiseComplaint} onClose={() => void navigate({ to: "/complaints" })}>
+      {isAllowed ? <RaiseForm /> : <Notice>{complaintsText.yourRoleIsReadOnly}</Notice>}
     </Drawer>
   );
 }
@@ -41,7 +43,7 @@ function RaiseForm(): ReactNode {
     try {
       const { complaint_ref: complaintRef } = await post("/complaints", { ...values, order_id: values.order_id.trim() });
       await Promise.all(["/complaints", "/transactions"].map((key) => queries.invalidateQueries({ queryKey: [key] })));
-      toast(`Complaint ${complaintRef} was raised.`);
+      toast(fill(complaintsText.complaintWasRaised, { complaintRef }));
       await navigate({ to: "/complaints/$complaintRef", params: { complaintRef }, search: {}, replace: true });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["order_id", "reason", "description"], setError)) throw refused;
@@ -50,29 +52,29 @@ function RaiseForm(): ReactNode {
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => raise(values)))} onChange={forget} className="space-y-4" noValidate>
       <Field
-        label="Order id"
+        label={complaintsText.orderId}
         spellCheck={false}
         autoComplete="off"
-        hint="The transaction that the complaint is about."
+        hint={complaintsText.theTransactionThatTheComplaint}
         error={errors.order_id?.message}
-        {...register("order_id", { required: "Enter the order id." })}
+        {...register("order_id", { required: complaintsText.enterTheOrderId })}
       />
-      <Select label="Reason" options={REASON_OPTIONS} error={errors.reason?.message} {...register("reason")} />
+      <Select label={complaintsText.reason} options={REASON_OPTIONS} error={errors.reason?.message} {...register("reason")} />
       <TextArea
-        label="Description"
+        label={complaintsText.description}
         rows={5}
-        hint="Describe what the customer sees and since when."
+        hint={complaintsText.describeWhatTheCustomerSees}
         error={errors.description?.message}
         {...register("description", {
-          minLength: { value: MIN_LENGTH, message: `Enter at least ${MIN_LENGTH} characters.` },
-          maxLength: { value: MAX_LENGTH, message: `Enter at most ${MAX_LENGTH} characters.` },
-          required: "Describe what went wrong.",
+          minLength: { value: MIN_LENGTH, message: fill(complaintsText.enterAtLeastCharacters, { minlength: MIN_LENGTH }) },
+          maxLength: { value: MAX_LENGTH, message: fill(complaintsText.enterAtMostCharacters, { maxlength: MAX_LENGTH }) },
+          required: complaintsText.describeWhatWentWrong,
         })}
       />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={busy}>
-          Raise complaint
+          {complaintsText.raiseComplaint}
         </Button>
       </div>
     </form>

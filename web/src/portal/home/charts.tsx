@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import type { ReactNode } from "react";
+import { homeText } from "../../messages/en/home.ts";
+import { serverText } from "../../messages/server-text.ts";
 import { Chart, type Series } from "../../ui/chart.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -11,11 +13,11 @@ import { firstCallCode } from "../first-call.ts";
 import { chartsQuery, type HomeCharts } from "./data.ts";
 
 const STATUSES: readonly Series[] = [
-  { key: "success", label: "Success", tone: "good" },
-  { key: "failed", label: "Failed", tone: "bad" },
-  { key: "pending", label: "Pending", tone: "wait" },
+  { key: "success", label: homeText.success, tone: "good" },
+  { key: "failed", label: homeText.failed, tone: "bad" },
+  { key: "pending", label: homeText.pending, tone: "wait" },
 ];
-const TIMES: readonly Series[] = [{ key: "count", label: "Transactions", tone: "accent" }];
+const TIMES: readonly Series[] = [{ key: "count", label: homeText.transactions, tone: "accent" }];
 const format = (value: number | string) => countText(Number(value));
 
 export function Charts(): ReactNode {
@@ -23,9 +25,9 @@ export function Charts(): ReactNode {
   if (error && data === undefined) return <ErrorCard error={error} onRetry={() => void refetch()} />;
   if (data !== undefined && isEmpty(data)) {
     return (
-      <Card title="The last 24 hours">
-        <EmptyState icon={ChartColumn} code={firstCallCode()} codeTitle="A first recharge">
-          Transactions of the last 24 hours will appear here, per hour and by time to final. Make a first recharge to see them.
+      <Card title={homeText.theLast24Hours}>
+        <EmptyState icon={ChartColumn} code={firstCallCode()} codeTitle={homeText.aFirstRecharge}>
+          {homeText.transactionsOfTheLast24}
         </EmptyState>
       </Card>
     );
@@ -37,10 +39,10 @@ export function Charts(): ReactNode {
           <ChartSkeleton />
         ) : (
           <Chart
-            title="Transactions per hour"
+            title={homeText.transactionsPerHour}
             kind="bars"
             x="at"
-            xLabel="Hour (IST)"
+            xLabel={homeText.hourIst}
             series={STATUSES}
             points={data.per_hour.map((hour) => ({ ...hour, at: hour.at.slice(11, 16) }))}
             format={format}
@@ -52,12 +54,12 @@ export function Charts(): ReactNode {
           <ChartSkeleton />
         ) : (
           <Chart
-            title="Time to final"
+            title={homeText.timeToFinal}
             kind="bars"
             x="bucket"
-            xLabel="Final within"
+            xLabel={homeText.finalWithin}
             series={TIMES}
-            points={data.time_to_final.map(({ bucket, count }) => ({ bucket: bucket.replace(/^within /, ""), count }))}
+            points={data.time_to_final.map(({ bucket, count }) => ({ bucket: serverText(bucket).replace(/^within /, ""), count }))}
             format={format}
           />
         )}

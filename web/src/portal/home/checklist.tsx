@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { CircleArrowRight, CircleCheck, CircleDashed } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { homeText } from "../../messages/en/home.ts";
+import { fill, plural } from "../../messages/fill.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Card } from "../../ui/page.tsx";
@@ -11,24 +13,29 @@ import type { Step } from "./data.ts";
 type StepText = { readonly title: string; readonly description: string; readonly to: string; readonly hash?: string; readonly who: Group };
 
 const STEPS: Readonly<Record<Step["step"], StepText>> = {
-  token: { title: "Get an API token", description: "Every request carries it.", to: "/credentials", who: "builders" },
+  token: { title: homeText.getAnApiToken, description: homeText.everyRequestCarriesIt, to: "/credentials", who: "builders" },
   address: {
-    title: "Allow your server's address",
-    description: "Calls from other addresses are refused.",
+    title: homeText.allowYourServersAddress,
+    description: homeText.callsFromOtherAddressesAre,
     to: "/allowlist",
     who: "builders",
   },
-  first_call: { title: "Make a first call", description: "For example, a recharge.", to: "/logs", who: "everybody" },
-  signing_secret: { title: "Create a signing secret", description: "Sign requests that move money.", to: "/credentials", who: "builders" },
+  first_call: { title: homeText.makeAFirstCall, description: homeText.forExampleARecharge, to: "/logs", who: "everybody" },
+  signing_secret: {
+    title: homeText.createASigningSecret,
+    description: homeText.signRequestsThatMoveMoney,
+    to: "/credentials",
+    who: "builders",
+  },
   callback_2xx: {
-    title: "Receive a callback",
-    description: "Set a callback URL that responds with 2xx.",
+    title: homeText.receiveACallback,
+    description: homeText.setACallbackUrlThat,
     to: "/api-access",
     who: "builders",
   },
   version_3: {
-    title: "Switch callbacks to version 3",
-    description: "Signed callbacks that cannot be forged.",
+    title: homeText.switchCallbacksToVersion3,
+    description: homeText.signedCallbacksThatCannotBe,
     to: "/allowlist",
     hash: "callback-security",
     who: "builders",
@@ -52,19 +59,15 @@ export function Checklist({ steps, accountId }: Props): ReactNode {
   if (stored === "hidden" || (finished && stored === null)) return null;
   return (
     <Card
-      title="Go live"
-      hint={
-        finished
-          ? `All ${done} steps are done. Your account is ready to go live.`
-          : `${done} of ${steps.length} steps ${done === 1 ? "is" : "are"} done.`
-      }
+      title={homeText.goLive}
+      hint={finished ? fill(homeText.allStepsAreDoneYour, { done }) : plural(homeText.ofStepsAreDone, done, { done, length: steps.length })}
       actions={
         <Button look="quiet" className="-mr-4" onClick={() => store("hidden")}>
-          Hide
+          {homeText.hide}
         </Button>
       }
     >
-      <progress className="bar" aria-label="Completed steps" max={steps.length} value={done} />
+      <progress className="bar" aria-label={homeText.completedSteps} max={steps.length} value={done} />
       <ol className="mt-4 grid gap-x-8 gap-y-1 sm:grid-cols-2">
         {steps.map((step, index) => (
           <StepItem key={step.step} step={step} number={index + 1} isNext={step === next} />
@@ -96,7 +99,7 @@ function StepItem({ step, number, isNext }: { readonly step: Step; readonly numb
       <Icon aria-hidden className={classes("mt-0.5 size-5 shrink-0", tone)} />
       <div className="min-w-0">
         <p className="font-medium">
-          <span className="sr-only">{step.done ? "Done: " : "To do: "}</span>
+          <span className="sr-only">{step.done ? homeText.done : homeText.toDo}</span>
           {number}.{" "}
           {isAllowed ? (
             <Link to={text.to} {...(text.hash === undefined ? {} : { hash: text.hash })} className={step.done ? "hover:underline" : "link"}>

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { homeText } from "../../messages/en/home.ts";
+import { fill, plural } from "../../messages/fill.ts";
 import { classes } from "../../ui/classes.ts";
 import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
@@ -12,33 +14,37 @@ export function Figures({ home }: { readonly home: Home }): ReactNode {
   const { today } = home;
   return (
     <FigureGrid>
-      <Stat label="Balance" note={<BalanceNote home={home} />}>
+      <Stat label={homeText.balance} note={<BalanceNote home={home} />}>
         <Money value={home.balance} />
       </Stat>
-      <Stat label="Value today" note={`${countText(today.count)} ${today.count === 1 ? "transaction" : "transactions"}`}>
+      <Stat label={homeText.valueToday} note={plural(homeText.transactionCount, today.count, { count: countText(today.count) })}>
         <Money value={today.value} />
       </Stat>
       <Stat
-        label="Success rate today"
-        note={`${countText(today.success)} succeeded, ${countText(today.failed)} failed, ${countText(today.pending)} pending`}
+        label={homeText.successRateToday}
+        note={fill(homeText.succeededFailedPending, {
+          success: countText(today.success),
+          failed: countText(today.failed),
+          pending: countText(today.pending),
+        })}
       >
         {today.success_rate === null ? "–" : rateText(today.success_rate)}
       </Stat>
       <Stat
-        label="Pending over 10 minutes"
+        label={homeText.pendingOver10Minutes}
         note={
           <Link to="/transactions" search={{ status: "pending" }} className="link">
-            Show pending transactions
+            {homeText.showPendingTransactions}
           </Link>
         }
       >
         <WarningCount count={home.pending_old.count} tone="text-wait" />
       </Stat>
       <Stat
-        label="Failing callbacks"
+        label={homeText.failingCallbacks}
         note={
           <Link to="/callbacks" search={{ state: "waiting" }} className="link">
-            Show undelivered callbacks
+            {homeText.showUndeliveredCallbacks}
           </Link>
         }
       >
@@ -62,20 +68,24 @@ function rateText(rate: number): string {
 }
 
 function WarningCount({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
-  return <span className={classes(count > 0 && tone)}>{count >= MAX_COUNT ? `${countText(MAX_COUNT)} or more` : countText(count)}</span>;
+  return (
+    <span className={classes(count > 0 && tone)}>
+      {count >= MAX_COUNT ? fill(homeText.orMore, { maxcount: countText(MAX_COUNT) }) : countText(count)}
+    </span>
+  );
 }
 
 function BalanceNote({ home: { low_balance: lowBalance } }: { readonly home: Home }): ReactNode {
   if (lowBalance === null) {
     return (
       <Link to="/wallet" className="link">
-        Set a low-balance threshold
+        {homeText.setALowBalanceThreshold}
       </Link>
     );
   }
   return (
     <span className={classes(lowBalance.below && "font-medium text-bad")}>
-      {lowBalance.below ? "Below the low-balance threshold of " : "Low-balance threshold "}
+      {lowBalance.below ? homeText.belowTheLowBalanceThreshold : homeText.lowBalanceThreshold}
       <Money value={lowBalance.threshold} />
     </span>
   );

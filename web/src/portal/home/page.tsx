@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { homeText } from "../../messages/en/home.ts";
+import { fill, listText } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice, PageHeader, Stat } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -14,7 +17,9 @@ export function HomePage(): ReactNode {
   const { data, error, refetch } = useQuery(homeQuery);
   return (
     <>
-      <PageHeader title="Home">{session?.account.name ?? "Your account"} today, in India time.</PageHeader>
+      <PageHeader title={homeText.home}>
+        {fill(homeText.todayInIndiaTime, { name: session?.account.name ?? homeText.yourAccount })}
+      </PageHeader>
       {error && data === undefined ? (
         <ErrorCard error={error} onRetry={() => void refetch()} />
       ) : (
@@ -34,18 +39,15 @@ type WaitingForProps = { readonly reviews: readonly ("kyc" | "agreement")[] };
 
 /** Says why a new client cannot transact yet, and what it can do meanwhile. */
 function WaitingFor({ reviews }: WaitingForProps): ReactNode {
-  const names = reviews.map((review) => (review === "kyc" ? "your KYC documents" : "the service agreement")).join(" and ");
+  const names = listText(reviews.map((review) => (review === "kyc" ? homeText.yourKycDocuments : homeText.theServiceAgreement)));
   return (
     <Notice>
-      <p role="status">
-        <b>Transactions start when the platform has approved {names}.</b> You can already create credentials, set up callbacks and use the
-        sandbox.
-      </p>
+      <p role="status">{rich(homeText.transactionsStartWhenThePlatform, { names, b: (text) => <b>{text}</b> })}</p>
     </Notice>
   );
 }
 
-const LABELS = ["Balance", "Value today", "Success rate today", "Pending over 10 minutes", "Failing callbacks"];
+const LABELS = [homeText.balance, homeText.valueToday, homeText.successRateToday, homeText.pendingOver10Minutes, homeText.failingCallbacks];
 
 function FiguresSkeleton(): ReactNode {
   return (

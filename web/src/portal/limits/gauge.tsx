@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
+import { limitsText } from "../../messages/en/limits.ts";
 
 type Level = { readonly label: string; readonly colour: string };
 
 /** The level as a label and a colour. */
 function levelOf(share: number): Level {
-  if (share >= 1) return { label: "Used up", colour: "text-bad" };
-  return share >= 0.8 ? { label: "Nearly used up", colour: "text-wait" } : { label: "Available", colour: "text-good" };
+  if (share >= 1) return { label: limitsText.usedUp, colour: "text-bad" };
+  return share >= 0.8 ? { label: limitsText.nearlyUsedUp, colour: "text-wait" } : { label: limitsText.available, colour: "text-good" };
 }
 
 type MeasureProps = { readonly label: string; readonly share: number; readonly text: string };

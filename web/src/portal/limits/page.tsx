@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { limitsText } from "../../messages/en/limits.ts";
+import { fill } from "../../messages/fill.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { countText, moneyText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
@@ -20,9 +22,7 @@ export function LimitsPage(): ReactNode {
   });
   return (
     <>
-      <PageHeader title="Limits">
-        Calls in the last minute against each limit. Calls over a limit are refused with 429 and code 123.
-      </PageHeader>
+      <PageHeader title={limitsText.limits}>{limitsText.callsInTheLastMinute}</PageHeader>
       <QueryView
         query={limits}
         skeleton={
@@ -35,12 +35,8 @@ export function LimitsPage(): ReactNode {
         {(data) => (
           <div className="space-y-4">
             <div className="grid gap-4 md:grid-cols-2">
-              <BudgetCard title="Money calls" hint="Counts every POST request." budget={data.money} />
-              <BudgetCard
-                title="GET calls"
-                hint="Counts every GET request. Never higher than the limit of money calls."
-                budget={data.get}
-              />
+              <BudgetCard title={limitsText.moneyCalls} hint={limitsText.countsEveryPostRequest} budget={data.money} />
+              <BudgetCard title={limitsText.getCalls} hint={limitsText.countsEveryGetRequestNever} budget={data.get} />
             </div>
             <DailyCard daily={data.daily} />
           </div>
@@ -54,12 +50,12 @@ function BudgetCard({ title, hint, budget }: { readonly title: string; readonly 
   return (
     <Card title={title} hint={hint}>
       <Gauge
-        label={`${title} in the last minute`}
+        label={fill(limitsText.inTheLastMinute, { title })}
         share={budget.used / budget.limit}
-        text={`${countText(budget.used)} of ${countText(budget.limit)}`}
+        text={fill(limitsText.usedOf, { used: countText(budget.used), limit: countText(budget.limit) })}
       >
         <span className="text-2xl font-semibold tabular-nums">{countText(budget.used)}</span>
-        <span className="text-soft tabular-nums">of {countText(budget.limit)} a minute</span>
+        <span className="text-soft tabular-nums">{fill(limitsText.ofAMinute, { limit: countText(budget.limit) })}</span>
       </Gauge>
     </Card>
   );
@@ -68,10 +64,9 @@ function BudgetCard({ title, hint, budget }: { readonly title: string; readonly 
 function DailyCard({ daily }: { readonly daily: Limits["daily"] }): ReactNode {
   if (daily.limit === null) {
     return (
-      <Card title="Daily limit">
+      <Card title={limitsText.dailyLimit}>
         <p>
-          <Money value={daily.used} className="font-semibold" />{" "}
-          <span className="text-soft">used today. The account has no daily limit.</span>
+          <Money value={daily.used} className="font-semibold" /> <span className="text-soft">{limitsText.usedTodayTheAccountHas}</span>
         </p>
       </Card>
     );
@@ -79,9 +74,14 @@ function DailyCard({ daily }: { readonly daily: Limits["daily"] }): ReactNode {
   // Only the displayed share is a float. The amounts stay exact strings.
   const share = Number(daily.limit) === 0 ? 1 : Number(daily.used) / Number(daily.limit);
   return (
-    <Card title="Daily limit" hint="Per calendar day in India time.">
-      <Bar label="Daily limit used today" share={share} text={`${moneyText(daily.used)} of ${moneyText(daily.limit)}`}>
-        <Money value={daily.used} className="font-semibold" /> <span className="text-soft">of</span> <Money value={daily.limit} />
+    <Card title={limitsText.dailyLimit} hint={limitsText.perCalendarDayInIndia}>
+      <Bar
+        label={limitsText.dailyLimitUsedToday}
+        share={share}
+        text={fill(limitsText.usedOf, { used: moneyText(daily.used), limit: moneyText(daily.limit) })}
+      >
+        <Money value={daily.used} className="font-semibold" /> <span className="text-soft">{limitsText.of}</span>{" "}
+        <Money value={daily.limit} />
       </Bar>
     </Card>
   );

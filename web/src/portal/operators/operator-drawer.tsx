@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { operatorsText } from "../../messages/en/operators.ts";
+import { fill } from "../../messages/fill.ts";
 import { operatorFacts } from "../../operators/operators.tsx";
 import { ItemDrawer } from "../../ui/item-drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
@@ -13,17 +15,17 @@ export function OperatorDrawer(): ReactNode {
     <ItemDrawer
       query={useQuery(operatorsQuery)}
       find={({ operator }) => operator === code}
-      noun="operator"
+      noun={operatorsText.operatorNoun}
       code={code}
       onClose={() => void navigate({ to: "/operators", search: true, resetScroll: false })}
     >
       {(operator) => (
         <>
-          {operator.status === "down" && <Notice>{operator.name} recharges are not available at the moment.</Notice>}
+          {operator.status === "down" && <Notice>{fill(operatorsText.rechargesAreNotAvailableAt, { name: operator.name })}</Notice>}
           <Facts facts={operatorFacts(operator)} />
           <p>
             <Link to="/transactions" search={{ operator: operator.operator }} className="link">
-              Show your transactions with {operator.name}
+              {fill(operatorsText.showYourTransactionsWith, { name: operator.name })}
             </Link>
           </p>
         </>

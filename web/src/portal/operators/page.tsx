@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { RadioTower } from "lucide-react";
 import type { ReactNode } from "react";
+import { operatorsText } from "../../messages/en/operators.ts";
 import { matchingOperators, operatorFilters } from "../../operators/operator.ts";
 import { FIRST_COLUMNS, OperatorTable, RATE_COLUMN } from "../../operators/operators.tsx";
 import { HOURS_COLUMN, SIGNING_COLUMN } from "../../operators/services.tsx";
@@ -20,16 +21,16 @@ export function OperatorsPage(): ReactNode {
   const services = useQuery({ ...servicesQuery, refetchInterval: REFRESH_MILLISECONDS });
   return (
     <>
-      <PageHeader title="Operators and services">The services available to your account now, and the health of each operator.</PageHeader>
+      <PageHeader title={operatorsText.operatorsAndServices}>{operatorsText.theServicesAvailableToYour}</PageHeader>
       <div className="space-y-8">
-        <Card title="Services" flush>
+        <Card title={operatorsText.services} flush>
           <ListTable
-            label="Services"
+            label={operatorsText.services}
             columns={SERVICE_COLUMNS}
             list={wholeList(services)}
             rowKey={(row) => row.service}
             link={(row) => ({ to: "/operators/services/$service", params: { service: row.service }, search: true, resetScroll: false })}
-            empty={<EmptyState icon={RadioTower}>Services will appear here when the platform enables them.</EmptyState>}
+            empty={<EmptyState icon={RadioTower}>{operatorsText.servicesWillAppearHereWhen}</EmptyState>}
           />
         </Card>
         <Operators />
@@ -45,28 +46,33 @@ function Operators(): ReactNode {
   return (
     <section aria-labelledby="operators">
       <h2 id="operators" className="mb-3 text-base font-semibold">
-        Recharge operators
+        {operatorsText.rechargeOperators}
       </h2>
       <FilterBar filters={operatorFilters(query.data)} />
-      <OperatorTable label="Recharge operators" query={query} rows={matchingOperators(query.data, search)} columns={OPERATOR_COLUMNS} />
+      <OperatorTable
+        label={operatorsText.rechargeOperators}
+        query={query}
+        rows={matchingOperators(query.data, search)}
+        columns={OPERATOR_COLUMNS}
+      />
     </section>
   );
 }
 
 const SERVICE_COLUMNS: readonly Column<Service>[] = [
-  { header: "Service", cell: (row) => row.name },
-  { header: "State", cell: (row) => <AccountServiceState service={row} /> },
+  { header: operatorsText.service, cell: (row) => row.name },
+  { header: operatorsText.state, cell: (row) => <AccountServiceState service={row} /> },
   { ...HOURS_COLUMN, wideOnly: true },
   SIGNING_COLUMN,
-  { header: "Minimum", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_min} /> },
-  { header: "Maximum", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
+  { header: operatorsText.minimum, right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_min} /> },
+  { header: operatorsText.maximum, right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
 ];
 
 const OPERATOR_COLUMNS: readonly Column<Operator>[] = [
   ...FIRST_COLUMNS,
   RATE_COLUMN,
-  { header: "Minimum", right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },
-  { header: "Maximum", right: true, wideOnly: true, cell: (row) => <Money value={row.max_amount} /> },
+  { header: operatorsText.minimum, right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },
+  { header: operatorsText.maximum, right: true, wideOnly: true, cell: (row) => <Money value={row.max_amount} /> },
 ];
 
 function Limit({ value }: { readonly value: string | null }): ReactNode {

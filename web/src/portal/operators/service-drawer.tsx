@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { operatorsText } from "../../messages/en/operators.ts";
 import { serviceFacts } from "../../operators/services.tsx";
 import { ItemDrawer } from "../../ui/item-drawer.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -15,7 +16,7 @@ export function ServiceDrawer(): ReactNode {
     <ItemDrawer
       query={useQuery(servicesQuery)}
       find={({ service }) => service === code}
-      noun="service"
+      noun={operatorsText.serviceNoun}
       code={code}
       onClose={() => void navigate({ to: "/operators", search: true, resetScroll: false })}
     >
@@ -25,7 +26,7 @@ export function ServiceDrawer(): ReactNode {
           <Facts facts={[...serviceFacts(service, <AccountServiceState service={service} />), ...limitFacts(service)]} />
           <p>
             <Link to="/transactions" search={{ service: service.service }} className="link">
-              Show your transactions of this service
+              {operatorsText.showYourTransactionsOfThis}
             </Link>
           </p>
         </>
@@ -36,13 +37,13 @@ export function ServiceDrawer(): ReactNode {
 
 function limitFacts({ limits }: Service): readonly Fact[] {
   return [
-    ["Minimum per transaction", money(limits.per_transaction_min)],
-    ["Maximum per transaction", money(limits.per_transaction_max)],
-    ["Daily limit", money(limits.per_day)],
-    ["Used today", limits.used_today === null ? "Not counted" : money(limits.used_today)],
+    [operatorsText.minimumPerTransaction, money(limits.per_transaction_min)],
+    [operatorsText.maximumPerTransaction, money(limits.per_transaction_max)],
+    [operatorsText.dailyLimit, money(limits.per_day)],
+    [operatorsText.usedToday, limits.used_today === null ? operatorsText.notCounted : money(limits.used_today)],
   ];
 }
 
 function money(value: string | null): ReactNode {
-  return value === null ? "No limit" : <Money value={value} />;
+  return value === null ? operatorsText.noLimit : <Money value={value} />;
 }

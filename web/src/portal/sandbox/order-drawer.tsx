@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { sandboxText } from "../../messages/en/sandbox.ts";
+import { fill } from "../../messages/fill.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -12,7 +14,7 @@ export function SandboxOrderDrawer(): ReactNode {
   const navigate = useNavigate();
   const query = useQuery(transactionQuery(orderId, "/sandbox/orders"));
   return (
-    <Drawer title={`Sandbox transaction ${orderId}`} onClose={() => void navigate({ to: "/sandbox", resetScroll: false })}>
+    <Drawer title={fill(sandboxText.sandboxTransaction, { orderId })} onClose={() => void navigate({ to: "/sandbox", resetScroll: false })}>
       <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
         {(detail) => <TransactionView detail={detail} />}
       </QueryView>

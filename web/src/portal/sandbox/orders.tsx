@@ -1,5 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
+import { sandboxText } from "../../messages/en/sandbox.ts";
+import { fill } from "../../messages/fill.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -16,21 +18,17 @@ type Props = { readonly orders: readonly Transaction[]; readonly isAllowed: bool
 /** The latest transactions of the sandbox account, with buttons for the transitions that each allows. */
 export function Orders({ orders, isAllowed }: Props): ReactNode {
   const columns = isAllowed
-    ? [...COLUMNS, { header: "Change status", right: true, cell: (row: Transaction) => <Transitions order={row} /> }]
+    ? [...COLUMNS, { header: sandboxText.changeStatus, right: true, cell: (row: Transaction) => <Transitions order={row} /> }]
     : COLUMNS;
   return (
-    <Card title="Sandbox transactions" hint="The latest twenty. The list updates automatically." flush>
+    <Card title={sandboxText.sandboxTransactions} hint={sandboxText.theLatestTwentyTheList} flush>
       <DataTable
-        label="Sandbox transactions"
+        label={sandboxText.sandboxTransactions}
         columns={columns}
         rows={orders}
         rowKey={(row) => row.order_id}
         link={(row) => ({ to: "/sandbox/$orderId", params: { orderId: row.order_id }, resetScroll: false })}
-        empty={
-          <EmptyState icon={FlaskConical}>
-            Sandbox transactions will appear here. Run one of the magic numbers above to create one.
-          </EmptyState>
-        }
+        empty={<EmptyState icon={FlaskConical}>{sandboxText.sandboxTransactionsWillAppearHere}</EmptyState>}
       />
     </Card>
   );
@@ -38,7 +36,7 @@ export function Orders({ orders, isAllowed }: Props): ReactNode {
 
 const COLUMNS: readonly Column<Transaction>[] = [
   {
-    header: "Account",
+    header: sandboxText.account,
     cell: (row) => (
       <span className="block">
         <span className="tabular-nums">{row.account}</span>
@@ -46,9 +44,9 @@ const COLUMNS: readonly Column<Transaction>[] = [
       </span>
     ),
   },
-  { header: "Status", cell: (row) => <Status value={row.shown} /> },
-  { header: "Amount", right: true, wideOnly: true, cell: (row) => <Money value={row.amount} /> },
-  { header: "Time", wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+  { header: sandboxText.status, cell: (row) => <Status value={row.shown} /> },
+  { header: sandboxText.amount, right: true, wideOnly: true, cell: (row) => <Money value={row.amount} /> },
+  { header: sandboxText.time, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
 
 /** The buttons lie above the link that covers the row. */
@@ -62,11 +60,19 @@ function Transitions({ order }: { readonly order: Transaction }): ReactNode {
   if (order.status === "pending") {
     return (
       <span className="relative z-10 inline-flex flex-wrap justify-end gap-2">
-        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as SUCCESS`} onClick={() => change.mutate("SUCCESS")}>
-          Succeed
+        <Button
+          disabled={change.isPending}
+          aria-label={fill(sandboxText.settleAsSuccess, { orderId: order.order_id })}
+          onClick={() => change.mutate("SUCCESS")}
+        >
+          {sandboxText.succeed}
         </Button>
-        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as FAILED`} onClick={() => change.mutate("FAILED")}>
-          Fail
+        <Button
+          disabled={change.isPending}
+          aria-label={fill(sandboxText.settleAsFailed, { orderId: order.order_id })}
+          onClick={() => change.mutate("FAILED")}
+        >
+          {sandboxText.fail}
         </Button>
       </span>
     );
@@ -74,8 +80,12 @@ function Transitions({ order }: { readonly order: Transaction }): ReactNode {
   if (order.shown !== "SUCCESS") return null;
   return (
     <span className="relative z-10">
-      <Button disabled={change.isPending} aria-label={`Reverse ${order.order_id}`} onClick={() => change.mutate("reversed")}>
-        Reverse
+      <Button
+        disabled={change.isPending}
+        aria-label={fill(sandboxText.reverseOrder, { orderId: order.order_id })}
+        onClick={() => change.mutate("reversed")}
+      >
+        {sandboxText.reverse}
       </Button>
     </span>
   );

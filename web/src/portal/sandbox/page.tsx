@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { sandboxText } from "../../messages/en/sandbox.ts";
+import { fill } from "../../messages/fill.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -24,9 +26,7 @@ export function SandboxPage(): ReactNode {
   const isAllowed = useMay("builders");
   return (
     <>
-      <PageHeader title="Sandbox">
-        A test account with test money. It uses the same API, and the last three digits of a number determine the outcome.
-      </PageHeader>
+      <PageHeader title={sandboxText.sandbox}>{sandboxText.aTestAccountWithTest}</PageHeader>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
       {data && data.sandbox_account === null && <NoSandboxAccount isAllowed={isAllowed} onToken={setToken} />}
@@ -39,8 +39,8 @@ export function SandboxPage(): ReactNode {
         </div>
       )}
       {token !== null && (
-        <SecretCard title="Sandbox API token" name="API token" secret={token} onStored={() => setToken(null)}>
-          This token works only in the sandbox. If you lose it, replace it here.
+        <SecretCard title={sandboxText.sandboxApiToken} name={sandboxText.apiToken} secret={token} onStored={() => setToken(null)}>
+          {sandboxText.thisTokenWorksOnlyIn}
         </SecretCard>
       )}
       <Outlet />
@@ -62,23 +62,22 @@ function NoSandboxAccount({ isAllowed, onToken }: TokenProps): ReactNode {
         void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
       },
     });
-  if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox. All its money is test money.</Notice>;
+  if (session?.account.sandbox) return <Notice tone="accent">{sandboxText.thisAccountIsASandbox}</Notice>;
   return (
     <Card>
       <EmptyState
         icon={FlaskConical}
         code={firstCallCode("YOUR_SANDBOX_TOKEN", "9876543000")}
-        codeTitle="A recharge in the sandbox that succeeds"
+        codeTitle={sandboxText.aRechargeInTheSandbox}
         action={
           isAllowed && (
             <Button look="primary" busy={create.isPending} onClick={make}>
-              Create sandbox
+              {sandboxText.createSandbox}
             </Button>
           )
         }
       >
-        Your sandbox's wallet, magic numbers and transactions will appear here. It starts with ₹10,000 of test money and your allowed
-        addresses. It has its own callback URLs, so that test results never reach your live receiver.
+        {sandboxText.yourSandboxsWalletMagicNumbers}
       </EmptyState>
     </Card>
   );
@@ -86,8 +85,8 @@ function NoSandboxAccount({ isAllowed, onToken }: TokenProps): ReactNode {
 
 function ByApi({ sandboxAccount }: { readonly sandboxAccount: SandboxAccount }): ReactNode {
   return (
-    <Card title="Call it from your program" hint={`The same request as in production, with the token of ${sandboxAccount.account_id}.`}>
-      <CodeBlock code={firstCallCode("YOUR_SANDBOX_TOKEN", "9876543000")} title="A recharge that succeeds" />
+    <Card title={sandboxText.callItFromYourProgram} hint={fill(sandboxText.theSameRequestAsIn, { accountId: sandboxAccount.account_id })}>
+      <CodeBlock code={firstCallCode("YOUR_SANDBOX_TOKEN", "9876543000")} title={sandboxText.aRechargeThatSucceeds} />
     </Card>
   );
 }

@@ -1,4 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
+import { sandboxText } from "../../messages/en/sandbox.ts";
+import { fill } from "../../messages/fill.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -18,30 +20,29 @@ export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): Rea
   const replace = useSandboxChange(() => post("/sandbox/token"));
   const newToken = () => replace.mutate(undefined, { onSuccess: ({ api_token: token }) => onToken(token) });
   const addresses = useSandboxChange(() => post("/sandbox/allowlist"));
-  const copyAddresses = () =>
-    addresses.mutate(undefined, { onSuccess: () => toast("The live account's addresses were copied to the sandbox.") });
+  const copyAddresses = () => addresses.mutate(undefined, { onSuccess: () => toast(sandboxText.theLiveAccountsAddressesWere) });
   return (
     <div className="grid gap-4 lg:grid-cols-3">
       <div className="grid content-start gap-4 sm:grid-cols-2 lg:grid-cols-1">
-        <Stat label="Balance in test money">
+        <Stat label={sandboxText.balanceInTestMoney}>
           <Money value={sandboxAccount.balance} />
         </Stat>
-        <Stat label="Held for pending transactions">
+        <Stat label={sandboxText.heldForPendingTransactions}>
           <Money value={sandboxAccount.held} />
         </Stat>
       </div>
       <Card
         className="lg:col-span-2"
-        title="Sandbox account"
+        title={sandboxText.sandboxAccount}
         {...(isAllowed
           ? {
               actions: (
                 <div className="flex flex-wrap gap-2">
                   <Button busy={addresses.isPending} onClick={copyAddresses}>
-                    Copy live addresses
+                    {sandboxText.copyLiveAddresses}
                   </Button>
                   <Button busy={replace.isPending} onClick={newToken}>
-                    Replace token
+                    {sandboxText.replaceToken}
                   </Button>
                 </div>
               ),
@@ -51,9 +52,12 @@ export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): Rea
         <div className="space-y-5">
           <Facts
             facts={[
-              ["Account", <Code key="id" text={sandboxAccount.account_id} />],
-              ["Addresses", sandboxAccount.allowlist.length === 0 ? "None. All calls are refused." : sandboxAccount.allowlist.join(", ")],
-              ["Created", <Time key="at" value={sandboxAccount.created_at} />],
+              [sandboxText.account, <Code key="id" text={sandboxAccount.account_id} />],
+              [
+                sandboxText.addresses,
+                sandboxAccount.allowlist.length === 0 ? sandboxText.noneAllCallsAreRefused : sandboxAccount.allowlist.join(", "),
+              ],
+              [sandboxText.created, <Time key="at" value={sandboxAccount.created_at} />],
             ]}
           />
           <SandboxUrls sandboxAccount={sandboxAccount} isAllowed={isAllowed} />
@@ -69,12 +73,12 @@ function TopUp(): ReactNode {
   const topUp = useSandboxChange(() => post("/sandbox/top-up", { amount }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    topUp.mutate(undefined, { onSuccess: () => toast(`${moneyText(amount)} of test money was added.`) });
+    topUp.mutate(undefined, { onSuccess: () => toast(fill(sandboxText.ofTestMoneyWasAdded, { amount: moneyText(amount) })) });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">
       <Field
-        label="Test money in ₹"
+        label={sandboxText.testMoneyIn}
         inputMode="decimal"
         autoComplete="off"
         className="w-40"
@@ -82,7 +86,7 @@ function TopUp(): ReactNode {
         onChange={(event) => setAmount(event.target.value)}
       />
       <Button type="submit" busy={topUp.isPending}>
-        Top up
+        {sandboxText.topUp}
       </Button>
     </form>
   );

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { sandboxText } from "../../messages/en/sandbox.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -31,7 +32,7 @@ export function SandboxUrls({ sandboxAccount, isAllowed }: Props): ReactNode {
           complaint_callback_url: orNull(values.complaint_callback_url),
         });
         await queries.invalidateQueries({ queryKey: sandboxQuery.queryKey });
-        toast("The sandbox's callback URLs were saved.");
+        toast(sandboxText.theSandboxsCallbackURLsWere);
       } catch (refused) {
         if (!showFieldErrors(refused, NAMES, setError)) throw refused;
       }
@@ -42,15 +43,15 @@ export function SandboxUrls({ sandboxAccount, isAllowed }: Props): ReactNode {
     <form onSubmit={(event) => void save(event)} noValidate className="space-y-4 border-line border-t pt-4">
       <Field
         {...common}
-        label="Callback URL"
+        label={sandboxText.callbackUrl}
         placeholder="https://test.example.com/corprail/status"
-        hint="A receiver for test results only. Without a URL, the sandbox sends no status callbacks."
+        hint={sandboxText.aReceiverForTestResults}
         error={formState.errors.callback_url?.message}
         {...register("callback_url")}
       />
       <Field
         {...common}
-        label="Complaint callback URL"
+        label={sandboxText.complaintCallbackUrl}
         placeholder="https://test.example.com/corprail/complaints"
         error={formState.errors.complaint_callback_url?.message}
         {...register("complaint_callback_url")}
@@ -58,7 +59,7 @@ export function SandboxUrls({ sandboxAccount, isAllowed }: Props): ReactNode {
       {error !== null && <ErrorCard error={error} />}
       {isAllowed && (
         <Button type="submit" busy={busy} disabled={!formState.isDirty}>
-          Save URLs
+          {sandboxText.saveURLs}
         </Button>
       )}
     </form>

@@ -1,5 +1,8 @@
 import { Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { sandboxText } from "../../messages/en/sandbox.ts";
+import { fill } from "../../messages/fill.ts";
+import { serverText } from "../../messages/server-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Field, Select } from "../../ui/field.tsx";
@@ -22,56 +25,57 @@ export function Trigger({ endings, isAllowed }: Props): ReactNode {
   const options = useOperatorOptions();
   const run = (ending: Digits) =>
     recharge.mutate(ending, {
-      onSuccess: ({ transaction }) => toast(`${transaction.order_id} of ${transaction.account}: ${transaction.shown}.`),
+      onSuccess: ({ transaction }) =>
+        toast(fill(sandboxText.outcome, { orderId: transaction.order_id, account: transaction.account, shown: transaction.shown })),
     });
   const button: Column<SimulatedResult> = {
-    header: "Run",
+    header: sandboxText.run,
     right: true,
     cell: ({ digits }) => (
       <Button
         icon={Play}
-        aria-label={`Run ${digits}`}
+        aria-label={fill(sandboxText.runDigits, { digits })}
         busy={recharge.isPending && recharge.variables === digits}
         onClick={() => run(digits)}
       >
-        Run
+        {sandboxText.run}
       </Button>
     ),
   };
   return (
-    <Card title="Magic numbers" hint="A number that ends in these digits always has the same outcome, here and in your program." flush>
+    <Card title={sandboxText.magicNumbers} hint={sandboxText.aNumberThatEndsIn} flush>
       {isAllowed && (
         <div className="flex flex-wrap items-end gap-3 px-5 pb-4">
           <Select
-            label="Operator"
+            label={sandboxText.operator}
             className="w-48"
             options={options}
             value={operator}
             onChange={(event) => setOperator(event.target.value)}
           />
           <Field
-            label="Amount in ₹"
+            label={sandboxText.amountIn}
             className="w-36"
             inputMode="decimal"
             autoComplete="off"
-            placeholder="Minimum"
+            placeholder={sandboxText.minimum}
             value={amount}
             onChange={(event) => setAmount(event.target.value)}
           />
         </div>
       )}
       <DataTable
-        label="Magic numbers"
+        label={sandboxText.magicNumbers}
         columns={isAllowed ? [...COLUMNS, button] : COLUMNS}
         rows={endings}
         rowKey={(row) => row.digits}
-        empty="The simulator has no magic numbers."
+        empty={sandboxText.theSimulatorHasNoMagic}
       />
     </Card>
   );
 }
 
 const COLUMNS: readonly Column<SimulatedResult>[] = [
-  { header: "Ends in", cell: (row) => <code className="whitespace-nowrap font-mono">…{row.digits}</code> },
-  { header: "What happens", cell: (row) => row.meaning },
+  { header: sandboxText.endsIn, cell: (row) => <code className="whitespace-nowrap font-mono">…{row.digits}</code> },
+  { header: sandboxText.whatHappens, cell: (row) => serverText(row.meaning) },
 ];

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { SecurityLayout } from "../../auth/security/layout.tsx";
+import { securityText } from "../../messages/en/security.ts";
 
 const PARTS = [
-  { to: "/security", label: "Sign-in methods" },
-  { to: "/security/sessions", label: "Sessions" },
-  { to: "/security/audit", label: "Audit" },
+  { to: "/security", label: securityText.signInMethods },
+  { to: "/security/sessions", label: securityText.sessions },
+  { to: "/security/audit", label: securityText.audit },
 ] as const;
 
 export function PortalSecurity(): ReactNode {
-  return <SecurityLayout parts={PARTS}>Your sign-in methods, your sessions, and the account's audit log.</SecurityLayout>;
+  return <SecurityLayout parts={PARTS}>{securityText.yourSignInMethodsYour}</SecurityLayout>;
 }

@@ -1,5 +1,7 @@
 import { Check, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { signatureDebuggerText } from "../../messages/en/signature-debugger.ts";
+import { fill } from "../../messages/fill.ts";
 import type { Schemas } from "../../portal-api.ts";
 import { Notice } from "../../ui/page.tsx";
 import { type Cut, splitAtDifference, visible } from "./difference.ts";
@@ -8,19 +10,19 @@ type ComparedLine = Schemas["ComparedLine"];
 export type Compared = Schemas["SignatureComparison"];
 
 const NAMES: Readonly<Record<string, string>> = {
-  method: "Method",
-  path: "Path",
-  query: "Query",
-  body_sha256: "Body SHA-256",
-  timestamp: "Timestamp",
-  nonce: "Nonce",
+  method: signatureDebuggerText.method,
+  path: signatureDebuggerText.path,
+  query: signatureDebuggerText.query,
+  body_sha256: signatureDebuggerText.bodySha256,
+  timestamp: signatureDebuggerText.timestamp,
+  nonce: signatureDebuggerText.nonce,
 };
 
 /** The six lines side by side. In a line that differs, the differing characters are marked. */
 export function Comparison({ compared }: { readonly compared: Compared }): ReactNode {
   const same = compared.lines.every((line) => line.same);
   return (
-    <section aria-label="Comparison" className="space-y-4">
+    <section aria-label={signatureDebuggerText.comparison} className="space-y-4">
       <div role="status">
         <Notice tone={same ? "accent" : "bad"}>
           <p className="break-words font-medium">{compared.verdict}</p>
@@ -42,14 +44,14 @@ function Line({ line, number }: { readonly line: ComparedLine; readonly number: 
     <li className={`rounded-lg border p-3 ${line.same ? "border-line" : "border-bad/60"}`}>
       <p className="flex flex-wrap items-center gap-2">
         <Icon aria-hidden className={`size-4 ${line.same ? "text-good" : "text-bad"}`} />
-        <span className="font-medium">
-          Line {number}: {NAMES[line.name] ?? line.name}
+        <span className="font-medium">{fill(signatureDebuggerText.line, { number, value: NAMES[line.name] ?? line.name })}</span>
+        <span className={line.same ? "text-good" : "text-bad"}>
+          {line.same ? signatureDebuggerText.matches : fill(signatureDebuggerText.differsFromCharacter, { at })}
         </span>
-        <span className={line.same ? "text-good" : "text-bad"}>{line.same ? "matches" : `differs from character ${at}`}</span>
       </p>
       <div className="mt-2 grid gap-2 md:grid-cols-2">
-        <Side label="Computed by the service" cut={left} same={line.same} />
-        <Side label="Signed by you" cut={right} same={line.same} />
+        <Side label={signatureDebuggerText.computedByTheService} cut={left} same={line.same} />
+        <Side label={signatureDebuggerText.signedByYou} cut={right} same={line.same} />
       </div>
       {line.hint !== null && <p className="mt-2 break-words">{line.hint}</p>}
     </li>
@@ -63,7 +65,7 @@ function Side({ label, cut, same }: { readonly label: string; readonly cut: Cut;
       <p className="text-soft text-xs">{label}</p>
       <p className="break-all font-mono text-[0.8125rem]">
         {empty ? (
-          <span className="text-soft italic">empty</span>
+          <span className="text-soft italic">{signatureDebuggerText.empty}</span>
         ) : same ? (
           cut.before
         ) : (

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Bug } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { signatureDebuggerText } from "../../messages/en/signature-debugger.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -29,19 +30,17 @@ export function SignatureDebuggerPage(): ReactNode {
   const none = call === undefined && refused.rows?.length === 0;
   return (
     <>
-      <PageHeader title="Signature debugger">
-        For a refused signature, shows the six lines the service computed and which of them differ from what you signed.
-      </PageHeader>
+      <PageHeader title={signatureDebuggerText.signatureDebugger}>{signatureDebuggerText.forARefusedSignatureShows}</PageHeader>
       {refused.error !== null && <ErrorCard error={refused.error} onRetry={refused.refetch} />}
       {none ? (
         <Card>
-          <EmptyState icon={Bug} code={SENT} codeTitle="Six lines of the string to sign">
-            Calls with a refused signature will appear here. There are none yet.
+          <EmptyState icon={Bug} code={SENT} codeTitle={signatureDebuggerText.sixLinesOfTheString}>
+            {signatureDebuggerText.callsWithARefusedSignature}
           </EmptyState>
         </Card>
       ) : (
         <div className="space-y-4">
-          <Card title="Refused call">
+          <Card title={signatureDebuggerText.refusedCall}>
             <Choice calls={refused.rows} chosen={call} />
           </Card>
           {call !== undefined && <Debugger key={call} callId={call} />}
@@ -60,11 +59,11 @@ function Choice({ calls, chosen }: ChoiceProps): ReactNode {
   const other = chosen !== undefined && !listed.some(({ value }) => value === chosen) ? [{ value: chosen, label: chosen }] : [];
   return (
     <Select
-      label="Call"
+      label={signatureDebuggerText.call}
       className="max-w-3xl"
       value={chosen ?? ""}
       onChange={(event) => void navigate({ to: "/signature-debugger", search: { call: event.target.value } })}
-      options={[...(chosen === undefined ? [{ value: "", label: "Choose a refused call" }] : []), ...other, ...listed]}
+      options={[...(chosen === undefined ? [{ value: "", label: signatureDebuggerText.chooseARefusedCall }] : []), ...other, ...listed]}
     />
   );
 }
@@ -83,10 +82,7 @@ function Debugger({ callId }: { readonly callId: string }): ReactNode {
     <QueryView query={detail} skeleton={<SkeletonCard lines={9} />}>
       {({ signature }) =>
         signature === null ? (
-          <Notice>
-            The six lines of this call are not stored. Either it was not refused because of its signature, or many calls have been refused
-            since.
-          </Notice>
+          <Notice>{signatureDebuggerText.theSixLinesOfThis}</Notice>
         ) : (
           <Comparing callId={callId} signature={signature} />
         )
@@ -106,13 +102,13 @@ function Comparing({ callId, signature }: { readonly callId: string; readonly si
   return (
     <>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Card title="Computed by the service" hint={signature.reason}>
-          <CodeBlock title="Six lines" code={sixLines(signature)} />
+        <Card title={signatureDebuggerText.computedByTheService} hint={signature.reason}>
+          <CodeBlock title={signatureDebuggerText.sixLines} code={sixLines(signature)} />
         </Card>
-        <Card title="Signed by you" hint="Log your string to sign and paste it here unchanged. Do not paste secrets.">
+        <Card title={signatureDebuggerText.signedByYou} hint={signatureDebuggerText.logYourStringToSign}>
           <form onSubmit={compare} className="space-y-3">
             <TextArea
-              label="Your six lines"
+              label={signatureDebuggerText.yourSixLines}
               className="[&_textarea]:font-mono"
               rows={7}
               spellCheck={false}
@@ -122,14 +118,14 @@ function Comparing({ callId, signature }: { readonly callId: string; readonly si
               onChange={(event) => setPasted(event.target.value)}
             />
             <Button type="submit" look="primary" busy={busy} disabled={pasted === ""}>
-              Compare
+              {signatureDebuggerText.compare}
             </Button>
           </form>
         </Card>
       </div>
       {error !== null && <ErrorCard error={error} />}
       {compared !== null && (
-        <Card title="Line by line">
+        <Card title={signatureDebuggerText.lineByLine}>
           <Comparison compared={compared} />
         </Card>
       )}

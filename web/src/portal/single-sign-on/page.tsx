@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { SignOnPage } from "../../auth/single-sign-on/page.tsx";
 import type { SignOnSite } from "../../auth/single-sign-on/settings.ts";
+import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
 import { get, post } from "../api.ts";
 import { ROLE_NAMES, ROLES } from "../roles.ts";
 
@@ -10,8 +11,8 @@ const PORTAL_SIGN_ON: SignOnSite = {
   remove: () => post("/single-sign-on/delete"),
   choosesDomains: false,
   roles: ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
-  manager: "owner",
-  members: "The users of this account",
+  manager: singleSignOnText.owner,
+  members: singleSignOnText.theUsersOfThisAccount,
 };
 
 export function PortalSignOnPage(): ReactNode {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { MembersPage } from "../../auth/members/page.tsx";
+import { membersText } from "../../messages/en/members.ts";
 import { useMay } from "../session.ts";
 import { TEAM } from "./team.ts";
 
@@ -7,8 +8,8 @@ export function TeamPage(): ReactNode {
   return (
     <MembersPage
       team={TEAM}
-      title="Team"
-      about="The users of this account and their roles."
+      title={membersText.team}
+      about={membersText.theUsersOfThisAccount}
       canManage={useMay("owners")}
       link={(userId) => ({ to: "/team/$userId", params: { userId } })}
     />

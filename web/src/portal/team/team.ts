@@ -1,4 +1,5 @@
 import type { Team } from "../../auth/members/data.ts";
+import { membersText } from "../../messages/en/members.ts";
 import { get, post } from "../api.ts";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLES } from "../roles.ts";
 import type { Role } from "../session.ts";
@@ -17,6 +18,6 @@ export const TEAM: Team<Role> = {
   roleDescriptions: ROLE_DESCRIPTIONS,
   roles: ROLES,
   firstRole: "developer",
-  manager: "an owner",
-  notFound: "This account has no such member.",
+  manager: membersText.anOwner,
+  notFound: membersText.thisAccountHasNoSuch,
 };

@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
 import { responseText } from "../../callbacks/callback.ts";
+import { transactionsText } from "../../messages/en/transactions.ts";
+import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { OrderCallback } from "./data.ts";
 
@@ -8,12 +11,10 @@ export function CallbackAttempts({ callback }: { readonly callback: OrderCallbac
   return (
     <>
       <p className="mt-1 text-soft text-xs">
-        Version {callback.version}
-        {callback.state === "waiting" && callback.next_at !== null && (
-          <>
-            , next attempt <Time value={callback.next_at} />
-          </>
-        )}
+        {fill(transactionsText.version, { version: callback.version })}
+        {callback.state === "waiting" &&
+          callback.next_at !== null &&
+          rich(transactionsText.nextAttempt, { time: <Time value={callback.next_at} /> })}
       </p>
       {callback.attempts.length > 0 && (
         <ol className="mt-2 space-y-1 border-line border-t pt-2 text-xs">
@@ -32,5 +33,10 @@ export function CallbackAttempts({ callback }: { readonly callback: OrderCallbac
 }
 
 function attemptText({ attempt, http_status: status, error, milliseconds }: OrderCallback["attempts"][number]): string {
-  return `Attempt ${attempt}: ${responseText(status)} in ${milliseconds} ms${error === null ? "" : ` (${error})`}`;
+  return fill(transactionsText.attemptInMs, {
+    attempt,
+    status: responseText(status),
+    milliseconds,
+    value: error === null ? "" : ` (${error})`,
+  });
 }

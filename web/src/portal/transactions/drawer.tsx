@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { TransactionCallbacks } from "../../callbacks/transaction-callbacks.tsx";
+import { transactionsText } from "../../messages/en/transactions.ts";
+import { fill } from "../../messages/fill.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -19,12 +21,12 @@ export function TransactionDrawer(): ReactNode {
   const isAllowed = useMay("workers");
   const raise = (
     <LinkButton to="/complaints/new" search={{ order_id: orderId }}>
-      Raise complaint
+      {transactionsText.raiseComplaint}
     </LinkButton>
   );
   return (
     <Drawer
-      title={`Transaction ${orderId}`}
+      title={fill(transactionsText.transaction, { orderId })}
       onClose={() => void navigate({ to: "/transactions", search: true })}
       {...(isAllowed && query.data && canRaiseComplaint(query.data) ? { footer: raise } : {})}
     >

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { ExportForm } from "../../exports/export-form.tsx";
 import { ExportList } from "../../exports/export-list.tsx";
 import { exportTitle } from "../../exports/title.ts";
+import { transactionsText } from "../../messages/en/transactions.ts";
 import { readStatus, STATUS_OPTIONS } from "../../transactions/statuses.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
@@ -19,8 +20,8 @@ export function ExportsDrawer(): ReactNode {
   const navigate = useNavigate();
   const isAllowed = useMay("workers");
   return (
-    <Drawer title="Export as CSV" onClose={() => void navigate({ to: "/transactions", search: true })}>
-      {isAllowed ? <Exports /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
+    <Drawer title={transactionsText.exportAsCsv} onClose={() => void navigate({ to: "/transactions", search: true })}>
+      {isAllowed ? <Exports /> : <Notice>{transactionsText.yourRoleIsReadOnly}</Notice>}
     </Drawer>
   );
 }
@@ -38,16 +39,16 @@ function Exports(): ReactNode {
         preset={{ ...search, status: readStatus(search.status) }}
         list={JOBS}
         choices={[
-          { name: "status", label: "Status", options: STATUS_OPTIONS },
-          { name: "service", label: "Service", options: useServiceOptions() },
-          { name: "operator", label: "Operator", options: useOperatorOptions() },
-          { name: "search", label: "Search" },
+          { name: "status", label: transactionsText.status, options: STATUS_OPTIONS },
+          { name: "service", label: transactionsText.service, options: useServiceOptions() },
+          { name: "operator", label: transactionsText.operator, options: useOperatorOptions() },
+          { name: "search", label: transactionsText.search },
         ]}
         start={({ from, to, status, service, operator, search: text }) =>
           post("/exports", { from, to, status: status || null, service: service || null, operator: operator || null, search: text || null })
         }
       >
-        The export has the transactions of these days that match the filters below, as the list does.
+        {transactionsText.theExportHasTheTransactions}
       </ExportForm>
       <ExportList query={query} title={(job) => exportTitle(job.input)} />
     </>

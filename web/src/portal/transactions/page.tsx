@@ -1,12 +1,14 @@
 import { useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { transactionsText } from "../../messages/en/transactions.ts";
 import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, TransactionList } from "../../transactions/list.tsx";
 import { STATUS_OPTIONS } from "../../transactions/statuses.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
 import { useList } from "../api.ts";
+import { Archived } from "../archived.tsx";
 import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";
 import { firstCallCode } from "../first-call.ts";
 import { useMay } from "../session.ts";
@@ -18,11 +20,12 @@ export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/shell/transactions" });
   return (
     <TransactionList
-      about="All transactions of your account, for every service, newest first."
+      about={transactionsText.allTransactionsOfYourAccount}
       mayExport={useMay("workers")}
       filters={useFilters()}
       list={useList("/transactions", search, REFRESH_MILLISECONDS)}
       columns={COLUMNS}
+      notice={<Archived what={transactionsText.transactions} from="/shell/transactions" />}
       empty={<Empty filtered={Object.keys(search).length > 0} />}
     />
   );
@@ -30,18 +33,18 @@ export function TransactionsPage(): ReactNode {
 
 function useFilters(): readonly Filter[] {
   return [
-    { kind: "search", name: "search", label: "Search", placeholder: "Order id, urid or account" },
-    { kind: "choice", name: "status", label: "Status", options: STATUS_OPTIONS },
-    { kind: "choice", name: "service", label: "Service", options: useServiceOptions() },
-    { kind: "choice", name: "operator", label: "Operator", options: useOperatorOptions() },
-    { kind: "day", name: "from", label: "From" },
-    { kind: "day", name: "to", label: "To" },
+    { kind: "search", name: "search", label: transactionsText.search, placeholder: transactionsText.orderIdUridOrAccount },
+    { kind: "choice", name: "status", label: transactionsText.status, options: STATUS_OPTIONS },
+    { kind: "choice", name: "service", label: transactionsText.service, options: useServiceOptions() },
+    { kind: "choice", name: "operator", label: transactionsText.operator, options: useOperatorOptions() },
+    { kind: "day", name: "from", label: transactionsText.from },
+    { kind: "day", name: "to", label: transactionsText.to },
   ];
 }
 
 const COLUMNS: readonly Column<Transaction>[] = [
   {
-    header: "Account",
+    header: transactionsText.account,
     cell: (row) => (
       <NumberCell row={row}>
         <span className="block font-normal text-soft text-xs">{row.operator_name}</span>
@@ -54,11 +57,11 @@ const COLUMNS: readonly Column<Transaction>[] = [
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   if (filtered) {
-    return <NoMatchingTransaction>No transaction matches these filters. Enter an order id, urid or account in full.</NoMatchingTransaction>;
+    return <NoMatchingTransaction>{transactionsText.noTransactionMatchesTheseFilters}</NoMatchingTransaction>;
   }
   return (
-    <EmptyState icon={ArrowLeftRight} code={firstCallCode()} codeTitle="A first recharge">
-      Recharges, transfers, bills and tickets of your account will appear here. Make a first recharge to see one.
+    <EmptyState icon={ArrowLeftRight} code={firstCallCode()} codeTitle={transactionsText.aFirstRecharge}>
+      {transactionsText.rechargesTransfersBillsAndTickets}
     </EmptyState>
   );
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { transactionsText } from "../../messages/en/transactions.ts";
+import { rich } from "../../messages/rich.tsx";
 import { ReversedNotice, resultFacts, TransactionDetail } from "../../transactions/detail.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { type Fact, Notice } from "../../ui/page.tsx";
@@ -24,23 +26,23 @@ export function TransactionView({ detail, children }: { readonly detail: Detail;
 }
 
 function StatusNotice({ transaction: { shown, status, waiting } }: Pick<Detail, "transaction">): ReactNode {
-  if (shown === "Reversed") return <ReversedNotice wallet="your wallet" />;
+  if (shown === "Reversed") return <ReversedNotice wallet={transactionsText.yourWallet} />;
   if (waiting === null || status !== "pending") return null;
   return (
     <Notice>
-      The operator has not confirmed the final status yet. The next check is at <Time value={waiting.next_at} />.
-      {waiting.needs_human && " Our staff are reviewing it."}
+      {rich(transactionsText.theOperatorHasNotConfirmed, { time: <Time value={waiting.next_at} /> })}
+      {waiting.needs_human && transactionsText.ourStaffAreReviewingIt}
     </Notice>
   );
 }
 
 function factsOf(transaction: Detail["transaction"]): readonly Fact[] {
   return [
-    ["Account", <Code key="account" text={transaction.account} />],
-    ["Operator", `${transaction.operator_name} (${transaction.operator})`],
-    ["Service", transaction.service],
-    ["Your urid", <Code key="urid" text={transaction.urid} />],
-    ["Order id", <Code key="order" text={transaction.order_id} />],
+    [transactionsText.account, <Code key="account" text={transaction.account} />],
+    [transactionsText.operator, `${transaction.operator_name} (${transaction.operator})`],
+    [transactionsText.service, transaction.service],
+    [transactionsText.yourUrid, <Code key="urid" text={transaction.urid} />],
+    [transactionsText.orderId, <Code key="order" text={transaction.order_id} />],
     ...resultFacts(transaction),
   ];
 }

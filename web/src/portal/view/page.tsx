@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useLinkToken } from "../../auth/link-token.ts";
+import { portalText } from "../../messages/en/portal.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { sessionQuery } from "../../ui/session.ts";
@@ -34,10 +35,10 @@ export function ViewPage(): ReactNode {
     void enter().catch(setError);
   }, [token, queries, router]);
   return (
-    <OutsideFrame title="Client portal">
+    <OutsideFrame title={portalText.clientPortal}>
       {error !== null && <ErrorCard error={error} />}
       {error === null && token !== "" && <SkeletonCard />}
-      {token === "" && <p className="text-soft">This link is incomplete. Open the portal from the client's account in the console.</p>}
+      {token === "" && <p className="text-soft">{portalText.thisLinkIsIncompleteOpen}</p>}
     </OutsideFrame>
   );
 }

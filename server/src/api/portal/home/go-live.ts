@@ -39,7 +39,8 @@ function since(at: Date | null): { readonly done: boolean; readonly at: string |
 async function readSettings(sql: Sql, accountId: string): Promise<SettingsRow | undefined> {
   const [row] = await sql<SettingsRow[]>`
     select a.allowlist <> '{}' as has_address, a.callback_version as version,
-      (select c.created_at from credentials c where c.account_id = a.account_id and c.kind = 'api_token' and c.expires_at is null) as token_at,
+      (select c.created_at from credentials c where c.account_id = a.account_id and c.kind = 'api_token' and c.expires_at is null and c.is_primary)
+        as token_at,
       (select c.created_at from credentials c where c.account_id = a.account_id and c.kind = 'signing_secret' and c.expires_at is null)
         as secret_at
     from accounts a where a.account_id = ${accountId}`;

@@ -12,6 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
+test("a member's language is stored with the user, and mails are in it", async () => {
+  const { browser, email } = await newPerson(fixture, accountId);
+  expect(await browser.post("/language", { language: "Hindi" })).toMatchObject({
+    status: 400,
+    body: { fields: { language: expect.any(String) } },
+  });
+  expect(await browser.post("/language", { language: "hi" })).toMatchObject({ status: 200, body: { language: "hi" } });
+  const other = createBrowser(fixture);
+  await other.post("/sign-in", { email, password: PASSWORD });
+  expect((await other.get("/session")).body.user.language).toBe("hi");
+  await createBrowser(fixture).post("/password/reset-request", { email });
+  const mail = await until("the link is mailed", () => fixture.mails.find(({ to }) => to === email));
+  expect(mail).toMatchObject({ subject: "पोर्टल का नया पासवर्ड", text: expect.stringContaining("/portal/password-reset#rst_") });
+});
+
 const HOUR = 60 * 60_000;
 
 test("whoever is not signed in gets 401", async () => {
@@ -29,7 +44,7 @@ test("a right password opens a session that says who it is", async () => {
     csrf_token: expect.stringMatching(/^[\w-]{43}$/),
     proved_at: expect.any(Number),
     methods: [],
-    user: { user_id: userId, email, name: "Asha Rao", role: "owner" },
+    user: { user_id: userId, email, name: "Asha Rao", role: "owner", language: null },
     account: { account_id: accountId, name: "Asha Stores", sandbox: false, standing: "active", sandbox_id: null },
     needs: { second_factor: false },
     mode: "trial",

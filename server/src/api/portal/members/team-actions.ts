@@ -52,7 +52,15 @@ const inviteMember = action({
       return new Refusal("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
     if (made.kind !== "done") return notChanged(made);
     const link = invitationLink("portal", origin, made.token);
-    later(deps)(mailInvitation(deps.mail, { to: made.email, accountName: made.accountName, link, invitedBy: session.name }));
+    later(deps)(
+      mailInvitation(deps.mail, {
+        to: made.email,
+        accountName: made.accountName,
+        link,
+        invitedBy: session.name,
+        language: session.language,
+      }),
+    );
     return { link, expires_at: indiaDateTime(made.expiresAt.getTime()) };
   },
 });

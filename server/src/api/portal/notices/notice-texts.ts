@@ -19,6 +19,13 @@ type Said = { readonly subject: string; readonly what: string };
 /** The text for each action; null if owners are not notified of the change. */
 const SAYINGS: Readonly<Record<string, (details: JsonObject) => Said | null>> = {
   "account.token_replaced": () => said("the API token was replaced", "The API token was replaced. The old one no longer works."),
+  "account.token_created": ({ name }) => said("an API token was created", `The API token "${text(name)}" was created.`),
+  "account.token_revoked": ({ name }) => said("an API token was revoked", `The API token "${text(name)}" was revoked and no longer works.`),
+  "account.primary_token_changed": ({ name }) =>
+    said(
+      "another API token is the primary one",
+      `The API token "${text(name)}" is now the primary one. Version 2 callbacks are signed with it.`,
+    ),
   "account.signing_secret_replaced": () => said("the signing secret was replaced", "A signing secret was created or replaced."),
   "account.old_signing_secrets_revoked": () =>
     said("old signing secrets were revoked", "Replaced signing secrets were revoked and no longer work."),

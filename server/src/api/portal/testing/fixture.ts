@@ -131,6 +131,7 @@ function newSession(role: Role, accountId: string, more: Partial<Session> & { re
     email: `${role}@shop.example`,
     name: "Asha Rao",
     role,
+    language: null,
     csrfToken: randomBytes(16).toString("base64url"),
     stage: "full",
     viewing: false,

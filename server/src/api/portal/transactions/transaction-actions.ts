@@ -3,6 +3,7 @@ import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/quer
 import { complaintFields } from "../../../domain/complaints/record.ts";
 import { findOfOrder } from "../../../domain/complaints/store.ts";
 import { type CallbackWithAttempts, eventFields, timelineOf } from "../../../domain/complaints/timeline.ts";
+import { isOfArchivedMonth } from "../../../domain/orders/find-known.ts";
 import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { readHistory } from "../../../domain/orders/queries/read-history.ts";
@@ -75,8 +76,14 @@ const showTransaction = action({
   input: z.object({ order_id: z.string().max(64) }),
   output: transactionDetailOutput,
   handler: async ({ deps, session: { accountId }, input }) =>
-    (await readTransaction(deps, accountId, input.order_id)) ?? noSuch("transaction"),
+    (await readTransaction(deps, accountId, input.order_id)) ?? (await missingTransaction(deps.sql, input.order_id)),
 });
+
+/** The id alone says the month, so the reply tells nothing about other accounts. */
+async function missingTransaction(sql: Sql, orderId: string): Promise<Refusal> {
+  if (!(await isOfArchivedMonth(sql, orderId))) return noSuch("transaction");
+  return new Refusal("not_found", "The month of this transaction is archived, and it is no longer shown here. Ask the platform for it.");
+}
 
 export const transactionActions: readonly PortalAction[] = [browseTransactions, showTransaction];
 

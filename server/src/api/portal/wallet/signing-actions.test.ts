@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addTransfers, signMarch } from "../../../domain/signing/testing/fixture.ts";
+import { orderIdAt } from "../../../platform/core/ids.ts";
 import { connect } from "../../../platform/db/connection.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
+
+const MARCH_END = Date.parse("2026-04-01T00:00:00+05:30");
 
 let fixture: PortalFixture;
 let folder: string;
@@ -52,8 +55,17 @@ test("a month that was archived is no longer offered as a signed statement, and 
   await sql`
     insert into ledger_closings (account_id, month, seq, available, held, cleared, funding, fees)
     values (${accountId}, '2026-03', 2, 20000, 0, 0, -20000, 0)`;
+  await sql`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2026-03', ${orderIdAt(0)}, ${orderIdAt(MARCH_END)}, '', '', '2026-10-01T00:00:00+05:30')`;
   await close();
   const visitor = fixture.as("read_only", accountId);
+  const file = await fixture.as("operations", accountId).get("/signed-statements/2026-03.jsonl");
+  expect(file).toMatchObject({ status: 404, body: { message: expect.stringContaining("are archived") } });
+  const order = await visitor.get(`/transactions/${orderIdAt(MARCH_END - 1)}`);
+  expect(order).toMatchObject({ status: 404, body: { message: expect.stringContaining("is archived") } });
+  expect((await visitor.get(`/transactions/${orderIdAt(MARCH_END)}`)).body.message).toBe("There is no such transaction.");
+  expect((await visitor.get("/archived-months")).body).toEqual({ items: [{ month: "2026-03", archived_at: "2026-10-01 00:00:00" }] });
   expect((await visitor.get("/signing")).body.months).toEqual([]);
   expect((await visitor.get("/signed-days")).body.items).toHaveLength(2);
 });

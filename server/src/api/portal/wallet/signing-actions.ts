@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { isArchivedMonth } from "../../../domain/ledger/archived-months.ts";
 import { browseSignedDays, listSignedMonths, readSigningState } from "../../../domain/signing/read-signing.ts";
 import { signedStatement } from "../../../domain/signing/signed-statement.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
+import { archivedFile } from "../../sites/archived-months.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { listOf } from "../../sites/output-fields.ts";
 import {
@@ -59,6 +61,7 @@ const downloadSigned = streamAction({
   input: z.object({ file: signedFileField }),
   mediaType: JSON_LINES,
   handler: async ({ deps, session: { accountId }, input: { file } }) => {
+    if (await isArchivedMonth(deps.sql, file.month)) return archivedFile(accountId, file.month);
     const range = { accountId, from: indiaDate(file.fromMilliseconds), to: indiaDate(file.toMilliseconds - 1) };
     const name = `signed-statement-${accountId}-${file.month}.jsonl`;
     return { kind: "file", name, content: signedStatement(deps.sql, range, new Date(deps.clock.now())) };

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { listArchivedMonths } from "../../../domain/ledger/archived-months.ts";
 import { readBalances, readStatement } from "../../../domain/ledger/statement.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { kindsOf, lineFields, STATEMENT_TYPES, statementLine } from "../../../domain/services/recharge/list-statement.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { formatMoney, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import { archivedMonthOutput, archivedMonthView } from "../../sites/archived-months.ts";
 import { dayField } from "../../sites/days.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { listOf, moneyText } from "../../sites/output-fields.ts";
@@ -122,6 +124,15 @@ const showLine = action({
   },
 });
 
+const showArchivedMonths = action({
+  path: "GET /archived-months",
+  summary: "Lists the months whose transactions and statement lines are archived and no longer listed, newest first.",
+  roles: EVERYBODY,
+  input: z.object({}),
+  output: z.strictObject({ items: z.array(archivedMonthOutput).readonly() }),
+  handler: async ({ deps }) => ({ items: (await listArchivedMonths(deps.sql)).map(archivedMonthView) }),
+});
+
 const MOST_RECIPIENTS = 10;
 const threshold = z
   .string()
@@ -145,4 +156,4 @@ const setLowBalance = action({
   },
 });
 
-export const walletActions: readonly PortalAction[] = [showWallet, browseStatement, showLine, setLowBalance];
+export const walletActions: readonly PortalAction[] = [showWallet, browseStatement, showLine, showArchivedMonths, setLowBalance];

@@ -13,7 +13,7 @@ import { hashPassword, passwordFault } from "./passwords.ts";
 
 const LIFE_MILLISECONDS = 60 * 60_000;
 
-type RequestedReset = { readonly email: string; readonly name: string; readonly token: string };
+type RequestedReset = { readonly email: string; readonly name: string; readonly language: string | null; readonly token: string };
 
 /** Creates a link for a known user that works once within an hour; null for unknown users and above the limit. */
 export async function requestPasswordReset(ctx: AuthContext, written: string, address: string): Promise<RequestedReset | null> {
@@ -27,7 +27,7 @@ export async function requestPasswordReset(ctx: AuthContext, written: string, ad
     await insertReset(tx, { digest, userId: user.user_id, at: new Date(now), expiresAt: new Date(now + LIFE_MILLISECONDS) });
     await record(tx, ctx, "visitor", "password_reset_requested", { id: user.user_id, accountId: user.account_id }, { address });
   });
-  return { email, name: user.name, token };
+  return { email, name: user.name, language: user.language, token };
 }
 
 /** Sets a new password with a mailed link. All sessions end; the second factor is still required at the next sign-in. */

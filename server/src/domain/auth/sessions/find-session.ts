@@ -16,6 +16,8 @@ export type PersonSession = {
   readonly email: string;
   readonly name: string;
   readonly role: Role | StaffRole;
+  /** The language that the user chose; null if none was chosen. */
+  readonly language: string | null;
   readonly csrfToken: string;
   readonly stage: Stage;
   /** When the user last proved their identity, in milliseconds since 1970. */
@@ -43,6 +45,7 @@ export async function findSession(ctx: AuthContext, token: string, { seen = true
     email: row.email,
     name: row.name,
     role: row.role,
+    language: row.language,
     csrfToken: csrfToken(token),
     stage: row.stage,
     provedAt: row.proved_at.getTime(),

@@ -30,6 +30,7 @@ export type FoundSession = Pick<SessionRow, "session_id" | "user_id" | "stage" |
   readonly email: string;
   readonly name: string;
   readonly role: Role | StaffRole;
+  readonly language: string | null;
   readonly viewing: boolean;
   readonly identity_provider_id: string | null;
 };
@@ -52,7 +53,7 @@ export type Moment = { readonly now: Date; readonly idleSince: Date };
 export async function findLiveSession(sql: Sql, realm: Realm, digest: Buffer, at: Moment): Promise<FoundSession | undefined> {
   const [row] = await sql<FoundSession[]>`
     select s.session_id, s.user_id, s.stage, s.proved_at, s.last_seen_at, coalesce(s.view_account_id, u.account_id) as account_id,
-      u.email, u.name, u.role, s.view_account_id is not null as viewing, s.identity_provider_id
+      u.email, u.name, u.role, u.language, s.view_account_id is not null as viewing, s.identity_provider_id
     from sessions s join users u on u.user_id = s.user_id left join sessions p on p.session_id = s.parent_session_id
     where s.digest = ${digest} and case when s.view_account_id is null then u.realm else 'portal' end = ${realm}
       and u.disabled_at is null and s.expires_at > ${at.now} and s.last_seen_at > ${at.idleSince}

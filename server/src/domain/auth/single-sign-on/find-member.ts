@@ -93,7 +93,7 @@ async function create(
   if (invitation) await recordAccessGrant(tx, { realm, userId: user.user_id, by: invitation.inviter_person, why: "invited", at });
   const how = invitation ? { invitation_id: invitation.invitation_id } : {};
   await recordOwn(tx, ctx, user, "created_by_single_sign_on", { email, role, identity_provider: provider.provider_id, ...how });
-  return { ...user, disabled_at: null, break_glass: false };
+  return { ...user, disabled_at: null, break_glass: false, language: null };
 }
 
 /** An invitation gives its role unless the provider's claims decide roles. */

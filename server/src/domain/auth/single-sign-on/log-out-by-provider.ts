@@ -4,7 +4,7 @@ import { OidcFault } from "./oidc-fault.ts";
 import { partyOf, type SignOnContext, type SignOnRefusal } from "./start-sign-on.ts";
 import { findProviderById } from "./store.ts";
 
-// A token without a believable end is remembered for this long.
+// A token without an expiry, or with one too far ahead, is remembered for this long.
 const LONGEST_MILLISECONDS = 24 * 60 * 60_000;
 const MAX_TOKEN = 16 * 1024;
 

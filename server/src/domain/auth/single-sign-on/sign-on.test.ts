@@ -62,7 +62,7 @@ type Attempt = {
   readonly providerId?: string;
 };
 
-/** Goes to the provider and comes back, with an honest answer unless the test changes it. */
+/** Goes to the provider and comes back, with a valid answer unless the test changes it. */
 async function goThrough({ claims = {}, response = {}, token, providerId = accountId }: Attempt = {}) {
   const started = await startSignOn(ctx, { email: `asha@${domain}`, origin: ORIGIN, nextPath: "/team" });
   if (started.kind !== "done") throw new Error(started.why);

@@ -83,7 +83,7 @@ export async function replaceDomains(tx: Transaction, owner: ProviderOwner, doma
   await tx`
     delete from sign_on_domains
     where realm = ${realm} and account_id is not distinct from ${accountId} and not (domain = any(${wanted}))`;
-  // Of two that claim a domain at the same time, the second gets nothing and is told so.
+  // Of two that claim a domain at the same time, the second claims nothing and gets an error.
   for (const domain of wanted)
     await tx`insert into sign_on_domains (realm, domain, account_id) values (${realm}, ${domain}, ${accountId}) on conflict do nothing`;
   const own = await readDomains(tx, owner);

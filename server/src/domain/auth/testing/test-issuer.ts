@@ -8,7 +8,7 @@ type Key = {
   readonly publicJwk: object;
 };
 
-/** An identity provider that a test controls, over a real socket. It can send tokens that no honest provider sends. */
+/** An identity provider that a test controls, over a real socket. It can also send invalid tokens. */
 export type TestIssuer = {
   readonly issuer: string;
   readonly clientId: string;

@@ -1,0 +1,31 @@
+import type { Translation } from "../catalogue.ts";
+import type { signatureDebuggerText } from "../en/signature-debugger.ts";
+
+export const signatureDebugger: Translation<typeof signatureDebuggerText> = {
+  query: "क्वेरी",
+  bodySha256: "बॉडी SHA-256",
+  timestamp: "टाइमस्टैंप",
+  nonce: "नॉन्स",
+  comparison: "तुलना",
+  line: "पंक्ति {number}: {value}",
+  differsFromCharacter: "अक्षर {at} से अलग है",
+  computedByTheService: "सेवा ने बनाई",
+  signedByYou: "आपने हस्ताक्षर की",
+  empty: "खाली",
+  signatureDebugger: "सिग्नेचर डीबगर",
+  forARefusedSignatureShows: "अस्वीकृत हस्ताक्षर के लिए दिखाता है कि सेवा ने कौन-सी छह पंक्तियाँ बनाईं और उनमें से कौन-सी आपकी पंक्तियों से अलग हैं।",
+  sixLinesOfTheString: "हस्ताक्षर वाली स्ट्रिंग की छह पंक्तियाँ",
+  callsWithARefusedSignature: "अस्वीकृत हस्ताक्षर वाली कॉल यहाँ दिखेंगी। अभी कोई नहीं है।",
+  refusedCall: "अस्वीकृत कॉल",
+  call: "कॉल",
+  chooseARefusedCall: "अस्वीकृत कॉल चुनें",
+  theSixLinesOfThis: "इस कॉल की छह पंक्तियाँ सहेजी नहीं गई हैं। या तो यह हस्ताक्षर के कारण अस्वीकार नहीं हुई, या तब से बहुत-सी कॉल अस्वीकार हुई हैं।",
+  sixLines: "छह पंक्तियाँ",
+  logYourStringToSign: "अपनी हस्ताक्षर वाली स्ट्रिंग लॉग करें और यहाँ बिना बदले पेस्ट करें। सीक्रेट पेस्ट न करें।",
+  yourSixLines: "आपकी छह पंक्तियाँ",
+  compare: "तुलना करें",
+  lineByLine: "पंक्ति दर पंक्ति",
+  method: "मेथड",
+  path: "पाथ",
+  matches: "मेल खाती है",
+};

@@ -1,0 +1,37 @@
+import type { Translation } from "../catalogue.ts";
+import type { statusText } from "../en/status.ts";
+
+export const status: Translation<typeof statusText> = {
+  allSystemsAreWorking: "सभी सिस्टम काम कर रहे हैं।",
+  someSystemsHaveProblems: "कुछ सिस्टम में समस्या है।",
+  systemsAreDown: "सिस्टम ठप हैं।",
+  working: "काम कर रहा है",
+  degraded: "आंशिक बाधा",
+  down: "ठप",
+  closedForTheNight: "रात के लिए बंद",
+  switchedOff: "बंद किया गया",
+  investigating: "जाँच जारी",
+  identified: "कारण मिला",
+  monitoring: "निगरानी जारी",
+  resolved: "हल हुआ",
+  planned: "नियोजित",
+  inProgress: "जारी",
+  done: "पूरा हुआ",
+  cancelled: "रद्द हुआ",
+  measuredAt: "{b} मापने का समय: {time}।",
+  nowAndPlanned: "अभी और आगे",
+  services: "सेवाएँ",
+  operators: "ऑपरेटर",
+  theLast90Days: "पिछले 90 दिन",
+  availableInOfTheMeasurements: {
+    one: "{length} दिन के मापों में {value} % उपलब्ध",
+    other: "{length} दिनों के मापों में {value} % उपलब्ध",
+  },
+  incident: "घटना",
+  maintenance: "रखरखाव",
+  to: "{time} तक",
+  status: "सेवा स्थिति",
+  servicesAndOperatorsNowIncidents: "सेवाएँ और ऑपरेटर अभी, घटनाएँ और नियोजित रखरखाव।",
+  thePlatformDoesNotPublish: "प्लेटफ़ॉर्म अभी अपनी सेवा स्थिति प्रकाशित नहीं करता।",
+  everybodyCanRead: "<page>सेवा स्थिति का पेज</page> कोई भी पढ़ सकता है और उसका <feed>Atom फ़ीड</feed> ले सकता है।",
+};
