@@ -21,7 +21,7 @@ export async function measureLarge(world) {
     milliseconds[name] = await medianOf(() => service.call(path));
   return {
     "pages and searches with 20 million orders, milliseconds": milliseconds,
-    "ledger check with 20 million orders, seconds": await secondsOf(() => checkLedger(service)),
+    "ledger check with 20 million orders, seconds": await secondsOf(() => checkLedger(databaseUrl)),
     "backup with 20 million orders, seconds": await secondsOf(() => backUp(databaseUrl)),
   };
 }
@@ -58,16 +58,19 @@ function daysAgo(days) {
   return new Date(Date.now() - days * DAY_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-async function checkLedger(service) {
-  const { ok, checks } = await service.call("/ledger/check");
-  if (!ok) throw new Error(`The ledger check failed: ${JSON.stringify(checks.filter((check) => check.violations > 0))}`);
+// Both by the CLI: an HTTP client gives up on a reply that takes as long as a whole check.
+async function checkLedger(databaseUrl) {
+  await runCorprail(databaseUrl, temporaryFolder("corprail-bench-check-"), ["ledger", "verify"]);
 }
 
 async function backUp(databaseUrl) {
   const folder = temporaryFolder("corprail-bench-backup-");
+  await runCorprail(databaseUrl, folder, ["backup", join(folder, "it.backup")]);
+}
+
+async function runCorprail(databaseUrl, folder, args) {
   const env = { ...process.env, CORPRAIL_DATABASE_URL: databaseUrl, CORPRAIL_DATA_DIR: folder };
-  const command = [join(ROOT, "cli/bin/corprail.mjs"), "backup", join(folder, "it.backup")];
-  await promisify(execFile)(process.execPath, command, { env, timeout: HOUR_MILLISECONDS });
+  await promisify(execFile)(process.execPath, [join(ROOT, "cli/bin/corprail.mjs"), ...args], { env, timeout: HOUR_MILLISECONDS });
 }
 
 async function medianOf(work) {

@@ -1,40 +1,22 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { emptyDatabase } from "../server/src/testing/database.ts";
 import { caughtUp } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { freePort } from "./harness/receivers.ts";
-import { launch, listeningPort, newOperatorKey, ROOT, type Service, temporaryFolder } from "./harness/service.ts";
+import { makeReleases, NEXT_VERSION, PRESENT_VERSION } from "./harness/releases.ts";
+import { launch, listeningPort, newOperatorKey, type Service, temporaryFolder } from "./harness/service.ts";
 
-const run = promisify(execFile);
 const A_BUILD_MILLISECONDS = 600_000;
-const OLD = "0.1.0";
-const NEW = "0.2.0";
-
-// What the next version adds: a column and its index, which the present version does not know, and a later contraction.
-const MIGRATIONS = {
-  "9001_order_note.sql": "-- phase: expand\nalter table orders add column upgrade_note text;\n",
-  "9002_order_note_index.sql":
-    "-- phase: index\ncreate index concurrently orders_upgrade_note on orders (upgrade_note) where upgrade_note is not null;\n",
-  "9003_no_order_note.sql": "-- phase: contract\nalter table orders drop column upgrade_note;\n",
-};
+const OLD = PRESENT_VERSION;
+const NEW = NEXT_VERSION;
 
 let folder: string;
 beforeAll(async () => {
   folder = await temporaryFolder("corprail upgrade ");
-  const { stdout } = await run(process.execPath, ["scripts/package.mjs", "--output", join(folder, "release")], { cwd: ROOT });
-  await mkdir(join(folder, OLD));
-  await run("tar", ["-xzf", stdout.trim(), "-C", join(folder, OLD), "--strip-components=1"]);
-  await cp(join(folder, OLD), join(folder, NEW), { recursive: true });
-  for (const [name, text] of Object.entries(MIGRATIONS)) await writeFile(join(folder, NEW, "server/schema/migrations", name), text);
-  for (const name of ["package.json", "server/package.json", "cli/package.json"]) {
-    const manifest = JSON.parse(await readFile(join(folder, NEW, name), "utf8")) as object;
-    await writeFile(join(folder, NEW, name), JSON.stringify({ ...manifest, version: NEW }));
-  }
+  await makeReleases(folder);
 }, A_BUILD_MILLISECONDS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -88,10 +70,10 @@ type Load = { readonly stop: () => Promise<{ readonly made: readonly string[]; r
 function startLoad(ports: readonly number[], client: Client): Load {
   const made: string[] = [];
   let [isGoing, retries, number] = [true, 0, 0];
-  const loops = Array.from({ length: 4 }, async (_, lane) => {
+  const loops = Array.from({ length: 4 }, async (_, firstPort) => {
     while (isGoing) {
       const urid = `up-${++number}`;
-      for (let attempt = lane; ; attempt++) {
+      for (let attempt = firstPort; ; attempt++) {
         const status = await recharge(ports[attempt % ports.length] ?? 0, client, urid);
         if (status === "SUCCESS") break;
         if (status !== "again") throw new Error(`The recharge ${urid} ended as ${status}.`);

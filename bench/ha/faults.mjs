@@ -48,6 +48,21 @@ export const FAULTS = [
       }
     },
   },
+  {
+    name: "upgrade and back-out",
+    cell: null,
+    cause: async ({ upgrade }) => {
+      await upgrade();
+      return performance.now();
+    },
+    repair: async ({ processes, nextVersion }) => {
+      for (const version of [nextVersion, undefined])
+        for (const one of processes) {
+          await one.stop();
+          await one.start(version);
+        }
+    },
+  },
 ];
 
 /** A fault of the node that leads: the other node must take over. */

@@ -1,5 +1,9 @@
 // npm run ha -- ["only=leader killed,process killed"]: two processes and two PostgreSQL servers under load, while parts of it fail.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { makeReleases, NEXT_VERSION } from "../../e2e/harness/releases.ts";
 import { cellOfId } from "../../server/src/platform/core/ids.ts";
 import { closeAll, closeOnSignals, isClosing, temporaryFolder } from "../closing.mjs";
 import { makeAccounts } from "../setup/accounts.mjs";
@@ -19,7 +23,8 @@ const MOST_SECONDS_AFTER_LEADER = 5;
 
 async function main() {
   const faults = chooseFaults(process.argv.slice(2));
-  const world = await startEverything();
+  const releases = faults.some(({ name }) => name === "upgrade and back-out") ? await packageVersions() : null;
+  const world = await startEverything(releases);
   const results = [];
   for (const fault of faults) {
     results.push(await runFault(fault, world));
@@ -45,7 +50,15 @@ function chooseFaults(args) {
   return FAULTS.filter(({ name }) => only.includes(name));
 }
 
-async function startEverything() {
+/** The program of the next version, and a folder to run it in. */
+async function packageVersions() {
+  print("The present version and one that changes the schema are packaged for the upgrade.");
+  const folder = temporaryFolder("corprail-ha-releases-");
+  await makeReleases(folder);
+  return { next: join(folder, NEXT_VERSION, "bin/corprail.mjs") };
+}
+
+async function startEverything(releases) {
   const programs = findPrograms();
   print(`${postgresVersion(programs)}: home on two servers with Patroni and etcd, a second cell; two processes; HAProxy before both`);
   const cluster = await startCluster(programs);
@@ -67,7 +80,19 @@ async function startEverything() {
   for (const { port } of processes)
     await until("a process knows all accounts", async () => await Promise.all(accounts.map((account) => knowsAccount(account, port))));
   await until("the balancer leads to a process", async () => (await fetch(`http://127.0.0.1:${ports.api}/readyz`)).ok);
-  return { cluster, cell, processes, provider, accounts, call, apiPort: ports.api };
+  return {
+    ...{ cluster, cell, processes, provider, accounts, call, apiPort: ports.api },
+    nextVersion: releases?.next,
+    upgrade: () => upgradeSchema(releases.next, urls),
+  };
+}
+
+const environmentOf = (urls) => ({ CORPRAIL_DATABASE_URL: urls.home, CORPRAIL_CELLS: `1=${urls.cell}` });
+
+async function upgradeSchema(program, urls) {
+  const env = { ...process.env, ...environmentOf(urls), CORPRAIL_DATA_DIR: temporaryFolder("corprail-ha-upgrade-") };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "upgrade", "run", "--json"], { env });
+  print(`upgrade run: ${stdout.trim()}`);
 }
 
 async function prepareProcess(urls) {
@@ -76,8 +101,10 @@ async function prepareProcess(urls) {
   let service = null;
   return {
     port,
-    start: async () => {
-      service = await startService({ port, dataFolder, databaseUrl: urls.home, variables: { CORPRAIL_CELLS: `1=${urls.cell}` } });
+    /** @param {string} [program] the packaged version to run; this one otherwise */
+    start: async (program) => {
+      const command = program === undefined ? {} : { command: [program, "serve"] };
+      service = await startService({ port, dataFolder, databaseUrl: urls.home, variables: environmentOf(urls), ...command });
     },
     stop: () => service.stop(),
     kill: () => process.kill(service.pid, "SIGKILL"),
@@ -102,7 +129,7 @@ async function runFault(fault, world) {
   return {
     name: fault.name,
     ...(await judge(clients.acknowledged, world.provider)),
-    newLeader: (acceptsAt - brokenAt) / 1000,
+    newLeader: fault.cell === 0 ? (acceptsAt - brokenAt) / 1000 : null,
     gap: (firstAt - acceptsAt) / 1000,
     slowest: seconds.at(-1),
     retried: clients.failures(),
@@ -144,7 +171,7 @@ function describe({ name, orders, failed, lost, twice, newLeader, gap, slowest, 
   const cells = others && `; the other cell: ${others.orders} orders meanwhile, p99 ${others.during} ms (${others.before} ms before)`;
   return [
     `${name}: ${orders} orders (${failed} failed), lost ${lost}, charged twice ${twice},`,
-    `new leader after ${newLeader.toFixed(1)} s, first order ${gap.toFixed(1)} s later,`,
+    `${newLeader === null ? "" : `new leader after ${newLeader.toFixed(1)} s, `}first order ${gap.toFixed(1)} s later,`,
     `slowest order ${slowest.toFixed(1)} s, ${retried} replies without a final state${cells ?? ""}`,
   ].join(" ");
 }

@@ -1,3 +1,4 @@
+import { sumAllTransfers } from "../../server/dist/domain/ledger/month-sums.js";
 import { rebuildRollUps } from "../../server/dist/domain/reporting/analytics/rebuild.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { indexPastMonths } from "../../server/dist/platform/db/partitions/index-past-months.js";
@@ -16,8 +17,8 @@ const MONTH_MILLISECONDS = 28 * 24 * 3_600_000;
 /**
  * Orders as if they had been made and settled one after the other: a hold and a capture each, or a void for the one in
  * 32 that failed, and wallets that say what their transfers made of them. The ledger's own check passes over them. Indexes
- * are made when the rows are there, and each table is filled by a connection of its own. The roll-ups are counted too, so
- * that the service does not do it while it is measured.
+ * are made when the rows are there, and each table is filled by a connection of its own. Roll-ups and the sums of months are
+ * counted too, so that the service does not do it while it is measured.
  *
  * @param {string} url of the database's owner @param {readonly { accountId: string }[]} accounts @param {number} count
  */
@@ -31,6 +32,7 @@ export async function seedOrders(url, accounts, count) {
     await moveWallets(sql, seed);
     await sql`vacuum (analyze)`;
     await rebuildRollUps(sql, Date.now, () => {});
+    await sumAllTransfers(sql);
     await indexMonths(url);
   } finally {
     await close();
