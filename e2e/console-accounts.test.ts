@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
+import { get } from "./harness/client.ts";
 import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { confirmDialog, proved, takeSecretFromCard } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
@@ -184,7 +185,8 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
   test("credentials are replaced and shown once", async () => {
     await open("access");
     await ask("Replace token", "Replace token?", "Replace token", "lost");
-    expect(await takeSecretFromCard(page, "API token of Kaveri Mobiles")).toMatch(/^tok_live_/);
+    const token = await takeSecretFromCard(page, "API token of Kaveri Mobiles");
+    expect(token).toMatch(/^tok_live_/);
     await ask("Create signing secret", "Create signing secret?");
     const first = await takeSecretFromCard(page, /^Signing secret of/);
     await ask("Replace signing secret", "Replace signing secret?");
@@ -194,6 +196,18 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await ask("Revoke now", "Revoke the replaced signing secrets?", "Revoke secrets");
     await drawer().getByText("Replaced signing secret").waitFor({ state: "detached" });
     expect((await account())["signing_secrets"]).toHaveLength(1);
+    await drawer().getByText("First token").waitFor();
+    await get(service().port, "/balance", { token });
+    const refused = page.getByRole("link", { name: "GET /balance" }).first();
+    await until("the refusal is in the API log", async () => {
+      await page.goto(url(`/api-log?account_id=${accountId}&status=403`));
+      await refused.or(page.getByText("No call matches these filters")).first().waitFor();
+      return await refused.isVisible();
+    });
+    await checkPage(page, "console-api-log");
+    await refused.click();
+    await page.getByText("Reply (masked)").waitFor();
+    await checkPage(page, "console-api-log-call");
   });
 
   test("addresses are added and removed, and an invalid address is an error at its field", async () => {

@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Run full check" }).click();
       const found = page.getByRole("region", { name: "Full check" });
       await found.getByText(/^All rules hold, checked at .* ms\.$/).waitFor();
-      await expect.poll(() => found.getByText("Holds", { exact: true }).count()).toBe(11);
+      await expect.poll(() => found.getByText("Holds", { exact: true }).count()).toBe(12);
       await checkPage(page, "console-ledger-checked");
       await asOwner((sql) => sql`update wallets set seq = seq + 1 where account_id = ${client.accountId}`);
       await page.getByRole("button", { name: "Run full check" }).click();

@@ -121,6 +121,9 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("selected transactions are settled after a preview and typed words, with a result for each", async () => {
       for (const urid of ["bulk-1", "bulk-2", "bulk-3"]) await client.pay(urid, "9876543110");
+      // As if they were sent long ago: an order that may still be with its provider is not settled.
+      const sql = postgres(site.installation.databaseUrl, { max: 1 });
+      await sql`update orders set updated_at = updated_at - interval '1 hour' where reference like 'bulk-%'`.finally(() => sql.end());
       await page.goto(url(`/transactions?status=pending&account_id=${client.accountId}`));
       await page.getByRole("button", { name: "Settle all" }).waitFor();
       await page.getByRole("checkbox", { name: "Select all rows" }).check();

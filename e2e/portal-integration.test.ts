@@ -33,7 +33,10 @@ describe.skipIf(NO_BROWSER !== null)(
     test("a signing secret is created, shown once, replaced with an overlap that is counted down, and ended", async () => {
       const { page, token, open } = client;
       await open("/credentials");
-      await page.getByText(`tok_live_••••${token.slice(-4)}`).waitFor();
+      await page
+        .getByText(`tok_live_••••${token.slice(-4)}`)
+        .first()
+        .waitFor();
       await page.getByRole("button", { name: "Create signing secret" }).click();
       const first = await takeSecret(page);
       expect(first).toMatch(/^sig_/);
@@ -76,6 +79,43 @@ describe.skipIf(NO_BROWSER !== null)(
       const token = await takeSecret(page);
       expect([await balance(client.token), await balance(token)]).toEqual([401, 200]);
       client = { ...client, token };
+    });
+
+    test("a token of its own is limited, made the primary one and revoked, and a refusal is in the log with its bodies", async () => {
+      const { page, open } = client;
+      await open("/credentials");
+      const create = async (name: string, ...limits: readonly string[]) => {
+        await page.getByRole("button", { name: "Create token" }).click();
+        const dialog = page.getByRole("dialog", { name: "Create a token" });
+        await dialog.getByLabel("Token name").fill(name);
+        for (const limit of limits) await dialog.getByLabel(limit).check();
+        await dialog.getByRole("button", { name: "Create token" }).click();
+        return await takeSecret(page);
+      };
+      const limited = await create("Bus counter", "Bus tickets", "Read-only: GET requests and no others");
+      const whole = await create("New servers");
+      expect([await balance(limited), await balance(whole)]).toEqual([403, 200]);
+      await checkPage(page, "credentials-tokens");
+      await page.getByRole("button", { name: "Make primary: New servers" }).click();
+      await page.getByRole("dialog").getByText("Version 2 callbacks are hashed with this token").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Make primary" }).click();
+      await page
+        .getByText(`tok_live_••••${whole.slice(-4)}`)
+        .first()
+        .waitFor();
+      await page.getByRole("button", { name: "Revoke: Bus counter" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke token" }).click();
+      await page.getByRole("button", { name: "Revoke: Bus counter" }).waitFor({ state: "detached" });
+      expect([await balance(limited), await balance(client.token)]).toEqual([401, 200]);
+      const refused = page.getByRole("link", { name: "GET /balance" }).first();
+      await until("the refusal is in the log", async () => {
+        await open("/logs?status=403");
+        await refused.or(page.getByText("No call matches these filters")).first().waitFor();
+        return await refused.isVisible();
+      });
+      await refused.click();
+      await page.getByText("Reply (masked)").waitFor();
+      await checkPage(page, "logs-bodies");
     });
 
     test("a refused caller is listed and allowed with one click, and an entry is removed again", async () => {

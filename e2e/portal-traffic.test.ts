@@ -124,7 +124,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       .getByText(/onload/)
       .first()
       .click({ force: true });
-    await page.getByRole("dialog").getByText("not_found").waitFor();
+    await page.getByRole("dialog").getByText("not_found", { exact: true }).waitFor();
     await expectTextOnly(page);
     await page.keyboard.press("Escape");
     await page.getByRole("tab", { name: "Grouped errors" }).click();
@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       return (await page.getByText("GET /operators").count()) > 0;
     });
     await page.locator("tbody a").first().click();
-    await expect.poll(() => page.getByRole("dialog").locator("pre").textContent()).toBe(sign("mobile_prepaid").join("\n"));
+    await expect.poll(() => page.getByRole("dialog").locator("pre").first().textContent()).toBe(sign("mobile_prepaid").join("\n"));
     await page.getByRole("link", { name: "Open in the signature debugger" }).click();
     await page.getByLabel("Your six lines").fill(signed);
     await page.getByRole("button", { name: "Compare" }).click();

@@ -8,7 +8,9 @@ import { launch, listeningPort, logLines, ROOT, startService, temporaryFolder } 
 
 const START = join(ROOT, "scripts", "start.mjs");
 
-test("on an empty folder several workers share one embedded PostgreSQL, make one demo account, and leave nothing behind", async () => {
+test("on an empty folder several workers share one embedded PostgreSQL, make one demo account, and leave nothing behind", {
+  timeout: 600_000,
+}, async () => {
   const folder = await temporaryFolder();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const data = join(folder, "data");

@@ -73,6 +73,7 @@ const SIDEBAR = [
       page("Command line", "/docs/cli"),
       page("Console", "/docs/guide/console"),
       page("Onboarding", "/docs/guide/onboarding"),
+      page("Everyday work and its clicks", "/docs/guide/everyday-work"),
       page("Status page", "/docs/guide/status-page"),
       page("Overview and alerts", "/docs/guide/overview-and-alerts"),
       page("Transactions and ledger", "/docs/guide/transactions-and-ledger"),

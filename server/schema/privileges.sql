@@ -24,6 +24,8 @@ revoke update, delete, truncate on provider_exchanges from corprail_app;
 -- Rows change, but are never deleted.
 revoke delete, truncate on wallets from corprail_app;
 revoke delete, truncate on orders from corprail_app;
+revoke delete, truncate on ledger_month_sums from corprail_app;
+revoke delete, truncate on ledger_month_sum_positions from corprail_app;
 revoke delete, truncate on audit_head from corprail_app;
 revoke delete, truncate on signing_keys from corprail_app;
 revoke delete, truncate on approvals from corprail_app;

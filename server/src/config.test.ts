@@ -151,6 +151,15 @@ test("proxies are read as ranges with their host bits masked", () => {
   expect(trustedProxies.map((range) => `${range.base.toString()}/${range.bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
 });
 
+test("months are archived by schedule only with a folder, and not earlier than the law allows", () => {
+  expect(config({}).archive).toBeNull();
+  expect(config({ CORPRAIL_ARCHIVE_KEEP_MONTHS: "6" }).archive).toBeNull();
+  expect(config({ CORPRAIL_ARCHIVE_FOLDER: "archive" }).archive).toEqual({ folder: "/srv/corprail/archive", keepMonths: 24 });
+  expect(faults({ CORPRAIL_ARCHIVE_FOLDER: "/a", CORPRAIL_ARCHIVE_KEEP_MONTHS: "5" })).toEqual([
+    'CORPRAIL_ARCHIVE_KEEP_MONTHS must be months, 6 to 120 (CERT-In requires that logs are kept for 180 days), not "5".',
+  ]);
+});
+
 test("a retention below the legal minimum is refused with the reason", () => {
   expect(faults({ CORPRAIL_EVIDENCE_DAYS: "30" })).toEqual([
     'CORPRAIL_EVIDENCE_DAYS must be days, 180 to 3660 (CERT-In requires that logs are kept for 180 days), not "30".',

@@ -8,7 +8,7 @@ import type { Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
 import { readTraceSettings, type TraceSettings } from "./platform/observability/traces/settings.ts";
 import { type Environment, insecureInProduction, isProduction, PROVIDER_ALLOW, ranges, SIGN_ON_ALLOW } from "./production-rules.ts";
-import { type Retention, readRetention } from "./retention-settings.ts";
+import { type ArchiveSchedule, type Retention, readArchiveSchedule, readRetention } from "./retention-settings.ts";
 
 export type Config = {
   readonly host: string;
@@ -56,6 +56,8 @@ export type Config = {
   readonly replyWaitMilliseconds: number;
   /** How long records are kept that no rule keeps for ever. */
   readonly retention: Retention;
+  /** Null: months leave the database by the command only. */
+  readonly archive: ArchiveSchedule | null;
   /** The CORPRAIL_PROVIDER_… variables: secrets that provider descriptions refer to by name. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   /** Plug-ins to load: names of packages, or absolute paths of folders and files. */
@@ -119,6 +121,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
     retention: readRetention(read),
+    archive: readArchiveSchedule(read, (text) => resolve(folder, text)),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => isProviderSecret(name))),
     connectors: read(
       "CORPRAIL_CONNECTORS",

@@ -49,7 +49,7 @@ export function createGate({ trustedProxies, clock, clockWatch, metrics, cells, 
   return {
     isDatabaseAway: accountCells === null ? home.database.health.isAway : healthOfCells(cells).isAway,
     clock,
-    accountByToken: directory.byToken,
+    findToken: directory.findToken,
     accountById: directory.byId,
     ensureFresh: home.feed.ensureFresh,
     ...(accountCells === null ? {} : { ensureFreshFor: freshnessOfCells(cells, directory) }),

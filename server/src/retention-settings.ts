@@ -14,6 +14,8 @@ export type Retention = {
 
 type Read = (name: string, fallback: number, wanted: string, parse: (text: string) => number | null) => number;
 
+type ReadFolder = (name: string, fallback: null, wanted: string, parse: (text: string) => string) => string | null;
+
 type Limits = { readonly least: number; readonly most: number; readonly why?: string };
 
 // Directions of CERT-In of 28 April 2022, (iv): logs are kept for a rolling period of 180 days.
@@ -35,8 +37,20 @@ export function readRetention(read: Read): Retention {
   };
 }
 
-function describe({ least, most, why }: Limits): string {
-  return `days, ${least} to ${most}${why === undefined ? "" : ` (${why})`}`;
+/** Where old months are moved to, and how many whole months before the present one stay in the database. */
+export type ArchiveSchedule = { readonly folder: string; readonly keepMonths: number };
+
+const ARCHIVE: Limits = { least: 6, most: 120, why: "CERT-In requires that logs are kept for 180 days" };
+
+/** Null: old months are archived by the command only. */
+export function readArchiveSchedule(read: Read & ReadFolder, resolveFolder: (text: string) => string): ArchiveSchedule | null {
+  const folder = read("CORPRAIL_ARCHIVE_FOLDER", null, "a folder", resolveFolder);
+  const keepMonths = read("CORPRAIL_ARCHIVE_KEEP_MONTHS", 24, describe(ARCHIVE, "months"), parser(ARCHIVE));
+  return folder === null ? null : { folder, keepMonths };
+}
+
+function describe({ least, most, why }: Limits, unit = "days"): string {
+  return `${unit}, ${least} to ${most}${why === undefined ? "" : ` (${why})`}`;
 }
 
 function parser({ least, most }: Limits): (text: string) => number | null {

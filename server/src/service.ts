@@ -171,7 +171,7 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
     longestPoll: () => longestPoll(providerRegistry),
   };
   const hasCells = config.cells.length > 0;
-  const ofHome = { orders, members, providerLists, cells, hasCells, catalogue };
+  const ofHome = { orders, members, providerLists, cells, hasCells, catalogue, archive: config.archive };
   closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, ...ofHome })));
   closers.push(...(await startCellJobs(jobs, cells.home)));
   if (config.cells.length === 0) return;

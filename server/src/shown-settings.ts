@@ -34,6 +34,8 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["API_LOG_DAYS", config.retention.apiLogDays],
     ["UNUSED_DAYS", config.retention.unusedDays],
     ["DOCUMENT_DAYS", config.retention.documentDays],
+    ["ARCHIVE_FOLDER", config.archive?.folder ?? null],
+    ["ARCHIVE_KEEP_MONTHS", config.archive?.keepMonths ?? null],
     ["LIST_HOURS", config.listHours],
     ["DRAIN_SECONDS", config.drainSeconds],
     ["METRICS_PORT", config.metricsPort],

@@ -8,6 +8,7 @@ import { portalSessions } from "./api/portal/session.ts";
 import type { Cell } from "./cell.ts";
 import type { Cells } from "./cells.ts";
 import type { Config } from "./config.ts";
+import { readMovingAccounts } from "./domain/accounts/moving-accounts.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import type { Oidc } from "./domain/auth/single-sign-on/oidc.ts";
 import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
@@ -95,6 +96,7 @@ function operatorOfCells(dependencies: Dependencies, checkCallbackUrl: CheckUrl)
       missing: () => cells.troubles().map(([cell]) => cell),
       ofAccount: (accountId) => of(cells.ofAccount(accountId)),
       ofId: (id) => cells.ofId(id).map(of),
+      moving: () => readMovingAccounts(cells.home.database.sql),
       forNewAccount: () => of(cells.forNewAccount()),
       prepareChange: async (deps) => {
         const cell = cells.all().find((one) => one.database.sql === deps.sql);

@@ -2,6 +2,7 @@ import { sweepNonces } from "./api/client/gate/admission-store.ts";
 import type { StaffWorkContext } from "./api/operator/jobs/staff-context.ts";
 import { createStaffJobs } from "./api/operator/jobs/staff-jobs.ts";
 import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
+import { archiveJob } from "./archive-job.ts";
 import type { Cell } from "./cell.ts";
 import type { Cells } from "./cells.ts";
 import { approvalsJob } from "./domain/approvals/approvals-job.ts";
@@ -15,6 +16,7 @@ import type { ConfigurationKind } from "./domain/configuration/configuration.ts"
 import { KINDS_OF_CELLS, readConfiguration } from "./domain/configuration/read-configuration.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
+import { SUM_MILLISECONDS, sumNewTransfers } from "./domain/ledger/month-sums.ts";
 import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
@@ -26,6 +28,7 @@ import { finishAbandonedCancellations } from "./domain/services/bus/finish-cance
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
 import { type AnchorFile, anchorOfCell } from "./domain/signing/anchor-file.ts";
 import { signDueDays } from "./domain/signing/sign-due-days.ts";
+import { type NoticesContext, sendStatusNotices } from "./domain/status/send-notices.ts";
 import { sampleStatus } from "./domain/status/snapshot.ts";
 import { HOME_CELL } from "./platform/core/ids.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
@@ -34,7 +37,7 @@ import type { ClockWatch } from "./platform/db/database-clock.ts";
 import { failure } from "./platform/db/database-errors.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import { retentionJobs } from "./retention-jobs.ts";
-import type { Retention } from "./retention-settings.ts";
+import type { ArchiveSchedule, Retention } from "./retention-settings.ts";
 import type { OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
@@ -60,6 +63,8 @@ type HomeDependencies = CellDependencies & {
   /** Whether there are cells beside home. */
   readonly hasCells: boolean;
   readonly catalogue: Catalogue;
+  /** Null: months are archived by the command only. */
+  readonly archive: ArchiveSchedule | null;
 };
 
 type Closers = readonly (() => Promise<void>)[];
@@ -70,6 +75,7 @@ const LEDGER_REST = 60;
 const COUNT_REST = 30;
 // Rolling up must keep up with the busiest traffic.
 const ROLL_UP_REST = 4;
+const SUM_REST = 4;
 
 const DRIFT_MILLISECONDS = 30_000;
 
@@ -115,20 +121,47 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
       everyMilliseconds: 20_000,
       run: () => sampleStatus({ sql: longWork, clock, catalogue, providerRegistry: orders.providerRegistry }),
     },
+    ...archiveJobs(dependencies),
+    { name: "status notices", everyMilliseconds: 2_000, run: () => sendStatusNotices(noticesContext(dependencies)) },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
   ];
   const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));
   return [staffJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
 }
 
+function archiveJobs({ archive: schedule, cells, orders }: HomeDependencies): readonly PeriodicJob[] {
+  const { clock, log, stopping } = orders.context;
+  const databases = () => cells.all().map(({ longWork }) => longWork);
+  return schedule === null ? [] : [archiveJob({ schedule, sql: cells.home.longWork, cells: databases, clock, log, stopping })];
+}
+
+function noticesContext({ cells, orders, mail }: HomeDependencies): NoticesContext {
+  const { clock, log } = orders.context;
+  return {
+    ...{ sql: cells.home.longWork, clock, sendMail: (message) => mail.send(message) },
+    sendWebhook: async (accountId, url, fields) => {
+      // Retried later: the account is being moved, or its cell does not answer.
+      const cell = cells.find(accountId);
+      if (cell === null) return false;
+      const { error } = await cell.callbacks.sendNotice(accountId, url, fields);
+      if (error !== null) log.warn({ account_id: accountId, reason: error }, "a status webhook was not delivered");
+      return error === null;
+    },
+    onError: (error) => log.warn({ err: error }, "a notice of the status page was not sent; will retry"),
+  };
+}
+
 /** A job over all accounts would be wrong without the accounts of a cell that does not answer, so it fails instead. */
-function staffJobsInCells(cells: Cells): Required<Pick<StaffWorkContext, "allCells" | "ordersOf">> {
+function staffJobsInCells(cells: Cells): Required<Pick<StaffWorkContext, "allCells" | "reachedCells" | "ordersOf">> {
+  const reachedCells = () =>
+    cells.all().map(({ cell, longWork: sql, replica, orders, callbacks }) => ({ cell, sql, replica, orders, callbacks }));
   return {
     allCells: () => {
       const [trouble] = cells.troubles();
       if (trouble) throw failure("CONNECTION_NO_LEADER", `${cellName(trouble[0])}: ${trouble[1]}`);
-      return cells.all().map(({ cell, longWork: sql, replica, orders, callbacks }) => ({ cell, sql, replica, orders, callbacks }));
+      return reachedCells();
     },
+    reachedCells,
     ordersOf: (accountId) => cells.ofAccount(accountId).orders,
   };
 }
@@ -182,6 +215,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
       restFactor: ROLL_UP_REST,
       run: () => rollUpOrders({ sql: longWork, clock }),
     },
+    { name: "statement sums", everyMilliseconds: SUM_MILLISECONDS, restFactor: SUM_REST, run: () => sumNewTransfers(longWork) },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: createLedgerJob(dependencies, cell), restFactor: LEDGER_REST },
     { name: "ledger signing", everyMilliseconds: 60_000, run: () => signDueDays(signing) },

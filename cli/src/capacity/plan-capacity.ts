@@ -1,12 +1,11 @@
 /**
- * What an order costs, measured with `npm run bench` on shared 2-core machines: see docs/scaling.md. Providers are reached
- * over HTTP.
+ * What an order costs with providers over HTTP, measured with `npm run bench` on shared 2-core machines: see docs/scaling.md.
  */
 export const COSTS = {
   /** Microseconds of CPU. */
-  nodeOrder: 640,
+  nodeOrder: 600,
   nodeCallback: 220,
-  postgresOrder: 250,
+  postgresOrder: 210,
   postgresCallback: 175,
   /** Bytes, indexes included. */
   storedOrder: 2_400,

@@ -39,7 +39,7 @@ export async function checkUpgrade(ctx: CommandContext): Promise<Outcome> {
   const report = found.map(describe).join("\n\n");
   if (fault !== null) return failed(fault, fields, report);
   if (free !== null && free < needed * 1.2)
-    return failed(`The indexes need about ${size(needed)}, and ${size(free)} are free. Make room first.`, fields, report);
+    return failed(`The indexes need about ${size(needed)}, and ${size(free)} are free. Free disk space first.`, fields, report);
   const steps = found.flatMap((one) => one.steps);
   const blocking = steps.flatMap(({ statements }) => statements).filter(isBlocking);
   if (steps.length === 0) return done("The database has every migration of this version. Nothing is to be done.", fields, report);

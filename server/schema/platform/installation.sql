@@ -70,6 +70,15 @@ comment on column archived_months.checked_from is
 comment on column archived_months.manifest_sha256 is 'SHA-256 of the archive''s manifest, which names the checksum of every file.';
 comment on column archived_months.dropped_at is 'Null while the detached tables are still there.';
 
+create table archive_runs (
+  singleton boolean primary key default true check (singleton),
+  started_at timestamptz not null,
+  ended_at timestamptz,
+  failure text
+);
+comment on table archive_runs is 'The last scheduled move of old months to the archive. Only home has a row.';
+comment on column archive_runs.failure is 'Why the last run that ended has failed, which is an alert for a day; null if it has not.';
+
 -- Put on the partitions of a month while it is archived, so that the archive is what leaves the database.
 create function refuse_change_of_archived_month() returns trigger language plpgsql as $$
 begin

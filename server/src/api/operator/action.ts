@@ -12,12 +12,13 @@ import type { Refusal } from "./refusal.ts";
 /**
  * Where an action runs in an installation with several cells, if not in the cell of the account or record that its path or
  * body names, nor at home. A list is merged from the cells that answer; a sum needs all cells.
+ * A list may be read from a replica, unless it is `fromPrimary`.
  */
 export type CellRule =
   | "new account"
   | "account of body"
   // biome-ignore lint/suspicious/noExplicitAny: the results and the query are of the action that declares the rule.
-  | { readonly kind: "list" | "sum"; readonly merge: (results: readonly any[], query: any) => unknown };
+  | { readonly kind: "list" | "sum"; readonly merge: (results: readonly any[], query: any) => unknown; readonly fromPrimary?: true };
 
 /** The definition of one action of staff. The operator API, the console, the API description and its tests are made from it. */
 export type ActionDefinition<

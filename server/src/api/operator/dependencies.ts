@@ -1,4 +1,5 @@
 import type { AccountsContext } from "../../domain/accounts/context.ts";
+import type { MovingAccount } from "../../domain/accounts/moving-accounts.ts";
 import type { ApprovalsContext } from "../../domain/approvals/context.ts";
 import type { AuthContext } from "../../domain/auth/context.ts";
 import type { Oidc } from "../../domain/auth/single-sign-on/oidc.ts";
@@ -29,6 +30,8 @@ export type OperatorCells = {
   /** Of the cells in which a record with this id may be, the likeliest first. */
   readonly ofId: (id: string) => readonly OperatorApiDependencies[];
   readonly forNewAccount: () => OperatorApiDependencies;
+  /** The accounts that are being moved, with the cell that serves each. */
+  readonly moving: () => Promise<readonly MovingAccount[]>;
   /** Brings home's settings that a change depends on into the cell. */
   readonly prepareChange: (deps: OperatorApiDependencies) => Promise<void>;
 };
@@ -36,6 +39,8 @@ export type OperatorCells = {
 export type OperatorApiDependencies = AccountsContext & {
   /** Absent in an installation with one cell. */
   readonly cells?: OperatorCells;
+  /** In a sum over all cells: the accounts that are being moved, each to be counted only in the cell that serves it. */
+  readonly moving?: readonly MovingAccount[];
   readonly catalogue: Catalogue;
   /** Fees and commissions. */
   readonly pricing: Pricing;

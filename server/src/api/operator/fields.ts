@@ -89,7 +89,7 @@ export const settleBody = z.strictObject({
 export const complaintStatus = z.enum(COMPLAINT_STATUSES).optional();
 export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"]), reason: givenReason });
 // For queries, where every value is text.
-const since = z.string().transform((text, ctx) => {
+export const momentText = z.string().transform((text, ctx) => {
   const milliseconds = indiaMoment(text);
   if (milliseconds !== null && milliseconds >= 0) return milliseconds;
   ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India.");
@@ -101,7 +101,7 @@ export const callbackFilter = {
   kind: z.enum(["status", "complaint"]).optional(),
   /** The id of a callback or an order, or the client's reference. */
   search: z.string().trim().refine(isReference, "Must be an id or a reference.").optional(),
-  since: since.optional(),
+  since: momentText.optional(),
 };
 /** Without `account_id` it applies to all accounts. `all_accounts` says so explicitly and excludes `account_id`. */
 export const recoveryBody = z

@@ -2,9 +2,11 @@ import { anyObject } from "../sites/output-fields.ts";
 import { EVERYBODY } from "./access.ts";
 import { accountActions } from "./accounts/account-actions.ts";
 import { credentialActions } from "./accounts/credential-actions.ts";
+import { tokenActions } from "./accounts/token-actions.ts";
 import { walletActions } from "./accounts/wallet-actions.ts";
 import { type Action, action } from "./action.ts";
 import { analyticsActions } from "./analytics/analytics-actions.ts";
+import { apiLogActions } from "./api-log/api-log-actions.ts";
 import { approvalActions } from "./approvals/approval-actions.ts";
 import { approvalRulesActions } from "./approvals/rules-actions.ts";
 import { auditActions } from "./audit/audit-actions.ts";
@@ -34,6 +36,7 @@ import { providerListActions } from "./providers/list-actions.ts";
 import { listRefusedCallbacksAction, providerActions } from "./providers/provider-actions.ts";
 import { routeActions } from "./providers/route-actions.ts";
 import { shippedActions } from "./providers/shipped-actions.ts";
+import { versionActions } from "./providers/version-actions.ts";
 import { reconciliationItemActions } from "./reconciliation/item-actions.ts";
 import { reconciliationActions } from "./reconciliation/reconciliation-actions.ts";
 import { reconciliationSettleActions } from "./reconciliation/settle-actions.ts";
@@ -49,7 +52,9 @@ import { workActions } from "./work/work-actions.ts";
 /** All actions of the operator API and of the console. */
 export const OPERATOR_ACTIONS: readonly Action[] = [
   ...accountActions,
+  ...apiLogActions,
   ...credentialActions,
+  ...tokenActions,
   ...walletActions,
   ...onboardingActions,
   ...documentActions,
@@ -60,6 +65,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   ...impactActions,
   ...providerActions,
   ...definitionActions,
+  ...versionActions,
   ...shippedActions,
   ...providerListActions,
   ...routeActions,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import type { z } from "zod";
+import { createToken } from "../../domain/accounts/credentials/manage-tokens.ts";
 import { saveProvider } from "../../domain/auth/single-sign-on/save-provider.ts";
 import { createConsoleFixture } from "./console/testing/fixture.ts";
 
@@ -37,6 +38,11 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/accounts/:account_id/services": post(`${account}/services`, { bills: true }),
   "/accounts/:account_id/allowlist": post(`${account}/allowlist`, { entries: ["192.0.2.1"] }),
   "/accounts/:account_id/token": post(`${account}/token`),
+  "/accounts/:account_id/tokens/:token_id/revoke": post(async () => {
+    const wanted = { accountId: id, name: "Second", scopes: null, readOnly: false, expiresAt: null };
+    const made = await createToken(fixture.deps, "test", wanted);
+    return `${account}/tokens/${made.kind === "done" ? made.tokenId : ""}/revoke`;
+  }),
   "/accounts/:account_id/signing-secret": post(`${account}/signing-secret`),
   "/accounts/:account_id/signing-secret/revoke-old": async (reason) => {
     await fixture.post(`${account}/signing-secret`);
@@ -64,6 +70,12 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/services/transfers/settings": post("/services/transfers/settings", { min_amount: "200.00" }),
   "/providers": post("/providers", { definition, secrets: {} }),
   "/providers/:provider": post("/providers/quickpay", { definition: { ...definition, polling: { quiet_seconds: 7000 } } }),
+  "/providers/:provider/candidate": post("/providers/quickpay/candidate", {
+    definition: { ...definition, polling: { quiet_seconds: 6000 } },
+  }),
+  "/providers/:provider/rollout": post("/providers/quickpay/rollout", { version: 3, percent: 5 }),
+  "/providers/:provider/candidate/drop": post("/providers/quickpay/candidate/drop", { version: 3 }),
+  "/providers/:provider/versions/:version/promote": post("/providers/quickpay/versions/1/promote"),
   "/providers/:provider/secret": async (reason) => {
     const { body } = await fixture.get("/providers/quickpay");
     const [secret] = body.secrets as { readonly name: string }[];

@@ -82,7 +82,7 @@ async function respond(action: Action, home: OperatorApiDependencies, request: F
     return asked ?? (await action.handler(call));
   };
   const run = (own: OperatorApiDependencies) => runIfUnchanged(request, reply, () => runOnce(own));
-  const isList = typeof action.cells === "object" && action.cells.kind === "list";
+  const isList = typeof action.cells === "object" && action.cells.kind === "list" && !action.cells.fromPrimary;
   const chosen = isList && caller(request).mayReadReplica ? onReplica(run) : run;
   const { result, deps, missing } = await runInCells(home, action.cells, addressed, chosen);
   if (missing) reply.header("corprail-missing-cells", missing.length === 0 ? "none" : missing.join(", "));

@@ -9,7 +9,7 @@ import { complaintFields, complaintReply } from "./record.ts";
 import { findComplaint, listComplaints } from "./store.ts";
 
 // Signed like recharge: optional, unless the account must sign.
-const base = { service: "recharge", kind: "plain" } as const;
+const base = { service: "recharge", scope: "complaints", kind: "plain" } as const;
 
 export function complaintRoutes(ctx: ComplaintsContext): readonly Route[] {
   return withExamples([raiseRoute(ctx), readRoute(ctx), listRoute(ctx)], { "*": { urid: "INV-2026-00042" } });

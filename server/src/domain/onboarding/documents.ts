@@ -99,7 +99,7 @@ type SealedDocument = {
   readonly content: Buffer;
 };
 
-/** Decrypts a document for a reader. The audit log records the look before the file leaves the database. */
+/** Decrypts a document for a reader. The audit log records the access before the file leaves the database. */
 export async function viewDocument(
   ctx: AccountsContext,
   actor: string,

@@ -64,6 +64,7 @@ export function createOrdersContext(pools: Pools, { providers, ...parts }: Order
       mayServe: () => true,
       isBarred: () => false,
       connector: (provider) => providers[provider] ?? null,
+      versionFor: () => null,
       noteOutcome: () => {},
     },
     references: createProviderReferences(sql, clock),
@@ -91,7 +92,7 @@ export function createGateContext(pools: Pools, writer: Writer, { clock, directo
   return {
     clock,
     clockFault,
-    accountByToken: directory.byToken,
+    findToken: directory.findToken,
     accountById: directory.byId,
     ensureFresh: feed.ensureFresh,
     admission,

@@ -313,6 +313,16 @@ test("a provider's address, description and secrets wait, and nobody reads the s
   expect((await by(asha, "/providers/waits/switch", { enabled: false })).status).toBe(200);
 });
 
+test("a candidate waits like any change of a description, and becomes the candidate, not the current version", async () => {
+  await rules(ON);
+  const { body } = await fixture.get("/providers/waits/definition");
+  const held = await by(asha, "/providers/waits/candidate", { definition: { ...body.definition, polling: { quiet_seconds: 9 } } });
+  expect(held).toMatchObject({ status: 202, body: { approval: { kind: "provider", input: { candidate: true } } } });
+  expect((await fixture.get("/providers/waits/versions")).body).toMatchObject({ current: 1, candidate: null });
+  expect((await approve(binu, held)).body).toMatchObject({ state: "done" });
+  expect((await fixture.get("/providers/waits/versions")).body).toMatchObject({ current: 1, candidate: 2, percent: 0 });
+});
+
 test("the secret of a provider that another process has just added waits too", async () => {
   await rules(ON);
   const known = fixture.deps.providerRegistry.providers().find(({ row }) => row.provider === "waits");

@@ -11,6 +11,8 @@ export type StaffWorkContext = Omit<JobContext, "allCells"> &
   Omit<StaffCell, "cell"> & {
     /** With several cells: all of them, home first. Throws while one does not answer. */
     readonly allCells?: () => readonly StaffCell[];
+    /** With several cells: those that have answered since the start, home first. One of them may be away now. */
+    readonly reachedCells?: () => readonly StaffCell[];
     /** With several cells: the orders of the cell that holds the account. */
     readonly ordersOf?: (accountId: string) => OperatorApiDependencies["orders"];
   };

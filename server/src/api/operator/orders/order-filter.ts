@@ -28,7 +28,7 @@ export const orderFilter = z.object({
 });
 export type OrderFilter = z.infer<typeof orderFilter>;
 
-/** The filter as the orders know it, of these days and this moment. `assigned_to` names nobody as "me" any more. */
+/** The filter for the order queries. `assigned_to` must be resolved before: "me" is not understood here. */
 export function filterOf(asked: OrderFilter, mode: AccountMode | null, days: Days, now: number): Omit<BrowseFilter, "before" | "limit"> {
   const youngest = asked.min_age === undefined ? days.toMilliseconds : now - Number(asked.min_age) * MINUTE_MILLISECONDS;
   return {

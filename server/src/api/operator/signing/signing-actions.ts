@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
+import { isArchivedMonth } from "../../../domain/ledger/archived-months.ts";
 import { auditExport } from "../../../domain/signing/audit-export.ts";
 import { browseSignedDays, readSigningState } from "../../../domain/signing/read-signing.ts";
 import { signedStatement } from "../../../domain/signing/signed-statement.ts";
 import { listPublicKeys } from "../../../domain/signing/signing-key.ts";
 import { cellOfId, HOME_CELL } from "../../../platform/core/ids.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
+import { archivedFile } from "../../sites/archived-months.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { pageOf, timeText } from "../../sites/output-fields.ts";
 import {
@@ -106,6 +108,7 @@ const downloadSigned = streamAction({
   mediaType: JSON_LINES,
   handler: async ({ deps, caller, params: { account_id: accountId, file } }, reply) => {
     if (!(await readAccount(deps, accountId))) return noSuch("account");
+    if (await isArchivedMonth(deps.sql, file.month)) return archivedFile(accountId, file.month);
     const range = { accountId, from: indiaDate(file.fromMilliseconds), to: indiaDate(file.toMilliseconds - 1) };
     reply
       .header("content-type", JSON_LINES)

@@ -36,6 +36,7 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     operator: "AT",
     circle: null,
     provider,
+    providerVersion: null,
     attempt: 1,
     operatorRef: null,
     failure: null,

@@ -79,7 +79,7 @@ export async function createFixture(): Promise<Fixture> {
   const gate = {
     clock,
     admission: createAdmissionBatcher(sql, clock),
-    accountByToken: directory.byToken,
+    findToken: directory.findToken,
     accountById: directory.byId,
     // The settings and the API update the same directory, so both must read the same feed.
     ensureFresh: () => operator.settings.feed.refresh(),

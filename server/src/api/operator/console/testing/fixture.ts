@@ -85,6 +85,7 @@ function newSession(role: StaffRole, more: Partial<StaffSession> & { readonly pr
     email: `${role}@corprail.example`,
     name: "Meera Nair",
     role,
+    language: null,
     csrfToken: randomBytes(16).toString("base64url"),
     stage: "full",
     viewing: false,
