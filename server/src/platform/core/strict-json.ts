@@ -11,27 +11,42 @@ const MAX_VALUES = 2_000;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function parseStrictJson(bytes: Uint8Array, maxValues = MAX_VALUES): StrictJson {
-  let text: string;
+  const text = decodeUtf8(bytes);
+  if (text === null) return { ok: false, why: "the body is not valid UTF-8" };
+  const parsed = parseStrictValue(text, maxValues);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { ok: false, why: "the body is not a JSON object" };
+  return { ok: true, value: value as JsonObject };
+}
+
+/** Null when the bytes are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    text = decoder.decode(bytes);
+    return decoder.decode(bytes);
   } catch {
-    return { ok: false, why: "the body is not valid UTF-8" };
+    return null;
   }
+}
+
+export type StrictValue = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly why: string };
+
+/** A value of any kind, under the same rules. */
+export function parseStrictValue(text: string, maxValues: number): StrictValue {
   const scan = scanStructure(text, maxValues);
   if (scan.depth > MAX_DEPTH) return { ok: false, why: `the body is nested deeper than ${MAX_DEPTH} levels` };
   if (scan.values > maxValues) return { ok: false, why: `the body holds more than ${maxValues} values` };
-  let value: unknown;
+  let value: JsonValue;
   try {
     value = JSON.parse(text);
   } catch {
     return { ok: false, why: "the body is not valid JSON" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { ok: false, why: "the body is not a JSON object" };
   const seen: Inspection = { keys: 0, badString: false };
-  inspect(value as JsonObject, seen);
+  inspect(value, seen);
   if (seen.keys !== scan.keys) return { ok: false, why: "the body has a key twice" };
   if (seen.badString) return { ok: false, why: "a string holds a NUL or half of a surrogate pair" };
-  return { ok: true, value: value as JsonObject };
+  return { ok: true, value };
 }
 
 const QUOTE = 0x22;

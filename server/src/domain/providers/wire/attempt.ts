@@ -1,14 +1,13 @@
 import type { Dispatcher } from "undici";
 import { DialRefusal } from "../../../platform/network/guarded-connector.ts";
 import type { OwnFault } from "../connector.ts";
-import type { Answer, Call, Exchange } from "./call.ts";
+import { type Answer, type Call, type Exchange, sentHeaders } from "./call.ts";
 import { onAbort } from "./on-abort.ts";
 import { ProxyRefusal } from "./proxy-connector.ts";
 
 export const CONNECTIONS = 256;
 /** What all unfinished answers of one wire may hold in memory together. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
-export const DEFAULT_HEADERS = { "user-agent": "corprail", "accept-encoding": "identity" };
 
 /** What the requests of one wire share. */
 export type Shared = {
@@ -56,7 +55,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       forget();
     };
     const { origin, path, method, body } = this.#call;
-    const headers = { ...DEFAULT_HEADERS, ...this.#call.headers };
+    const headers = sentHeaders(this.#call);
     try {
       // Not idempotent, even for a GET: a repeated GET would be a second recharge.
       agent.dispatch({ origin, path, method, headers, body, idempotent: false }, this);

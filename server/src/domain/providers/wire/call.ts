@@ -15,6 +15,13 @@ export type Call = {
   readonly maxAnswerBytes?: number;
 };
 
+/** The headers of a call as they are sent, with those that every call has. */
+export function sentHeaders({ headers }: Call): Readonly<Record<string, string>> {
+  const sent: Record<string, string> = { "user-agent": "corprail", "accept-encoding": "identity" };
+  for (const name in headers) sent[name] = headers[name] ?? "";
+  return sent;
+}
+
 export type Answer = {
   readonly status: number;
   /** Names are in lower case; several values are joined by a comma. */

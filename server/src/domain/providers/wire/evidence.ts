@@ -3,8 +3,8 @@ import { treatmentOf } from "../masking/field-names.ts";
 import { maskBody, maskForm } from "../masking/mask-body.ts";
 import { HIDDEN } from "../masking/mask-secrets.ts";
 import { type MaskRules, maskText } from "../masking/mask-value.ts";
-import { DEFAULT_HEADERS, type Heard } from "./attempt.ts";
-import type { Call, Exchange } from "./call.ts";
+import type { Heard } from "./attempt.ts";
+import { type Call, type Exchange, sentHeaders } from "./call.ts";
 
 /** The most that is kept of a request and of a reply. */
 const MAX_BYTES = 8 * 1024;
@@ -46,7 +46,7 @@ export function requestText(call: Call, rules: MaskRules): string {
   const path = rules.secrets(split < 0 ? call.path : call.path.slice(0, split));
   const query = split < 0 ? "" : `?${maskForm(rules.secrets(call.path.slice(split + 1)), rules)}`;
   const line = `${call.method} ${rules.secrets(call.origin)}${maskPath(path, rules)}${query}`;
-  const headers = headerText({ ...DEFAULT_HEADERS, ...call.headers }, rules);
+  const headers = headerText(sentHeaders(call), rules);
   return `${line}\n${headers}\n${call.body === null ? "" : bodyText(Buffer.from(call.body), rules)}`;
 }
 

@@ -1,4 +1,4 @@
-import { type JsonValue, parseStrictJson } from "../../../../platform/core/strict-json.ts";
+import { decodeUtf8, type JsonValue, parseStrictValue } from "../../../../platform/core/strict-json.ts";
 import { parseXml, type XmlElement } from "../../../../platform/core/xml.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { boundedMatch } from "./bounded-match.ts";
@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Reads an answer's body. Never throws. */
 export function readDocument(read: ReadDefinition, { body, endMarked }: AnswerBody): Document {
   const format = read.format ?? "json";
-  if (format === "json" && (read.encoding ?? "utf-8") === "utf-8") return jsonDocument(withoutMark(body));
+  if (format === "json" && (read.encoding ?? "utf-8") === "utf-8") return jsonDocument(decodeUtf8(withoutMark(body)));
   const text = decoded(body, read.encoding ?? "utf-8");
   if (text === null) return unreadable("is not valid UTF-8");
   const isPlain = format === "text" || format === "pairs" || format === "form";
@@ -27,7 +27,7 @@ export function readDocument(read: ReadDefinition, { body, endMarked }: AnswerBo
 export function readText(format: Format, text: string, read: ReadDefinition): Document {
   switch (format) {
     case "json":
-      return jsonDocument(Buffer.from(text));
+      return jsonDocument(text);
     case "xml": {
       const root = parseXml(text);
       return root === null ? unreadable("is not well-formed XML") : { ok: true, tree: { [localName(root.name)]: xmlTree(root) } };
@@ -41,12 +41,9 @@ export function readText(format: Format, text: string, read: ReadDefinition): Do
   }
 }
 
-function jsonDocument(body: Buffer): Document {
-  const text = quoteLongNumbers(body.toString("latin1"));
-  // The strict parser accepts objects only, so arrays and bare values are wrapped.
-  const parsed = parseStrictJson(Buffer.from(`{"answer":${text}}`, "latin1"), MAX_VALUES);
-  const isOne = parsed.ok && Object.keys(parsed.value).length === 1;
-  return isOne ? { ok: true, tree: parsed.value["answer"] ?? null } : unreadable("is not JSON, or has a duplicate key");
+function jsonDocument(text: string | null): Document {
+  const parsed = text === null ? null : parseStrictValue(quoteLongNumbers(text), MAX_VALUES);
+  return parsed?.ok ? { ok: true, tree: parsed.value } : unreadable("is not JSON, or has a duplicate key");
 }
 
 function plainText(text: string, { pattern, separator }: ReadDefinition): Document {

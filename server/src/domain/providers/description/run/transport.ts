@@ -46,9 +46,10 @@ export function createTransport({ definition, secrets, egress, now, createWire: 
     ...networkOf(definition, secrets),
   });
   return {
-    exchange: (call, { isQuery, timeoutMilliseconds, signal, ...evidence }) => {
-      const sent = { ...call, kind: isQuery ? "query" : "transaction", wholeMilliseconds: timeoutMilliseconds } as const;
-      return wire.exchange(sent, signal, evidence);
+    exchange: ({ method, origin, path, headers, body }, sending) => {
+      const kind = sending.isQuery ? "query" : "transaction";
+      const sent = { method, origin, path, headers, body, kind, wholeMilliseconds: sending.timeoutMilliseconds } as const;
+      return wire.exchange(sent, sending.signal, sending);
     },
     close: () => wire.close(),
   };

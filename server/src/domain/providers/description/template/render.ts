@@ -111,14 +111,17 @@ function jsonOf(template: JsonTemplate, scope: Scope): string | null {
   const { $each: each, $item: item } = members;
   if (typeof each === "string" && item !== undefined)
     return `[${present(itemScopes(each, scope).map((one) => jsonOf(item, one))).join(",")}]`;
-  return `{${[...ownMembers(members, scope), ...repeatedMembers(members, scope)].join(",")}}`;
+  const own = ownMembers(members, scope);
+  return `{${(typeof each === "string" ? [...own, ...repeatedMembers(members, scope)] : own).join(",")}}`;
 }
 
 function ownMembers(members: { readonly [name: string]: JsonTemplate }, scope: Scope): readonly string[] {
-  return Object.entries(members).flatMap(([name, value]) => {
+  const written: string[] = [];
+  for (const [name, value] of Object.entries(members)) {
     const text = name.startsWith("$") ? null : jsonOf(value, scope);
-    return text === null ? [] : [`${JSON.stringify(name)}:${text}`];
-  });
+    if (text !== null) written.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return written;
 }
 
 function repeatedMembers(members: { readonly [name: string]: JsonTemplate }, scope: Scope): readonly string[] {
