@@ -26,7 +26,7 @@ export type FeedOptions = {
   readonly from: bigint;
 };
 
-const POLL_MILLISECONDS = 250;
+const POLL_MILLISECONDS = 400;
 // Contract, section 8: a change applies in other processes within one second.
 const MAX_AGE_MILLISECONDS = 900;
 

@@ -19,7 +19,7 @@ export function createJobRunnerJobs<Context extends JobContext>(
   };
   return {
     jobs: [
-      { name: `${name} jobs`, everyMilliseconds: 500, run: runner.look },
+      { name: `${name} jobs`, everyMilliseconds: 1_000, run: runner.look },
       { name: `old ${name} jobs`, everyMilliseconds: 600_000, run: sweep },
     ],
     close: runner.close,

@@ -18,6 +18,9 @@ export type Engine = {
 };
 
 const POLL_MILLISECONDS = 100;
+// What this process writes wakes the engine, so an idle one only looks for retries and for callbacks of dead processes.
+const IDLE_POLL_MILLISECONDS = 400;
+const IDLE_AFTER_CLAIMS = 20;
 const MAX_POLL_MILLISECONDS = 1_000;
 const MAX_REST_MILLISECONDS = 20;
 const SENDS_A_TURN = 16;
@@ -88,7 +91,8 @@ async function claimDue(ctx: CallbacksContext, traffic: Traffic, launch: (flight
   if (traffic.isFull) return { delay: shouldClaim(traffic, ctx.limits.inFlight) ? 0 : POLL_MILLISECONDS, rest: 0 };
   const took = performance.now() - startedAt;
   // With many waiting targets a search is expensive, so polling may take a tenth of the time at most.
-  const delay = Math.min(MAX_POLL_MILLISECONDS, Math.max(POLL_MILLISECONDS, 10 * took));
+  const usual = traffic.emptyClaims > IDLE_AFTER_CLAIMS ? IDLE_POLL_MILLISECONDS : POLL_MILLISECONDS;
+  const delay = Math.min(MAX_POLL_MILLISECONDS, Math.max(usual, 10 * took));
   return { delay, rest: Math.min(MAX_REST_MILLISECONDS, took) };
 }
 
@@ -108,6 +112,7 @@ async function claimSome(ctx: CallbacksContext, traffic: Traffic, launch: (fligh
   } finally {
     traffic.unanswered -= freeSlots - rows.length;
     traffic.isFull = rows.length >= freeSlots;
+    traffic.emptyClaims = rows.length === 0 ? traffic.emptyClaims + 1 : 0;
   }
   for (const row of rows) launch({ row, claimId, claimedAt, state: "waiting", isReleased: false });
 }

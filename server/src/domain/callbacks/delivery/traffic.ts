@@ -20,10 +20,12 @@ export type Traffic = {
   isFlowing: boolean;
   /** The last claim used all free slots, so more callbacks are due. */
   isFull: boolean;
+  /** How many claims in a row have found nothing. */
+  emptyClaims: number;
 };
 
 export function createTraffic(): Traffic {
-  return { flights: new Map(), unanswered: 0, isFlowing: true, isFull: false };
+  return { flights: new Map(), unanswered: 0, isFlowing: true, isFull: false, emptyClaims: 0 };
 }
 
 // Answered attempts need no slot while they wait to be recorded, but their number is limited too.

@@ -8,7 +8,7 @@ import { pollOrders } from "./poll-orders.ts";
 export function orderJobs(ctx: OrdersContext): readonly PeriodicJob[] {
   return [
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
-    { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
+    { name: "order polls", everyMilliseconds: 500, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
   ];
 }
