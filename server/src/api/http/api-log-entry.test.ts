@@ -25,8 +25,8 @@ async function recorded(route: Route, caller: Caller, sent: Sent): Promise<Call>
 }
 
 describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
-  test("an entry has the route, the caller and the result, and of the body only what masking leaves", async () => {
-    const caller = fixture.caller({ getPerMinute: 0, moneyPerMinute: 0 });
+  test("a request that no budget limits has the route, the caller and the result, and no bodies", async () => {
+    const caller = fixture.caller({ getPerMinute: 0, moneyPerMinute: 0, logBodies: "all" });
     const body = route.method === "POST" ? '{"secret_note":"never kept"}' : "";
     const call = await recorded(route, caller, { body, sign: caller.secret });
     expect(call).toMatchObject({
@@ -36,8 +36,15 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
       error: "rate_limited",
       code: 123,
       isFault: false,
+      bodies: null,
     });
     expect(call.address.toString()).toBe("127.0.0.1");
+  });
+
+  test("of the bodies of a failed request only what masking leaves is kept", async () => {
+    const caller = fixture.caller();
+    const body = route.method === "POST" ? '{"secret_note":"never kept"}' : "";
+    const call = await recorded(route, caller, { body, sign: "sig_wrong" });
     const stored = call.bodies && storedBodies(call.bodies);
     const kept = route.method === "POST" ? "secret_note" : "";
     expect(stored?.request).toContain(route.path.startsWith("/aeps/") ? "[not kept]" : kept);

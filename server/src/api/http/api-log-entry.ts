@@ -1,5 +1,5 @@
 import type { Account } from "../../domain/accounts/account.ts";
-import type { Call, SignedLines } from "../../domain/api-log/call.ts";
+import { type Call, type SignedLines, wasAdmitted } from "../../domain/api-log/call.ts";
 import { type KeptBodies, keepsBodies, MAX_READ_BYTES } from "../../domain/api-log/kept-bodies.ts";
 import type { Route } from "../../domain/client-api/route.ts";
 import { isReference } from "../../platform/core/reference.ts";
@@ -28,6 +28,7 @@ export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatche
   if (known === null) return null;
   const error = textIn(body, "error");
   const code = typeof body["code"] === "number" ? body["code"] : null;
+  const isFault = passed === null;
   return {
     account: known.account,
     at: Math.round(gate.clock.now() - milliseconds),
@@ -43,9 +44,9 @@ export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatche
     orderId: textIn(body, "order_id"),
     signedBy: passed?.signedBy ?? null,
     tokenId: known.tokenId,
-    isFault: passed === null,
-    // Not of requests that the gate did not read: whoever has a token could make the log as long as they like.
-    bodies: passed !== null && keepsBodies(known.account, reply.status, code) ? bodiesOf(request, dispatched) : null,
+    isFault,
+    // Not of requests that no budget limits: whoever has a token could make the log as long as they like.
+    bodies: wasAdmitted({ isFault, error }) && keepsBodies(known.account, reply.status, code) ? bodiesOf(request, dispatched) : null,
     lines: error === "invalid_signature" && received !== null ? signedLines(received, body) : null,
   };
 }
@@ -61,6 +62,7 @@ function bodiesOf({ method, target }: Incoming, { received, route, reply }: Disp
     request: route === null || route.path.startsWith("/aeps/") ? null : Buffer.from(bytes.subarray(0, MAX_READ_BYTES)).toString(),
     isQuery,
     isRequestCut: bytes.length > MAX_READ_BYTES,
+    hasBankAccounts: route?.path.startsWith("/transfers") ?? false,
     reply: reply.body,
   };
 }

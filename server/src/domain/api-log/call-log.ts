@@ -2,6 +2,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { type Call, type MergedCalls, wasAdmitted } from "./call.ts";
 import { copyCalls } from "./copy-calls.ts";
+import { createBodyMasker } from "./kept-bodies.ts";
 import { addHours, addUsages, insertLocked, insertRefusedSignatures } from "./store.ts";
 import { createTally, type Tallied } from "./usage.ts";
 import { createWaitingCalls } from "./waiting-calls.ts";
@@ -36,6 +37,7 @@ const SIGNATURES_PER_ACCOUNT = 200;
 export function createCallLog(options: CallLogOptions): CallLog {
   const { sql, log, mostWaiting = MAX_WAITING } = options;
   const tally = createTally();
+  const mask = createBodyMasker();
   const waiting = createWaitingCalls(mostWaiting, (count) => drop(count, { why: "the database lags" }));
   let dropped = 0;
   let running: Promise<void> | null = null;
@@ -51,7 +53,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
     while (waiting.count() > 0) {
       const batch = waiting.take(ROWS_A_STATEMENT);
       try {
-        await write(sql, batch);
+        await write(sql, batch, mask);
       } catch (error) {
         if (isRefusal(error)) drop(batch.length, { err: error });
         else {
@@ -118,10 +120,10 @@ export function createCallLog(options: CallLogOptions): CallLog {
 const MAX_UNMERGED_REFUSALS = 10;
 const NOTHING: Tallied = { usages: [], hours: [] };
 
-async function write(sql: Sql, calls: readonly Call[]): Promise<void> {
+async function write(sql: Sql, calls: readonly Call[], mask: ReturnType<typeof createBodyMasker>): Promise<void> {
   const refused = calls.flatMap((call) => (call.lines === null ? [] : [{ call, lines: call.lines }]));
   if (refused.length > 0) await insertRefusedSignatures(sql, refused.slice(-SIGNATURES_A_FLUSH), SIGNATURES_PER_ACCOUNT);
-  const merged = mergeRefusals(calls);
+  const merged = mergeRefusals(calls).map((one) => ({ ...one, bodies: mask(one.call.bodies) }));
   try {
     await copyCalls(sql, merged);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Address } from "../../platform/network/address.ts";
 import type { Account } from "../accounts/account.ts";
-import type { KeptBodies } from "./kept-bodies.ts";
+import type { KeptBodies, StoredBodies } from "./kept-bodies.ts";
 
 /** The key of a signature: the signing secret, a replaced one that is still valid, or the API token (the earlier scheme). */
 export type SignedBy = { readonly how: "secret" | "old_secret"; readonly credentialId: string } | { readonly how: "token" };
@@ -47,9 +47,12 @@ export type SignedLines = {
 /** A single request, or `times` similar ones. */
 export type MergedCalls = { readonly call: Call; times: number };
 
+/** A row of the log. */
+export type LoggedCalls = Readonly<MergedCalls> & { readonly bodies: StoredBodies | null };
+
 const NOT_ADMITTED: ReadonlySet<string | null> = new Set(["ip_not_allowed", "rate_limited", "busy"]);
 
-/** Whether allowlist, budget and load admitted it. Only then does it count as use of its credential. */
-export function wasAdmitted(call: Call): boolean {
-  return !call.isFault && !NOT_ADMITTED.has(call.error);
+/** Whether allowlist, budget and load admitted it. Only then does it count as use of its credential, and are its bodies kept. */
+export function wasAdmitted({ isFault, error }: Pick<Call, "isFault" | "error">): boolean {
+  return !isFault && !NOT_ADMITTED.has(error);
 }

@@ -2,12 +2,11 @@ import { finished } from "node:stream/promises";
 import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
-import type { Call, MergedCalls } from "./call.ts";
-import { storedBodies } from "./kept-bodies.ts";
+import type { Call, LoggedCalls } from "./call.ts";
 import { storedReference } from "./store.ts";
 
 /** Writes rows with COPY, the cheapest way. Either all or none are written. */
-export async function copyCalls(sql: Sql, merged: readonly MergedCalls[]): Promise<void> {
+export async function copyCalls(sql: Sql, merged: readonly LoggedCalls[]): Promise<void> {
   const text = merged.map(lineOf).join("");
   await sql.begin(async (tx) => {
     const stream = await tx`
@@ -18,21 +17,19 @@ export async function copyCalls(sql: Sql, merged: readonly MergedCalls[]): Promi
   });
 }
 
-function lineOf({ call, times }: MergedCalls): string {
+function lineOf({ call, times, bodies }: LoggedCalls): string {
   const { signedBy } = call;
   const signed = signedBy === null ? "none\t\\N" : signedBy.how === "token" ? "token\t\\N" : `${signedBy.how}\t${signedBy.credentialId}`;
   // Only the reference, whose characters are harmless, and the path of a request without a route come from the caller.
   return (
     `${call.account.accountId}\t${isoTime(call.at)}\t${call.requestId}\t${call.method}\t${call.isFault ? written(call) : call.path}\t` +
     `${call.status}\t${call.error ?? "\\N"}\t${call.code ?? "\\N"}\t${Math.round(call.milliseconds * 100) / 100}\t${textOf(call.address)}\t` +
-    `${storedReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\t${call.tokenId ?? "\\N"}\t${bodiesOf(call)}\n`
+    `${storedReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\t${call.tokenId ?? "\\N"}\t${bodiesText(bodies)}\n`
   );
 }
 
-function bodiesOf({ bodies }: Call): string {
-  if (bodies === null) return "\\N\t\\N";
-  const { request, reply } = storedBodies(bodies);
-  return `${escaped(request)}\t${escaped(reply)}`;
+function bodiesText(bodies: LoggedCalls["bodies"]): string {
+  return bodies === null ? "\\N\t\\N" : `${escaped(bodies.request)}\t${escaped(bodies.reply)}`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { accountWith } from "../../api/client/gate/testing/account.ts";
-import { type KeptBodies, keepsBodies, MAX_READ_BYTES, storedBodies } from "./kept-bodies.ts";
+import { createBodyMasker, type KeptBodies, keepsBodies, MAX_READ_BYTES, storedBodies } from "./kept-bodies.ts";
 
-const kept = (more: Partial<KeptBodies>): KeptBodies => ({ request: "", isQuery: false, isRequestCut: false, reply: {}, ...more });
+const kept = (more: Partial<KeptBodies>): KeptBodies => ({
+  ...{ request: "", isQuery: false, isRequestCut: false, hasBankAccounts: false, reply: {} },
+  ...more,
+});
 
 test.each([
   ["otp", "482913"],
@@ -94,4 +97,32 @@ test("by default failures keep their bodies: refusals and FAILED orders, not SUC
 
 test("a request that must not be kept leaves no trace, and its reply is kept", () => {
   expect(storedBodies(kept({ request: null, reply: { code: 300 } }))).toEqual({ request: "[not kept]", reply: '{"code":300}' });
+});
+
+test.each(["9876543210", "12345678", "AB1234567", ["9876543210"]])("the bank account %s of a beneficiary is not stored in full", (account) => {
+  const body = { account, acct: account, nested: { Account: account }, mobile: "9876500000" };
+  const { request, reply } = storedBodies(kept({ request: JSON.stringify(body), reply: body, hasBankAccounts: true }));
+  for (const text of [request, reply]) {
+    expect(text).not.toContain(String(account));
+    expect(text).toContain(String(account).slice(-4));
+    expect(text).toContain("9876500000");
+  }
+});
+
+test("the names of fields stay as they were sent", () => {
+  const sent = '{"first_name":"Asha","last_name":"Rao"}';
+  expect(storedBodies(kept({ request: sent })).request).toBe(sent);
+});
+
+test("masking uses a tenth of the time; what does not fit is written without bodies", () => {
+  let now = 1_000;
+  // Each reading of the clock is 7 milliseconds later, so that each masking takes as long.
+  const mask = createBodyMasker(() => {
+    now += 7;
+    return now;
+  });
+  const masked = () => Array.from({ length: 10 }, () => mask(kept({ request: "{}" }))).filter((one) => one !== null).length;
+  expect([masked(), mask(null)]).toEqual([3, null]);
+  now += 200;
+  expect(masked()).toBe(3);
 });

@@ -10,6 +10,8 @@ export type KeptBodies = {
   readonly request: string | null;
   readonly isQuery: boolean;
   readonly isRequestCut: boolean;
+  /** Whether accounts in it are bank accounts. */
+  readonly hasBankAccounts: boolean;
   readonly reply: JsonObject;
 };
 
@@ -58,20 +60,19 @@ function isJson(text: string): boolean {
   }
 }
 
-const RULES: MaskRules = { secrets: withoutSecrets, readable: [] };
-
 /** The bodies as they are stored: masked like the evidence of providers, and shortened. */
-export function storedBodies({ request, isQuery, isRequestCut, reply }: KeptBodies): StoredBodies {
+export function storedBodies({ request, isQuery, isRequestCut, hasBankAccounts, reply }: KeptBodies): StoredBodies {
+  const rules: MaskRules = { secrets: withoutSecrets, readable: [], hasBankAccounts };
   const text = JSON.stringify(reply);
   const isCut = text.length > MAX_READ_BYTES;
   // Only what is read as JSON has names to mask by: quotes of another kind or another encoding would hide them.
   const masked = (sent: string) => {
-    if (isQuery) return maskForm(withoutSecrets(sent), RULES);
-    return sent === "" || (!isRequestCut && isJson(sent)) ? maskBody(sent, RULES) : NOT_JSON;
+    if (isQuery) return maskForm(withoutSecrets(sent), rules);
+    return sent === "" || (!isRequestCut && isJson(sent)) ? maskBody(sent, rules) : NOT_JSON;
   };
   return {
     request: request === null ? NOT_KEPT : shortened(masked(request), isQuery && isRequestCut),
-    reply: shortened(maskBody(isCut ? text.slice(0, MAX_READ_BYTES) : text, RULES), isCut),
+    reply: shortened(maskBody(isCut ? text.slice(0, MAX_READ_BYTES) : text, rules), isCut),
   };
 }
 
@@ -79,4 +80,25 @@ function shortened(masked: string, isCut: boolean): string {
   const certain = isCut ? masked.slice(0, Math.max(0, masked.length - DROPPED_CHARACTERS)) : masked;
   if (certain.length <= MAX_STORED_CHARACTERS) return isCut ? `${certain}…` : certain;
   return `${certain.slice(0, MAX_STORED_CHARACTERS)}…`;
+}
+
+const SPAN_MILLISECONDS = 200;
+const MASKING_MILLISECONDS = 20;
+
+/**
+ * Masks bodies, but only for a tenth of the time: it is done by the thread that answers requests, and a client decides how much
+ * there is to mask. Null: the entry is written without its bodies.
+ */
+export function createBodyMasker(now: () => number = () => performance.now()): (bodies: KeptBodies | null) => StoredBodies | null {
+  let spanEnds = 0;
+  let spent = 0;
+  return (bodies) => {
+    if (bodies === null) return null;
+    const startedAt = now();
+    if (startedAt >= spanEnds) [spanEnds, spent] = [startedAt + SPAN_MILLISECONDS, 0];
+    if (spent >= MASKING_MILLISECONDS) return null;
+    const stored = storedBodies(bodies);
+    spent += now() - startedAt;
+    return stored;
+  };
 }

@@ -1,14 +1,13 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import { textOf } from "../../platform/network/address.ts";
 import { redact } from "../../platform/observability/redact.ts";
-import type { Call, MergedCalls, SignedLines } from "./call.ts";
-import { storedBodies } from "./kept-bodies.ts";
+import type { Call, LoggedCalls, SignedLines } from "./call.ts";
 import type { HourCount, Usage } from "./usage.ts";
 
 /** Inserts rows that could not be copied. Existing rows are skipped, and invalid ones are reported. */
-export async function insertLocked(sql: Sql, merged: readonly MergedCalls[]): Promise<void> {
+export async function insertLocked(sql: Sql, merged: readonly LoggedCalls[]): Promise<void> {
   const column = <Value>(read: (call: Call) => Value): Value[] => merged.map(({ call }) => read(call));
-  const bodies = column(({ bodies }) => bodies && storedBodies(bodies));
+  const bodies = merged.map((one) => one.bodies);
   await sql`
     insert into api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
       credential_id, times, token_id, request_body, reply_body)

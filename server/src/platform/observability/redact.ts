@@ -1,6 +1,6 @@
 // All tokens, secrets and keys start with one of these prefixes. There is no word boundary in front: after an escaped
-// line break (\\n) the letter n would count as part of the word.
-const SECRET = /(tok_live|tok_test|sig|cbk|opk|inv|rst)_[A-Za-z0-9_-]{4,}/g;
+// line break (\\n) the letter n would count as part of the word. The field first_name is not a secret.
+const SECRET = /(tok_live|tok_test|sig|cbk|opk|inv|(?<!fi)rst)_[A-Za-z0-9_-]{4,}/g;
 
 /** Replaces the secret part of tokens, secrets and keys in a text. */
 export function redact(text: string): string {

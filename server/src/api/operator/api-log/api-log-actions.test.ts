@@ -22,6 +22,7 @@ beforeAll(async () => {
     request: '{"urid":"U-7\\t","otp":"482913"}',
     isQuery: false,
     isRequestCut: false,
+    hasBankAccounts: false,
     reply: { code: 331, message: "a\nb" },
   };
   const refused = { status: 403, error: "service_not_enabled", code: 331, path: "/api/corp/v1/bills/fetch", method: "POST" };

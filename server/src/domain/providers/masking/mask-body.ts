@@ -1,6 +1,5 @@
-import { treatmentOf } from "./field-names.ts";
 import { maskJson } from "./mask-json.ts";
-import { isHarmless, type MaskRules, maskText, maskValue, valueTreatment } from "./mask-value.ts";
+import { isHarmless, type MaskRules, maskText, maskValue, namedTreatment, valueTreatment } from "./mask-value.ts";
 import { maskXml } from "./mask-xml.ts";
 
 const DEEPEST = 3;
@@ -40,7 +39,7 @@ function maskPair(pair: string, rules: MaskRules, nested: (value: string) => str
   const split = pair.indexOf("=");
   if (split < 0) return maskText(pair, rules);
   const [name, value] = [pair.slice(0, split), decoded(pair.slice(split + 1))];
-  const treatment = valueTreatment(decoded(name), treatmentOf(decoded(name), rules.hiddenName), rules);
+  const treatment = valueTreatment(decoded(name), namedTreatment(decoded(name), rules), rules);
   const masked = treatment === "usual" ? nested(value) : maskValue(value, treatment, rules);
   return masked === value ? pair : `${name}=${masked}`;
 }
@@ -61,7 +60,7 @@ function maskLoose(text: string, rules: MaskRules): string {
   let done = 0;
   for (const match of text.matchAll(PAIR)) {
     const [whole, name = "", between = "", value = ""] = match;
-    const treatment = valueTreatment(name, treatmentOf(name, rules.hiddenName), rules);
+    const treatment = valueTreatment(name, namedTreatment(name, rules), rules);
     if (treatment === "usual") continue;
     out += `${maskText(text.slice(done, match.index), rules)}${name}${between}${maskValue(value, treatment, rules)}`;
     done = match.index + whole.length;

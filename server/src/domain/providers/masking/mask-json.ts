@@ -1,5 +1,5 @@
-import { type Treatment, treatmentOf } from "./field-names.ts";
-import { type MaskRules, maskValue, valueTreatment } from "./mask-value.ts";
+import type { Treatment } from "./field-names.ts";
+import { type MaskRules, maskValue, namedTreatment, valueTreatment } from "./mask-value.ts";
 
 type Frame = {
   readonly isObject: boolean;
@@ -44,7 +44,7 @@ function inherited(frame: Frame, opening: string, rules: MaskRules): Treatment {
 
 function treatmentIn(frame: Frame, rules: MaskRules): Treatment {
   if (frame.treatment !== "usual" || !frame.isObject) return frame.treatment;
-  return treatmentOf(VALUES.has(frame.name.toLowerCase()) && frame.label !== "" ? frame.label : frame.name, rules.hiddenName);
+  return namedTreatment(VALUES.has(frame.name.toLowerCase()) && frame.label !== "" ? frame.label : frame.name, rules);
 }
 
 function scalarTreatment(frame: Frame, rules: MaskRules): Treatment {

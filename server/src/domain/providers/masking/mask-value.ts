@@ -1,4 +1,4 @@
-import { loginTreatment, type Treatment } from "./field-names.ts";
+import { loginTreatment, type Treatment, treatmentOf } from "./field-names.ts";
 import { HIDDEN } from "./mask-secrets.ts";
 
 export type MaskRules = {
@@ -8,6 +8,8 @@ export type MaskRules = {
   readonly readable: readonly string[];
   /** A further field to hide, such as the one that carries a callback's key. */
   readonly hiddenName?: string | null;
+  /** Whether a field named as an account holds a bank account, whose number can look like a mobile number. */
+  readonly hasBankAccounts?: boolean;
   /** For the answer of a login: the names of the fields that carry its token. */
   readonly tokenNames?: readonly string[];
   /** What is written instead of a hidden or a shortened value: marks by default, values of the same form in a recording. */
@@ -28,6 +30,14 @@ const GROUPED = /(?<![0-9])[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,7})?(?![
 const DIGITS = /[0-9]{9,}/g;
 const MOBILE = /^[6-9][0-9]{9}$/;
 const LONGEST_KEPT = 64;
+
+const ACCOUNT_NAME = /acc/i;
+
+/** The treatment of a field by its name. */
+export function namedTreatment(name: string, { hiddenName, hasBankAccounts = false }: MaskRules): Treatment {
+  const treatment = treatmentOf(name, hiddenName);
+  return hasBankAccounts && treatment === "usual" && ACCOUNT_NAME.test(name) ? "last_four" : treatment;
+}
 
 /** The treatment of a plain value of a field, which may differ in a login's answer. */
 export function valueTreatment(name: string, usual: Treatment, { tokenNames }: MaskRules): Treatment {

@@ -1,5 +1,5 @@
-import { type Treatment, treatmentOf } from "./field-names.ts";
-import { type MaskRules, maskValue, valueTreatment } from "./mask-value.ts";
+import type { Treatment } from "./field-names.ts";
+import { type MaskRules, maskValue, namedTreatment, valueTreatment } from "./mask-value.ts";
 
 const TOKEN = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[A-Za-z_][\w:.-]*[^<>]*>|[^<]+|</g;
 const TAG = /^<(\/?)([A-Za-z_][\w:.-]*)([^<>]*)>$/;
@@ -22,7 +22,7 @@ export function maskXml(text: string, rules: MaskRules, nested: (value: string) 
       closeElement(elements, name);
       return token;
     }
-    const own = treatment === "hidden" ? treatment : treatmentOf(localName(name), rules.hiddenName);
+    const own = treatment === "hidden" ? treatment : namedTreatment(localName(name), rules);
     if (!attributes.trimEnd().endsWith("/")) elements.push({ name, treatment: own });
     return `<${name}${maskAttributes(attributes, own, rules)}>`;
   });
@@ -41,13 +41,14 @@ function localName(name: string): string {
 function maskAttributes(attributes: string, element: Treatment, rules: MaskRules): string {
   return attributes.replace(ATTRIBUTE, (whole, name: string, between: string, quoted: string) => {
     const value = unescaped(quoted.slice(1, -1));
-    const masked = maskValue(value, element === "hidden" ? element : treatmentOf(localName(name), rules.hiddenName), rules);
+    const masked = maskValue(value, element === "hidden" ? element : namedTreatment(localName(name), rules), rules);
     return masked === value ? whole : `${name}${between}"${escaped(masked)}"`;
   });
 }
 
 function maskContent(token: string, treatment: Treatment, rules: MaskRules, nested: (value: string) => string): string {
-  if (token.trim() === "") return token;
+  // Nothing is hidden in a lone bracket, and a text of many must not be costly.
+  if (token === "<" || token.trim() === "") return token;
   const [, data] = /^<!\[CDATA\[([\s\S]*?)(?:\]\]>)?$/.exec(token) ?? [];
   const value = data ?? unescaped(token);
   const masked = treatment === "usual" ? nested(value) : maskValue(value, treatment, rules);
