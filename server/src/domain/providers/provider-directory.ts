@@ -18,6 +18,7 @@ import { unsealSecrets } from "./settings/provider-secrets.ts";
 import { secretsFromEnvironment } from "./settings/secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
 import { compareFindings } from "./versions/compare-findings.ts";
+import { secretsOfVersion } from "./versions/own-secrets.ts";
 import type { Compared } from "./versions/shadow-log.ts";
 import { readKeptVersions } from "./versions/version-store.ts";
 
@@ -213,7 +214,7 @@ function fingerprintOf({ connector, settings, secrets }: ProviderSetup): string 
 }
 
 async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<ProviderSetup> {
-  const sealed = await unsealSecrets(options.vault, row.provider, sealedOf(row));
+  const sealed = secretsOfVersion(await unsealSecrets(options.vault, row.provider, sealedOf(row)), row.version);
   const fromEnvironment = secretsFromEnvironment(row.provider, secretNames(row.connector, row.settings), options.environment);
   return { provider: row.provider, connector: row.connector, settings: row.settings, secrets: { ...fromEnvironment, ...sealed } };
 }

@@ -4,7 +4,7 @@ import { type ProviderPayload, providerFingerprint } from "../../../domain/appro
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { type ProviderInput, prepareProvider } from "../../../domain/providers/settings/save-provider.ts";
 import type { ProviderRow } from "../../../domain/providers/store.ts";
-import { otherSecrets } from "../../../domain/providers/versions/record-version.ts";
+import { otherVersions } from "../../../domain/providers/versions/record-version.ts";
 import { type Held, heldOrRefusal } from "../approvals/held.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -30,7 +30,7 @@ export async function askForProvider(
   // Another process may have changed it within the last second.
   await deps.refresh();
   const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
-  const prepared = await prepareProvider(deps, input, before, await otherSecrets(deps.sql, input, deps.clock.now()));
+  const prepared = await prepareProvider(deps, input, before, await otherVersions(deps.sql, input, deps.clock.now()));
   if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;
   const { connector, settings, secrets, provider, reason } = input;
   const saved: ProviderPayload = { connector, settings, ...(secrets ? { secrets } : {}), ...(isCandidate ? { isCandidate } : {}) };

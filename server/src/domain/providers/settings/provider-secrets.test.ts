@@ -45,9 +45,12 @@ test("a secret does not follow its provider to another address unless it is give
     expect([elsewhere, await change(described(elsewhere))]).toEqual([elsewhere, ASKED_AGAIN]);
   expect(await heldSecrets()).toEqual({ token: "first" });
   expect(await change({ ...described("https://b.example"), secrets: { token: "second" } })).toEqual(DONE);
-  expect(await heldSecrets()).toEqual({ token: "second" });
+  expect(await heldSecrets()).toEqual({ token: "second", "token@1": "first" });
   expect(await change(described("https://b.example", { polling: { quiet_seconds: 9 } }))).toEqual(DONE);
-  expect(await heldSecrets()).toEqual({ token: "second" });
+  expect(await heldSecrets()).toEqual({ token: "second", "token@1": "first" });
+  // At its own address the new value applies to earlier versions too.
+  expect(await change({ ...described("https://b.example"), secrets: { token: "third" } })).toEqual(DONE);
+  expect(await heldSecrets()).toEqual({ token: "third", "token@1": "first" });
 });
 
 test("one of two addresses is enough to ask for it again", async () => {
@@ -72,6 +75,13 @@ test("a secret of the environment is withheld in the same way, also after an int
   });
   expect(await change({ ...described("https://evil.example"), ...guarded })).toEqual(ASKED_AGAIN);
   expect(await change({ ...described("https://evil.example"), ...guarded, secrets: { token: null } })).toEqual(ASKED_AGAIN);
+});
+
+test("what the environment gave to the first address stays with it when another one gets its own value", async () => {
+  const guardSecrets = { CORPRAIL_PROVIDER_ACME_TOKEN: "first" };
+  await add(described("https://a.example"));
+  expect(await change({ ...described("https://b.example"), guardSecrets, secrets: { token: "second" } })).toEqual(DONE);
+  expect(await heldSecrets()).toEqual({ token: "second", "token@1": "first" });
 });
 
 test("one secret is set or removed alone, and the trail has its name but not its value", async () => {

@@ -12,7 +12,9 @@ import type { Secrets } from "../description/request/scope.ts";
 import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
 import { type ConnectorKind, lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
-import { type OtherSecrets, otherSecrets, recordVersion, versionsAfter } from "../versions/record-version.ts";
+import { isShared, ownSecrets } from "../versions/own-secrets.ts";
+import { type OtherVersions, otherVersions, recordVersion, versionsAfter } from "../versions/record-version.ts";
+import type { KeptVersion } from "../versions/version-store.ts";
 import { isSimulated, servicesOf } from "./capabilities.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
@@ -78,13 +80,13 @@ export async function prepareProvider(
   ctx: Pick<ProvidersContext, "vault">,
   input: ProviderInput,
   before: ProviderRow | undefined,
-  { kept, known }: OtherSecrets = { kept: [], known: [] },
+  { kept, known }: OtherVersions = { kept: [], known: [] },
 ): Promise<Prepared> {
   const held = before ? await unsealSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
   const own = faultsOf(input);
   const faults = own.length > 0 ? own : secretsForNewAddresses(before, held, input, known);
   if (faults.length > 0) return { kind: "invalid", faults };
-  const secrets = merged(held, input, [...kept, ...secretsOfVersionBefore(before)]);
+  const secrets = merged(held, input, [...kept, ...versionBefore(before)]);
   return { kind: "prepared", secrets, changes: difference(before, held, input, secrets) };
 }
 
@@ -97,7 +99,7 @@ export async function writeProvider(
   before: ProviderRow | undefined,
 ): Promise<SaveProviderResult> {
   const at = new Date(ctx.clock.now());
-  const prepared = await prepareProvider(ctx, input, before, await otherSecrets(tx, input, at.getTime()));
+  const prepared = await prepareProvider(ctx, input, before, await otherVersions(tx, input, at.getTime()));
   if (prepared.kind === "invalid") return prepared;
   const broken = before ? await refuseBreakingRoutes(tx, before, input) : [];
   if (broken.length > 0) return { kind: "invalid", faults: broken };
@@ -147,20 +149,25 @@ function secretsForNewAddresses(
 }
 
 /** A description that is replaced still finishes its orders. Other connectors have no versions that run side by side. */
-function secretsOfVersionBefore(before: ProviderRow | undefined): readonly string[] {
-  return before?.connector === "description" ? secretNames(before.connector, before.settings) : [];
+function versionBefore(before: ProviderRow | undefined): readonly KeptVersion[] {
+  return before?.connector === "description" ? [before] : [];
 }
 
 // A secret that no version in use names any more is deleted.
-function merged(held: Secrets, input: ProviderInput, keptSecrets: readonly string[]): Secrets {
-  const known = [...secretNames(input.connector, input.settings), ...keptSecrets];
+function merged(held: Secrets, input: ProviderInput, kept: readonly KeptVersion[]): Secrets {
+  const known = [input, ...kept].flatMap(({ connector, settings }) => secretNames(connector, settings));
   const all: Readonly<Record<string, string | null>> = { ...held, ...input.secrets };
-  return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null && known.includes(pair[0])));
+  const next = Object.fromEntries(
+    Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null && known.includes(pair[0])),
+  );
+  const used = { ...secretsFromEnvironment(input.provider, known, input.guardSecrets ?? {}), ...held };
+  return { ...next, ...ownSecrets({ held: used, next, current: input, kept }) };
 }
 
 /** Only the names of fields, because the audit trail is permanent and a description may contain a secret by mistake. */
 function difference(before: ProviderRow | undefined, held: Secrets, input: ProviderInput, secrets: Secrets): JsonObject {
-  const names = [...new Set([...Object.keys(held), ...Object.keys(secrets)])].filter((name) => held[name] !== secrets[name]).sort();
+  const all = [...new Set([...Object.keys(held), ...Object.keys(secrets)])].filter(isShared);
+  const names = all.filter((name) => held[name] !== secrets[name]).sort();
   const old: JsonObject = before?.settings ?? {};
   const fields = [...new Set([...Object.keys(old), ...Object.keys(input.settings)])].sort();
   const changed = fields.filter((field) => canonicalJson(old[field] ?? null) !== canonicalJson(input.settings[field] ?? null));

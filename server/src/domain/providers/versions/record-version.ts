@@ -5,7 +5,7 @@ import { secretNames } from "../connector-setup.ts";
 import type { DescribedProvider } from "../settings/described-provider.ts";
 import { originsOf } from "../settings/provider-origins.ts";
 import type { ProviderRow } from "../store.ts";
-import { insertVersion, nextVersion, readKeptVersions, readVersions, retireVersion } from "./version-store.ts";
+import { insertVersion, type KeptVersion, nextVersion, readKeptVersions, readVersions, retireVersion } from "./version-store.ts";
 
 /** What is saved as a version. `version` is a stored one that becomes current; absent for a new one. */
 type VersionInput = WithReason & DescribedProvider & { readonly version?: number };
@@ -49,16 +49,16 @@ export async function recordVersion(tx: Transaction, { actor, input, before, ver
   if (before) await retireVersion(tx, provider, before.version, at);
 }
 
-/** The names of secrets that matter besides those of the current version. */
-export type OtherSecrets = {
-  /** Of versions that still finish orders, or are tried: without them those versions could not be started. */
-  readonly kept: readonly string[];
-  /** Of a stored version that becomes current: those that were never used with other addresses than its own. */
+/** What matters for the secrets besides the current version. */
+export type OtherVersions = {
+  /** The versions that still finish orders, or are tried: without their secrets they could not be started. */
+  readonly kept: readonly KeptVersion[];
+  /** The secrets of a stored version that becomes current, as far as they were never used with other addresses than its own. */
   readonly known: readonly string[];
 };
 
-export async function otherSecrets(sql: Queryable, input: VersionInput, now: number): Promise<OtherSecrets> {
-  const kept = (await readKeptVersions(sql, now, input.provider)).flatMap(namesIn);
+export async function otherVersions(sql: Queryable, input: VersionInput, now: number): Promise<OtherVersions> {
+  const kept = await readKeptVersions(sql, now, input.provider);
   return { kept, known: input.version === undefined ? [] : await secretsOfItsAddresses(sql, input) };
 }
 

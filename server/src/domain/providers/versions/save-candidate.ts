@@ -14,7 +14,7 @@ import {
   savingFaults,
 } from "../settings/save-provider.ts";
 import { lockProvider, type ProviderRow, sealedOf, upsertProvider } from "../store.ts";
-import { otherSecrets } from "./record-version.ts";
+import { otherVersions } from "./record-version.ts";
 import { insertVersion, nextVersion, retireVersion } from "./version-store.ts";
 
 /** Stores a description as the candidate of a provider. At first it only reads answers again. */
@@ -38,7 +38,7 @@ export async function writeCandidate(
   before: ProviderRow,
 ): Promise<SaveProviderResult> {
   const at = new Date(ctx.clock.now());
-  const prepared = await prepareProvider(ctx, input, before, await otherSecrets(tx, input, at.getTime()));
+  const prepared = await prepareProvider(ctx, input, before, await otherVersions(tx, input, at.getTime()));
   const faults = [...candidateFaults(input, before), ...(prepared.kind === "invalid" ? prepared.faults.map(asCandidate) : [])];
   if (prepared.kind === "invalid" || faults.length > 0) return { kind: "invalid", faults };
   if (!("settings_changed" in prepared.changes))

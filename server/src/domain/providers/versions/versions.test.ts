@@ -230,3 +230,15 @@ test("a process that cannot decrypt a new version sends by the one it has, and s
   expect(late.connector("acme", 2)).toBeNull();
   await late.close();
 });
+
+test("a version at another address keeps the value that a secret had there", async () => {
+  const request = { url: "/OK", query: { key: "{secret.token}", ref: "{reference}" } };
+  const call = { request, outcome: [{ when: { status: "OK" }, means: "success" }] };
+  const operations = { "recharge.pay": { ...call, status: call } };
+  const at = (base_url: string) => ({ settings: described("OK", { base_url, operations }) });
+  await saveProvider(ctx, "staff:A", input("OK", { ...at(origin), secrets: { token: "theirs" } }));
+  await saveProvider(ctx, "staff:A", input("OK", { ...at("http://127.0.0.1:9"), secrets: { token: "ours" } }));
+  expect(await send(1)).toMatchObject({ kind: "succeeded" });
+  expect(heard).toEqual(["/OK?key=theirs&ref=R1"]);
+  expect(registry.providers().find(({ row }) => row.provider === "acme")?.secrets).toEqual(["token"]);
+});
