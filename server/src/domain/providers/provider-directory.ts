@@ -17,7 +17,7 @@ import { faultText } from "./settings/faults.ts";
 import { unsealSecrets } from "./settings/provider-secrets.ts";
 import { secretsFromEnvironment } from "./settings/secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
-import { compareFindings } from "./versions/compare-findings.ts";
+import { compareFindings, failedReading } from "./versions/compare-findings.ts";
 import { secretsOfVersion } from "./versions/own-secrets.ts";
 import type { Compared } from "./versions/shadow-log.ts";
 import { readKeptVersions } from "./versions/version-store.ts";
@@ -159,8 +159,7 @@ function shadowOf({ row, versions }: Provider, { noteCompared: note, log }: Dire
       .then(
         (read) => note({ provider, version, operation: name, reference, fields: compareFindings(finding, read) }),
         (error: unknown) => {
-          const fields = { outcome: { current: finding.kind, candidate: `failed: ${String(error)}`.slice(0, 300) } };
-          note({ provider, version, operation: name, reference, fields });
+          note({ provider, version, operation: name, reference, fields: failedReading(finding.kind, error) });
         },
       )
       .catch((error: unknown) => log.error({ err: error, provider, version }, "comparing a candidate failed"));
