@@ -118,6 +118,11 @@ export async function countItems(sql: Queryable, selectionId: string): Promise<I
   return row ?? { done: 0, skipped: 0, waiting: 0 };
 }
 
+/** Deletes the selections of a person that were only previewed. */
+export async function deletePreviews(sql: Sql, { madeBy, action }: Pick<Selection, "madeBy" | "action">): Promise<void> {
+  await sql`delete from bulk_selections where made_by = ${madeBy} and action = ${action} and started_at is null`;
+}
+
 /** Deletes selections that were only previewed, and those whose job is deleted by then. */
 export async function sweepSelections(sql: Sql, previewedBefore: Date, startedBefore: Date): Promise<void> {
   await sql`

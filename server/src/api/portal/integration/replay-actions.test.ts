@@ -82,3 +82,19 @@ test("a preview is started by the member who saw it, for the account that it is 
   const reader = fixture.as("read_only", accountId);
   for (const path of ["/callbacks/replay", "/callbacks/replay/preview"]) expect((await reader.post(path, {})).status).toBe(403);
 });
+
+test("a new preview replaces the member's earlier one, and one that cannot be started now is not used up", async () => {
+  const { accountId } = await accountWith(1);
+  const member = fixture.as("owner", accountId);
+  const previewed = async () => (await member.post("/callbacks/replay/preview", { since: "2020-01-01" })).body.selection_id as string;
+  const [first, second] = [await previewed(), await previewed()];
+  const start = async (selectionId: string) => (await member.post("/callbacks/replay", { selection_id: selectionId, count: 1 })).status;
+  expect(await start(first)).toBe(404);
+  const { sql, clock } = fixture.ctx;
+  await sql`
+    insert into jobs (job_id, owner, queue, started_by, kind, input, created_at)
+    select 'full' || n, 'client', ${accountId}, 'U', 'export', '{}', ${new Date(clock.now())} from generate_series(1, 5) n`;
+  expect(await start(second)).toBe(409);
+  await sql`delete from jobs where queue = ${accountId}`;
+  expect(await start(second)).toBe(200);
+});

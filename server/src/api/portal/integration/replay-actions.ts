@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { chooseCallbacksByFilter } from "../../../domain/bulk/choose-callbacks.ts";
 import { skippedReasons } from "../../../domain/bulk/selection.ts";
-import { findSelection, insertSelection, listItems, markStarted } from "../../../domain/bulk/store.ts";
+import { deletePreviews, findSelection, insertSelection, listItems, markStarted } from "../../../domain/bulk/store.ts";
 import { SHOWN_STATES } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { HOME_CELL } from "../../../platform/core/ids.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
 import { conflict, noSuch, wrongFields } from "../../sites/refusal.ts";
 import { WORKERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
@@ -43,11 +44,15 @@ const previewReplay = action({
     const made = { selectionId: deps.ids.entry(now), action: "resend", mode: null, madeBy: actorOf(session), createdAt: now } as const;
     // The selection is in the account's own database, so that it has no other cells.
     const candidates = chosen.candidates.map((one) => ({ ...one, cell: HOME_CELL }));
+    // One member has one preview: each may hold ten thousand callbacks, and nothing else limits their number.
+    await deletePreviews(deps.sql, made);
     const selection = await insertSelection([{ cell: HOME_CELL, sql: deps.sql }], made, candidates);
     const { selectionId, items } = selection;
     return { selection_id: selectionId, count: items, skipped: skippedReasons(chosen.candidates), has_more: chosen.hasMore };
   },
 });
+
+const STARTED = "The replay was started already. Preview it again for what is left.";
 
 const startReplay = action({
   path: "POST /callbacks/replay",
@@ -62,8 +67,6 @@ const startReplay = action({
     const [first] = await listItems(deps.sql, selection.selectionId, { state: null, after: 0, limit: 1 });
     if (first?.accountId !== session.accountId) return noSuch("preview");
     if (selection.items !== input.count) return wrongFields({ count: `Must be ${selection.items}, as the preview showed.` });
-    const isFirst = await deps.sql.begin((tx) => markStarted(tx, selection.selectionId, new Date(deps.clock.now())));
-    if (!isFirst) return conflict("The replay was started already. Preview it again for what is left.");
     const job: ReplayInput = {
       selection_id: selection.selectionId,
       count: selection.items,
@@ -73,7 +76,9 @@ const startReplay = action({
       approval_id: null,
       made_by: null,
     };
-    return await startPortalJob(deps, session, { kind: "replay", input: job, action: "callbacks.replay_started" });
+    const markFirst = async (tx: Transaction) =>
+      (await markStarted(tx, selection.selectionId, new Date(deps.clock.now()))) ? null : conflict(STARTED);
+    return await startPortalJob(deps, session, { kind: "replay", input: job, action: "callbacks.replay_started", first: markFirst });
   },
 });
 
