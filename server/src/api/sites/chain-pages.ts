@@ -24,14 +24,28 @@ export function mergeChains<Row extends Numbered>(
   limit: number,
   before: Places,
 ): { readonly shown: readonly OfCell<Row>[]; readonly next: string | null } {
-  const all = chains.flatMap(({ cell, rows }) => rows.map((row) => ({ row, cell })));
-  // Within a chain the numbers decide, because a clock that was set back makes a later entry look older.
-  const newest = all.sort((one, other) =>
-    one.cell === other.cell ? Number(other.row.seq - one.row.seq) : other.row.at.getTime() - one.row.at.getTime(),
-  );
-  const shown = newest.slice(0, limit);
+  const shown = takeNewest(chains, limit);
   const places = new Map(before);
   for (const { row, cell } of shown) places.set(cell, row.seq);
   const text = [...places].map(([cell, seq]) => `${cell}-${seq}`).join(".");
-  return { shown, next: all.length > limit ? Buffer.from(text).toString("base64url") : null };
+  const hasMore = chains.reduce((count, { rows }) => count + rows.length, 0) > limit;
+  return { shown, next: hasMore ? Buffer.from(text).toString("base64url") : null };
+}
+
+/** Takes the newer of the chains' next entries each time. Within a chain the numbers decide, because a clock may have been set back. */
+function takeNewest<Row extends Numbered>(
+  chains: readonly { readonly cell: number; readonly rows: readonly Row[] }[],
+  limit: number,
+): readonly OfCell<Row>[] {
+  const left = chains.map(({ cell, rows }) => ({ cell, rows: [...rows] }));
+  const taken: OfCell<Row>[] = [];
+  while (taken.length < limit) {
+    const heads = left.flatMap(({ cell, rows: [row] }) => (row ? [{ row, cell }] : []));
+    const [first, ...others] = heads;
+    if (first === undefined) break;
+    const newest = others.reduce((best, one) => (one.row.at > best.row.at ? one : best), first);
+    taken.push(newest);
+    left.find(({ cell }) => cell === newest.cell)?.rows.shift();
+  }
+  return taken;
 }
