@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beginOfKeptMonths } from "./domain/ledger/archived-months.ts";
-import { claimTurn, returnTurn } from "./domain/reporting/claim-turn.ts";
+import { claimTurn, keepTurn, returnTurn } from "./domain/reporting/claim-turn.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
@@ -24,6 +24,7 @@ export type ArchiveJobDependencies = {
   /** The program of the command line, and the variables that it gets. */
   readonly command?: string;
   readonly environment?: NodeJS.ProcessEnv;
+  readonly keepTurnMilliseconds?: number;
 };
 
 const LOOK_MILLISECONDS = 600_000;
@@ -47,7 +48,10 @@ export async function archiveOldMonths(dependencies: ArchiveJobDependencies): Pr
   await sql`
     insert into archive_runs (started_at) values (${new Date(now)})
     on conflict (singleton) do update set started_at = excluded.started_at`;
-  const failure = await moveMonths(dependencies);
+  // The first run of an old installation takes hours. Another process that tried meanwhile would be refused and raise an alert.
+  const keep = () => keepTurn(sql, "archive", clock.now()).catch((error: unknown) => log.warn({ err: error }, "keeping the turn failed"));
+  const keeping = setInterval(() => void keep(), dependencies.keepTurnMilliseconds ?? LOOK_MILLISECONDS);
+  const failure = await moveMonths(dependencies).finally(() => clearInterval(keeping));
   if (dependencies.stopping.aborted) {
     await returnTurn(sql, "archive");
     return true;

@@ -13,6 +13,10 @@ import { freezeMonth, monthsBefore } from "./leave-database.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 const MINUTE = { timeout: 60_000 };
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** How far the clock of the scheduled runs is ahead. */
+let later = 0;
 
 let fixture: OrdersFixture;
 let process: OrdersProcess;
@@ -20,6 +24,7 @@ let accountId: string;
 let oldest: Order;
 let second: Order;
 beforeEach(async () => {
+  later = 0;
   ({ fixture, process } = await createArchiveFixture());
   accountId = ids.account();
   goBack(200);
@@ -48,8 +53,8 @@ function schedule(stopping = new AbortController().signal): () => Promise<boolea
   const folder = scratchFolder();
   return () =>
     archiveOldMonths({
-      ...{ schedule: { folder, keepMonths: 4 }, sql, cells: () => [sql], clock: { now: Date.now }, log: process.ctx.log },
-      ...{ stopping, command: inject("programs")?.corprail ?? "", environment },
+      ...{ schedule: { folder, keepMonths: 4 }, sql, cells: () => [sql], clock: { now: () => Date.now() + later }, log: process.ctx.log },
+      ...{ stopping, command: inject("programs")?.corprail ?? "", environment, keepTurnMilliseconds: 20 },
     });
 }
 
@@ -107,4 +112,18 @@ test("a reversal during the run is summed under its order's operator before the 
   expect(await run).toBe(true);
   expect(await movedMonths()).toBe(2);
   expect(await sums()).toEqual(before);
+});
+
+test("while a run takes hours, no other process tries", MINUTE, async () => {
+  const { sql } = fixture.database;
+  const release = await holdWriting();
+  const run = schedule()();
+  await untilFrozen();
+  later = 3 * HOUR_MILLISECONDS;
+  const turnTaken = async () => (await sql`select started_at from periodic_job_runs where job = 'archive'`)[0]?.["started_at"] as Date;
+  await expect.poll(async () => (await turnTaken()).getTime()).toBeGreaterThan(Date.now() + 2 * HOUR_MILLISECONDS);
+  expect(await schedule()()).toBe(false);
+  await release();
+  expect(await run).toBe(true);
+  expect(await sql`select failure from archive_runs`).toMatchObject([{ failure: null }]);
 });

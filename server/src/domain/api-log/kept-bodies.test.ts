@@ -99,15 +99,18 @@ test("a request that must not be kept leaves no trace, and its reply is kept", (
   expect(storedBodies(kept({ request: null, reply: { code: 300 } }))).toEqual({ request: "[not kept]", reply: '{"code":300}' });
 });
 
-test.each(["9876543210", "12345678", "AB1234567", ["9876543210"]])("the bank account %s of a beneficiary is not stored in full", (account) => {
-  const body = { account, acct: account, nested: { Account: account }, mobile: "9876500000" };
-  const { request, reply } = storedBodies(kept({ request: JSON.stringify(body), reply: body, hasBankAccounts: true }));
-  for (const text of [request, reply]) {
-    expect(text).not.toContain(String(account));
-    expect(text).toContain(String(account).slice(-4));
-    expect(text).toContain("9876500000");
-  }
-});
+test.each(["9876543210", "12345678", "AB1234567", ["9876543210"]])(
+  "the bank account %s of a beneficiary is not stored in full",
+  (account) => {
+    const body = { account, acct: account, nested: { Account: account }, mobile: "9876500000" };
+    const { request, reply } = storedBodies(kept({ request: JSON.stringify(body), reply: body, hasBankAccounts: true }));
+    for (const text of [request, reply]) {
+      expect(text).not.toContain(String(account));
+      expect(text).toContain(String(account).slice(-4));
+      expect(text).toContain("9876500000");
+    }
+  },
+);
 
 test("the names of fields stay as they were sent", () => {
   const sent = '{"first_name":"Asha","last_name":"Rao"}';

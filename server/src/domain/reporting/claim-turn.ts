@@ -13,6 +13,11 @@ export async function claimTurn(sql: Sql, job: string, now: number, everyMillise
   return rows.length > 0;
 }
 
+/** Keeps the turn of work that takes longer than an interval. */
+export async function keepTurn(sql: Sql, job: string, now: number): Promise<void> {
+  await sql`update periodic_job_runs set started_at = ${new Date(now)} where job = ${job}`;
+}
+
 /** Lets the next process that asks have the turn: the work was interrupted. */
 export async function returnTurn(sql: Sql, job: string): Promise<void> {
   await sql`update periodic_job_runs set started_at = 'epoch' where job = ${job}`;
