@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { archiveFolderFault } from "./archive-folder.ts";
 import { beginOfKeptMonths } from "./domain/ledger/archived-months.ts";
 import { claimTurn, keepTurn, returnTurn } from "./domain/reporting/claim-turn.ts";
 import type { Clock } from "./platform/core/clock.ts";
@@ -71,8 +72,10 @@ const MOST_SHOWN = 500;
 const STOP_MILLISECONDS = 8_000;
 
 /** Returns why it failed, or null. */
-async function moveMonths({ schedule, stopping, command, environment }: ArchiveJobDependencies): Promise<string | null> {
+async function moveMonths({ schedule, sql, stopping, command, environment }: ArchiveJobDependencies): Promise<string | null> {
   const given = ["archive", "move", schedule.folder, "--keep-months", String(schedule.keepMonths)];
+  const fault = await archiveFolderFault(sql, schedule.folder).catch((error: unknown) => String(error));
+  if (fault !== null) return fault;
   if (stopping.aborted) return "The service is stopping.";
   const child = spawn(process.execPath, [command ?? commandLine(), ...given], {
     ...{ env: environment ?? process.env, stdio: ["ignore", "ignore", "pipe"] },

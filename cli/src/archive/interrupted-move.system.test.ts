@@ -1,4 +1,7 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
+import { archiveFolderFault } from "../../../server/src/archive-folder.ts";
 import { archiveOldMonths } from "../../../server/src/archive-job.ts";
 import { readMonthSums } from "../../../server/src/domain/ledger/month-sums.ts";
 import type { Order } from "../../../server/src/domain/orders/order.ts";
@@ -47,10 +50,9 @@ async function succeeded(): Promise<Order> {
 }
 
 /** Starts the scheduled job, as the service does. */
-function schedule(stopping = new AbortController().signal): () => Promise<boolean> {
+function schedule(stopping = new AbortController().signal, folder = scratchFolder()): () => Promise<boolean> {
   const { sql, url } = fixture.database;
   const environment = { CORPRAIL_DATABASE_URL: url, CORPRAIL_DATA_DIR: "/nowhere" };
-  const folder = scratchFolder();
   return () =>
     archiveOldMonths({
       ...{ schedule: { folder, keepMonths: 4 }, sql, cells: () => [sql], clock: { now: () => Date.now() + later }, log: process.ctx.log },
@@ -126,4 +128,20 @@ test("while a run takes hours, no other process tries", MINUTE, async () => {
   await release();
   expect(await run).toBe(true);
   expect(await sql`select failure from archive_runs`).toMatchObject([{ failure: null }]);
+});
+
+test("a folder whose storage is not mounted gets no month", MINUTE, async () => {
+  const { sql } = fixture.database;
+  const [folder, elsewhere] = [scratchFolder(), scratchFolder()];
+  expect(await schedule(undefined, join(folder, "missing"))()).toBe(true);
+  expect(await sql`select failure from archive_runs`).toMatchObject([{ failure: expect.stringContaining("does not exist") }]);
+  expect(await movedMonths()).toBe(0);
+  later = HOUR_MILLISECONDS;
+  await schedule(undefined, folder)();
+  expect(await movedMonths()).toBe(2);
+  expect(await archiveFolderFault(sql, elsewhere)).toContain(`does not have the archive of ${indiaMonth(second.createdAt)}`);
+  expect(await readdir(elsewhere)).toEqual([]);
+  // Months may be taken to another storage. The mark stays.
+  for (const name of await readdir(folder)) if (!name.startsWith(".")) await rm(join(folder, name), { recursive: true });
+  expect(await archiveFolderFault(sql, folder)).toBeNull();
 });
