@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Bodies } from "../../api-log/bodies.tsx";
+import { statusTone } from "../../api-log/call.tsx";
 import type { Schemas } from "../../operator-api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -12,7 +13,6 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
-import { statusTone } from "./page.tsx";
 
 const TITLES = {
   query: "Query (masked)",

@@ -1,12 +1,12 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
+import { ErrorName, shortCall, statusTone, wholePath } from "../../api-log/call.tsx";
 import type { Schemas } from "../../operator-api.ts";
-import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { countText } from "../../ui/format.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
@@ -26,14 +26,12 @@ const FILTERS: readonly Filter[] = [
   { kind: "day", name: "until", label: "Before day" },
 ];
 
-const PREFIX = "/api/corp/v1";
-
 const COLUMNS: readonly Column<Call>[] = [
   {
     header: "Call",
     cell: (row) => (
       <span className="block max-w-52 truncate font-mono text-[0.8125rem] sm:max-w-64" title={`${row.method} ${row.path}`}>
-        {row.method} {row.path.startsWith(`${PREFIX}/`) ? row.path.slice(PREFIX.length) : row.path}
+        {shortCall(row)}
       </span>
     ),
   },
@@ -49,27 +47,6 @@ const COLUMNS: readonly Column<Call>[] = [
     cell: (row) => <span className="tabular-nums">{Math.ceil(row.milliseconds)} ms</span>,
   },
 ];
-
-export function statusTone(status: number): Tone {
-  if (status >= 500) return "bad";
-  return status >= 400 ? "wait" : "good";
-}
-
-function ErrorName({ call }: { readonly call: Call }): ReactNode {
-  if (call.error === null) return <span className="text-soft">–</span>;
-  return (
-    <span className="whitespace-nowrap">
-      <code className="font-mono text-[0.8125rem]">{call.error}</code>
-      {call.times > 1 && <span className="text-soft"> × {countText(call.times)}</span>}
-    </span>
-  );
-}
-
-/** Completes a path without the API prefix, as the list shows it. */
-function wholePath(text: string): string {
-  const path = text.trim().startsWith("/") ? text.trim() : `/${text.trim()}`;
-  return path.startsWith("/api/") ? path : PREFIX + path;
-}
 
 /** The requests of all clients to the client API. */
 export function ApiLogPage(): ReactNode {

@@ -8,11 +8,10 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
-import { TimeField } from "../../ui/time-field.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { DAY } from "../../ui/typed-time.ts";
 import { post } from "../api.ts";
 import { type ApiToken, credentialsQuery } from "./credentials.ts";
+import { LastDayField } from "./last-day-field.tsx";
 
 type Values = { name: string; expires_at: string };
 
@@ -20,9 +19,8 @@ type Values = { name: string; expires_at: string };
 export function EditToken({ token, onClose }: { readonly token: ApiToken; readonly onClose: () => void }): ReactNode {
   const queries = useQueryClient();
   const day = token.expires_at?.slice(0, 10) ?? "";
-  const { register, handleSubmit, watch, setValue, setError, clearErrors, formState } = useForm<Values>({
-    defaultValues: { name: token.name, expires_at: day },
-  });
+  const form = useForm<Values>({ defaultValues: { name: token.name, expires_at: day } });
+  const { register, handleSubmit, setError, formState } = form;
   const { busy, error, attempt } = useAttempt();
   const send = async (values: Values) => {
     const expiry = values.expires_at === "" ? null : `${values.expires_at} 23:59:59`;
@@ -45,19 +43,7 @@ export function EditToken({ token, onClose }: { readonly token: ApiToken; readon
           error={formState.errors.name?.message}
           {...register("name", { required: tokensText.enterAName })}
         />
-        {!token.primary && !token.expired && (
-          <TimeField
-            kind={DAY}
-            label={tokensText.lastDayOptional}
-            hint={tokensText.expiresAtTheEndOfDay}
-            error={formState.errors.expires_at?.message}
-            value={watch("expires_at")}
-            onChange={(chosen) => {
-              setValue("expires_at", chosen);
-              clearErrors("expires_at");
-            }}
-          />
-        )}
+        {!token.primary && !token.expired && <LastDayField form={form} />}
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" look="primary" busy={busy}>

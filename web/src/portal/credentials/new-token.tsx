@@ -8,10 +8,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { TimeField } from "../../ui/time-field.tsx";
-import { DAY } from "../../ui/typed-time.ts";
 import { post } from "../api.ts";
 import { credentialsQuery } from "./credentials.ts";
+import { LastDayField } from "./last-day-field.tsx";
 import { SCOPES, type Scope } from "./token-scopes.ts";
 
 type Values = { name: string; scopes: Scope[]; read_only: boolean; expires_at: string };
@@ -55,7 +54,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }): ReactNo
 }
 
 function TokenFields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
-  const { register, watch, setValue, clearErrors, formState } = form;
+  const { register, formState } = form;
   return (
     <>
       <Field
@@ -73,17 +72,7 @@ function TokenFields({ form }: { readonly form: UseFormReturn<Values> }): ReactN
         ))}
       </fieldset>
       <Checkbox label={tokensText.readOnlyGetRequests} {...register("read_only")} />
-      <TimeField
-        kind={DAY}
-        label={tokensText.lastDayOptional}
-        hint={tokensText.expiresAtTheEndOfDay}
-        error={formState.errors.expires_at?.message}
-        value={watch("expires_at")}
-        onChange={(day) => {
-          setValue("expires_at", day);
-          clearErrors("expires_at");
-        }}
-      />
+      <LastDayField form={form} />
     </>
   );
 }

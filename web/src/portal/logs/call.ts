@@ -1,6 +1,5 @@
 import { logsText } from "../../messages/en/logs.ts";
 import type { Schemas } from "../../portal-api.ts";
-import type { Tone } from "../../ui/badge.tsx";
 
 export type Call = Schemas["Call"];
 export type CallDetail = Schemas["CallDetail"];
@@ -18,12 +17,6 @@ const SIGNED_NAMES: Readonly<Record<Call["signed"], string>> = {
 export function signedText({ signed, error, signature }: Pick<CallDetail, "signed" | "error" | "signature">): string {
   if (error !== "invalid_signature") return SIGNED_NAMES[signed];
   return signature === null ? logsText.noValidSignature : logsText.aSignatureThatWasRefused;
-}
-
-export function statusTone(status: number): Tone {
-  if (status >= 500) return "bad";
-  if (status >= 400) return "wait";
-  return "good";
 }
 
 export function sixLines({ method, path, canonical_query: query, body_sha256: hash, timestamp, nonce }: Signature): string {

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play, Radio, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { ErrorName, shortCall, statusTone, wholePath } from "../../api-log/call.tsx";
 import { logsText } from "../../messages/en/logs.ts";
 import { fill } from "../../messages/fill.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -12,7 +13,7 @@ import { countText } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
-import { type Call, statusTone } from "./call.ts";
+import type { Call } from "./call.ts";
 import { useLiveCalls } from "./live.ts";
 
 const FILTERS: readonly Filter[] = [
@@ -38,15 +39,13 @@ const FILTERS: readonly Filter[] = [
   { kind: "day", name: "until", label: logsText.beforeDay },
 ];
 
-const PREFIX = "/api/corp/v1";
-
 const COLUMNS: readonly Column<Call>[] = [
   {
     header: logsText.call,
     cell: (row) => (
       <span className="block max-w-52 sm:max-w-64">
         <span className="block truncate font-mono text-[0.8125rem]" title={`${row.method} ${row.path}`}>
-          {row.method} {row.path.startsWith(`${PREFIX}/`) ? row.path.slice(PREFIX.length) : row.path}
+          {shortCall(row)}
         </span>
         <span className="block font-normal text-soft text-xs sm:hidden">
           <Time value={row.at} />
@@ -66,22 +65,6 @@ const COLUMNS: readonly Column<Call>[] = [
     cell: (row) => <span className="tabular-nums">{fill(logsText.ms, { milliseconds: Math.ceil(row.milliseconds) })}</span>,
   },
 ];
-
-function ErrorName({ call }: { readonly call: Call }): ReactNode {
-  if (call.error === null) return <span className="text-soft">–</span>;
-  return (
-    <span className="whitespace-nowrap">
-      <code className="font-mono text-[0.8125rem]">{call.error}</code>
-      {call.times > 1 && <span className="text-soft"> × {countText(call.times)}</span>}
-    </span>
-  );
-}
-
-/** Completes a path without the API prefix, as the list shows it. */
-function wholePath(text: string): string {
-  const path = text.trim().startsWith("/") ? text.trim() : `/${text.trim()}`;
-  return path.startsWith("/api/") ? path : PREFIX + path;
-}
 
 /** The list of calls, with live calls on top. */
 export function Calls(): ReactNode {

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Bug } from "lucide-react";
 import type { ReactNode } from "react";
 import { Bodies } from "../../api-log/bodies.tsx";
+import { statusTone } from "../../api-log/call.tsx";
 import { logsText } from "../../messages/en/logs.ts";
 import { tokensText } from "../../messages/en/tokens.ts";
 import { fill } from "../../messages/fill.ts";
@@ -17,7 +18,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
-import { type CallDetail, signedText, sixLines, statusTone } from "./call.ts";
+import { type CallDetail, signedText, sixLines } from "./call.ts";
 
 const BODY_TITLES = {
   query: tokensText.queryMasked,
