@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
-import { routingStepOutput } from "../providers/outputs.ts";
+import { routingStepOutput } from "../providers/route-outputs.ts";
 
 /** A recharge operator of the catalogue. */
 export const operatorOutput = z

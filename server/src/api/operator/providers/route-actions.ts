@@ -14,7 +14,7 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { noSuch, pageOrRefusal, Refusal, wrongFields } from "../refusal.ts";
 import { refuseFaults } from "./faults.ts";
 import { routeBody, routeDeleteBody, routeFilter, routeImpactQuery, routingPlanQuery } from "./fields.ts";
-import { deletedRouteOutput, routeImpactOutput, routeOutput, routingPlanOutput, SHOWN_CLIENTS, savedRouteOutput } from "./outputs.ts";
+import { deletedRouteOutput, routeImpactOutput, routeOutput, routingPlanOutput, SHOWN_CLIENTS, savedRouteOutput } from "./route-outputs.ts";
 import { routingPlanView } from "./routing-plans.ts";
 import { routeView } from "./views.ts";
 

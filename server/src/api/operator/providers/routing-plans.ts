@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ProviderRegistry } from "../../../domain/providers/registry.ts";
 import type { Route } from "../../../domain/providers/routing/routing.ts";
-import type { routingPlanOutput } from "./outputs.ts";
+import type { routingPlanOutput } from "./route-outputs.ts";
 import { stepView } from "./views.ts";
 
 type Where = Pick<Route, "service" | "operator">;

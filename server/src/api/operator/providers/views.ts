@@ -11,14 +11,8 @@ import type { RoutingStep } from "../../../domain/providers/routing/routing-plan
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type {
-  breakerOutput,
-  providerDetailOutput,
-  providerOutput,
-  refusedCallbackOutput,
-  routeOutput,
-  routingStepOutput,
-} from "./outputs.ts";
+import type { breakerOutput, providerDetailOutput, providerOutput, refusedCallbackOutput } from "./outputs.ts";
+import type { routeOutput, routingStepOutput } from "./route-outputs.ts";
 
 type ProviderFields = z.output<typeof providerOutput>;
 
