@@ -95,6 +95,11 @@ describe.skipIf(NO_BROWSER !== null)(
       const limited = await create("Bus counter", "Bus tickets", "Read-only: GET requests and no others");
       const whole = await create("New servers");
       expect([await balance(limited), await balance(whole)]).toEqual([403, 200]);
+      // A retry with a token that may not recharge must not read as a failed recharge that was carried out.
+      const bought = (token: string, urid: string) => recharge(`http://127.0.0.1:${port()}`, token, urid, "9876543210");
+      expect(await bought(whole, "TWO-TOKENS")).toMatchObject({ status: "SUCCESS" });
+      expect(await bought(limited, "TWO-TOKENS")).toMatchObject({ status: "rejected", error: "service_not_enabled", code: 331 });
+      expect(await bought(limited, "NEVER-BOUGHT")).toMatchObject({ status: "failed", code: 331, order_id: "" });
       await checkPage(page, "credentials-tokens");
       await page.getByRole("button", { name: "Make primary: New servers" }).click();
       await page.getByRole("dialog").getByText("Version 2 callbacks are hashed with this token").waitFor();
