@@ -60,7 +60,7 @@ create table announcements (
   withdrawn_at timestamptz
 );
 create index announcements_newest on announcements (created_at, announcement_id);
-comment on table announcements is 'Messages of the operator that the portal shows to every member.';
+comment on table announcements is 'Messages of the platform that the portal shows to every member.';
 
 create table announcement_dismissals (
   user_id text not null,
