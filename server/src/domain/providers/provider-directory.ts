@@ -3,7 +3,7 @@ import { canonicalJson } from "../../platform/core/canonical-json.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
-import type { Connector, Shadow } from "./connector.ts";
+import type { Connector } from "./connector.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./connector-setup.ts";
 import { readDescriptionInSlices } from "./description/definition.ts";
 import { secretMask } from "./masking/mask-secrets.ts";
@@ -17,9 +17,8 @@ import { faultText } from "./settings/faults.ts";
 import { unsealSecrets } from "./settings/provider-secrets.ts";
 import { secretsFromEnvironment } from "./settings/secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
-import { compareFindings, failedReading } from "./versions/compare-findings.ts";
 import { secretsOfVersion } from "./versions/own-secrets.ts";
-import type { Compared } from "./versions/shadow-log.ts";
+import { type Compared, shadowOf } from "./versions/shadow-log.ts";
 import { readKeptVersions } from "./versions/version-store.ts";
 
 /** A provider as loaded in this process. */
@@ -34,6 +33,8 @@ export type Provider = {
   readonly mask: (text: string) => string;
   /** The connectors of other versions of its description: the candidate, and those that still finish orders. */
   readonly versions: ReadonlyMap<number, Connector>;
+  /** Those of them that may read callbacks otherwise than the current one or another of them, newest first. */
+  readonly callbackVersions: readonly number[];
 };
 
 export type ProviderDirectory = {
@@ -57,8 +58,11 @@ export type DirectoryOptions = {
   readonly noteCompared?: ((compared: Compared) => void) | undefined;
 };
 
-/** `fingerprint` changes with anything the connector depends on. It is separate from the provider, because it covers secrets. */
-type Held = { readonly provider: Provider; readonly fingerprint: string };
+/**
+ * `fingerprint` changes with anything the connector depends on, `ofCallbacks` with what the reading of a callback depends on.
+ * They are separate from the provider, because they cover secrets.
+ */
+type Held = { readonly provider: Provider; readonly fingerprint: string; readonly ofCallbacks: string };
 
 /** Providers and routes in memory, each provider with its running connector. */
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
@@ -142,28 +146,17 @@ function withVersions(one: Held, others: readonly Held[]): Held {
   const { row } = one.provider;
   const own = others.filter(({ provider }) => provider.row.provider === row.provider);
   const connectors = own.flatMap(({ provider }) => (provider.connector ? [[provider.row.version, provider.connector] as const] : []));
-  return { ...one, provider: { ...one.provider, versions: new Map(connectors) } };
+  return { ...one, provider: { ...one.provider, versions: new Map(connectors), callbackVersions: callbackVersions(one, own) } };
 }
 
-/** Lets the candidate read an answer again and compares; null without a candidate. */
-function shadowOf({ row, versions }: Provider, { noteCompared: note, log }: DirectoryOptions): Shadow | null {
-  const { provider, candidate_version: version } = row;
-  const candidate = version === null ? undefined : versions.get(version);
-  if (version === null || candidate?.readAgain === undefined || note === undefined) return null;
-  const { readAgain } = candidate;
-  return (call, finding) => {
-    const { reference, service, call: operation } = call.request;
-    const name = [service, operation, call.part === "status" ? "status" : ""].filter((part) => part !== "").join(".");
-    void Promise.resolve(call)
-      .then(readAgain)
-      .then(
-        (read) => note({ provider, version, operation: name, reference, fields: compareFindings(finding, read) }),
-        (error: unknown) => {
-          note({ provider, version, operation: name, reference, fields: failedReading(finding.kind, error) });
-        },
-      )
-      .catch((error: unknown) => log.error({ err: error, provider, version }, "comparing a candidate failed"));
-  };
+/** Anybody can send a callback, so that a message is not read by every version that was saved lately. */
+function callbackVersions(current: Held, others: readonly Held[]): readonly number[] {
+  const known = new Set(current.provider.connector ? [current.ofCallbacks] : []);
+  return others.toReversed().flatMap(({ provider, ofCallbacks }) => {
+    if (provider.connector === null || known.has(ofCallbacks)) return [];
+    known.add(ofCallbacks);
+    return [provider.row.version];
+  });
 }
 
 type HoldOptions = DirectoryOptions & { readonly shadowOf: (provider: string) => ConnectorDependencies["shadowOf"] };
@@ -173,8 +166,9 @@ async function hold(options: HoldOptions, read: ProviderRow, before: Held | unde
   try {
     const setup = await setupOf(options, row);
     const fingerprint = fingerprintOf(setup);
-    if (before?.fingerprint === fingerprint) return { provider: { ...before.provider, row }, fingerprint };
-    return { provider: open(options, row, setup), fingerprint };
+    if (before?.fingerprint === fingerprint) return { ...before, provider: { ...before.provider, row } };
+    const ofCallbacks = fingerprintOf({ ...setup, settings: { ...setup.settings, operations: null, login: null } });
+    return { provider: open(options, row, setup), fingerprint, ofCallbacks };
   } catch (error) {
     // An older connector is better than none, because this provider's pending orders must be polled.
     options.log.error({ err: error, provider: row.provider }, "loading a provider failed");
@@ -186,9 +180,10 @@ async function hold(options: HoldOptions, read: ProviderRow, before: Held | unde
         fault: "Its secrets cannot be decrypted.",
         secrets: [],
         mask: () => "",
-        versions: NO_VERSIONS,
+        ...NO_VERSIONS,
       },
       fingerprint: "",
+      ofCallbacks: before?.ofCallbacks ?? "",
     };
   }
 }
@@ -218,7 +213,7 @@ async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<Pro
   return { provider: row.provider, connector: row.connector, settings: row.settings, secrets: { ...fromEnvironment, ...sealed } };
 }
 
-const NO_VERSIONS: ReadonlyMap<number, Connector> = new Map();
+const NO_VERSIONS: Pick<Provider, "versions" | "callbackVersions"> = { versions: new Map(), callbackVersions: [] };
 
 function open(options: HoldOptions, row: ProviderRow, setup: ProviderSetup): Provider {
   const checked = checkSetup(setup);
@@ -231,7 +226,7 @@ function open(options: HoldOptions, row: ProviderRow, setup: ProviderSetup): Pro
   const state = createStateStore({ ...options, clock: deps.clock }, row.provider);
   const shadow = options.shadowOf(row.provider);
   const connector = checked.ok && fault === null ? checked.open({ ...deps, state, log, ...(shadow ? { shadowOf: shadow } : {}) }) : null;
-  return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)), versions: NO_VERSIONS };
+  return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)), ...NO_VERSIONS };
 }
 
 function missingText(missing: readonly string[]): string | null {

@@ -1,6 +1,10 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Ids } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import type { Log } from "../../../platform/observability/log.ts";
+import type { Connector, Shadow } from "../connector.ts";
+import type { ProviderRow } from "../store.ts";
+import { compareFindings, failedReading } from "./compare-findings.ts";
 import type { DifferingFields } from "./version-store.ts";
 
 /** One answer that a candidate has read again. */
@@ -46,6 +50,30 @@ export function createShadowLog({ sql, clock, ids }: Dependencies): ShadowLog {
       noted = new Map();
       for (const [key, one] of [...batch].sort(([a], [b]) => (a < b ? -1 : 1))) await write(sql, ids, key, one);
     },
+  };
+}
+
+type Candidate = { readonly row: ProviderRow; readonly versions: ReadonlyMap<number, Connector> };
+type ShadowOptions = { readonly noteCompared?: ShadowLog["note"] | undefined; readonly log: Pick<Log, "error"> };
+
+/** Lets the candidate read an answer again and compares; null without a candidate. */
+export function shadowOf({ row, versions }: Candidate, { noteCompared: note, log }: ShadowOptions): Shadow | null {
+  const { provider, candidate_version: version } = row;
+  const candidate = version === null ? undefined : versions.get(version);
+  if (version === null || candidate?.readAgain === undefined || note === undefined) return null;
+  const { readAgain } = candidate;
+  return (call, finding) => {
+    const { reference, service, call: operation } = call.request;
+    const name = [service, operation, call.part === "status" ? "status" : ""].filter((part) => part !== "").join(".");
+    void Promise.resolve(call)
+      .then(readAgain)
+      .then(
+        (read) => note({ provider, version, operation: name, reference, fields: compareFindings(finding, read) }),
+        (error: unknown) => {
+          note({ provider, version, operation: name, reference, fields: failedReading(finding.kind, error) });
+        },
+      )
+      .catch((error: unknown) => log.error({ err: error, provider, version }, "comparing a candidate failed"));
   };
 }
 

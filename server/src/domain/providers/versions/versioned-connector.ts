@@ -37,8 +37,8 @@ export function readVersionedCallback(provider: Provider | undefined, message: P
   noteDifference(provider, message, current, note);
   const readAs = (other: number | null) => asVersion(provider, other, message);
   if (!isRefusal(current)) return { ...current, ...(isDescribed ? { version: provider.row.version } : {}), readAs };
-  for (const [version, connector] of [...provider.versions].reverse()) {
-    const report = readBy(connector, message);
+  for (const version of provider.callbackVersions) {
+    const report = readBy(provider.versions.get(version) ?? null, message);
     if (!isRefusal(report)) return { ...report, version, readAs };
   }
   return current;

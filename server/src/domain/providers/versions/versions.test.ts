@@ -93,6 +93,12 @@ test("every change of a description is a version with its author; a changed secr
   ]);
   expect(registry.versionFor("acme", "O1")).toBe(3);
   expect(registry.versionFor("simulator", "O1")).toBeNull();
+  await saveProvider(
+    ctx,
+    "staff:C",
+    input("YES", { settings: { ...described("YES"), operations: described("OK")["operations"] ?? null } }),
+  );
+  expect(registry.providers().find(({ row }) => row.provider === "acme")).toMatchObject({ callbackVersions: [2, 1] });
 });
 
 test("a candidate in shadow reads every answer again and sends nothing; differences are counted and listed", async () => {
