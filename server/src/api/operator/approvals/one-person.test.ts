@@ -323,6 +323,28 @@ test("a candidate waits like any change of a description, and becomes the candid
   expect((await fixture.get("/providers/waits/versions")).body).toMatchObject({ current: 1, candidate: 2, percent: 0 });
 });
 
+test("a change that is refused now is not saved unapproved because another version is made current meanwhile", async () => {
+  await rules(ON);
+  const { sql } = fixture.deps;
+  const { definition } = (await fixture.get("/providers/waits/definition")).body;
+  const elsewhere = JSON.parse(JSON.stringify(definition).replaceAll("api.quickpay.example", "b.example"));
+  const promote = (tx: Pick<typeof sql, "unsafe">, from: string, to: string) =>
+    tx.unsafe(`update providers set settings = replace(settings::text, '${from}', '${to}')::jsonb where provider = 'waits'`);
+  const sent = await sql.begin(async (tx) => {
+    await tx`select from providers where provider = 'waits' for update`;
+    let isAnswered = false;
+    const answer = by(asha, "/providers/waits", { definition: { ...elsewhere, polling: { quiet_seconds: 77 } } }).finally(() => {
+      isAnswered = true;
+    });
+    const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0;
+    await expect.poll(async () => isAnswered || (await isWaiting())).toBe(true);
+    await promote(tx, "api.quickpay.example", "b.example");
+    return { answer };
+  });
+  expect(await sent.answer).toMatchObject({ status: 400 });
+  await promote(sql, "b.example", "api.quickpay.example");
+});
+
 test("the secret of a provider that another process has just added waits too", async () => {
   await rules(ON);
   const known = fixture.deps.providerRegistry.providers().find(({ row }) => row.provider === "waits");

@@ -1,14 +1,17 @@
 import type { ApprovalKind } from "../../../domain/approvals/approval.ts";
 import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { type ProviderPayload, providerFingerprint } from "../../../domain/approvals/executors/provider.ts";
+import type { Fault } from "../../../domain/providers/settings/faults.ts";
 import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
-import { type ProviderInput, prepareProvider } from "../../../domain/providers/settings/save-provider.ts";
+import { type ProviderInput, prepareProvider, savingFaults } from "../../../domain/providers/settings/save-provider.ts";
 import type { ProviderRow } from "../../../domain/providers/store.ts";
 import { otherVersions } from "../../../domain/providers/versions/record-version.ts";
+import { asCandidate } from "../../../domain/providers/versions/save-candidate.ts";
 import { type Held, heldOrRefusal } from "../approvals/held.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import type { Refusal } from "../refusal.ts";
+import { refuseFaults } from "./faults.ts";
 
 /** What shall be saved: a whole description, or one secret. */
 type ProviderChange = {
@@ -25,13 +28,15 @@ type ProviderChange = {
 export async function askForProvider(
   deps: OperatorApiDependencies,
   caller: Caller,
-  { kind, input, isCandidate = false }: ProviderChange,
+  change: ProviderChange,
 ): Promise<Held | Refusal | null> {
+  const { kind, input, isCandidate = false } = change;
   // Another process may have changed it within the last second.
   await deps.refresh();
   const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
   const prepared = await prepareProvider(deps, input, before, await otherVersions(deps.sql, input, deps.clock.now()));
-  if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;
+  if (prepared.kind === "invalid") return await refuseInvalid(deps, change, prepared.faults);
+  if (before && Object.keys(prepared.changes).length === 0) return null;
   const { connector, settings, secrets, provider, reason } = input;
   const saved: ProviderPayload = { connector, settings, ...(secrets ? { secrets } : {}), ...(isCandidate ? { isCandidate } : {}) };
   const payload = JSON.stringify(saved);
@@ -48,6 +53,20 @@ export async function askForProvider(
   };
   const about = { about: `provider ${provider}`, amount: null, accountId: null, orderId: null };
   return heldOrRefusal(await askIfNeeded(deps.approvals, caller, { kind, input: asked, payload, ...about }));
+}
+
+/**
+ * Refused already here, with the words of the handler: before that saves, another version may be made current, beside which
+ * the change is valid, and nobody would have approved it.
+ */
+async function refuseInvalid(
+  deps: OperatorApiDependencies,
+  { kind, input, isCandidate }: ProviderChange,
+  faults: readonly Fault[],
+): Promise<Refusal> {
+  if (kind === "provider_secret") return refuseFaults([{ path: "name", message: "This provider has no such secret." }], "");
+  const own = await savingFaults(deps, input);
+  return refuseFaults(own.length > 0 ? own : isCandidate ? faults.map(asCandidate) : faults, "definition");
 }
 
 /** The new and the previous address of the provider. */

@@ -74,7 +74,7 @@ function candidateFaults(input: ProviderInput, before: ProviderRow): readonly Fa
 }
 
 /** Both versions use one set of secrets, so entering a secret again would change it for the current one too. */
-function asCandidate({ path, message }: Fault): Fault {
+export function asCandidate({ path, message }: Fault): Fault {
   if (!path.startsWith("secrets.")) return { path, message };
   return {
     path,
