@@ -162,10 +162,12 @@ function drill(program: Command): void {
   const collect = (value: string, before: readonly string[] = []) => [...before, value];
   const command = program
     .command("restore-drill")
-    .requiredOption("--base <folder>", "the base backup, as pg_basebackup writes it")
-    .requiredOption("--wal <folder>", "the archived WAL")
+    .requiredOption("--base <folder>", "the base backup, as pg_basebackup or pgbackrest restore writes it")
+    .option("--wal <folder>", "the archived WAL")
+    .option("--restore-command <command>", "fetches a file of the WAL instead, as PostgreSQL's setting restore_command does")
     .option("--cell-base <cell=folder>", "the base backup of a cell, such as 1=/backup/cell-1; may be repeated", collect)
     .option("--cell-wal <cell=folder>", "the archived WAL of a cell; may be repeated", collect)
+    .option("--cell-restore-command <cell=command>", "fetches a file of the WAL of a cell; may be repeated", collect)
     .option("--to <time>", "the moment to restore to; the end of the WAL unless given")
     .option("--postgres-bin <folder>", "the programs of the backup's PostgreSQL; those of Corprail unless given")
     .option("--scratch <folder>", "where the restored files go for the time of the drill");

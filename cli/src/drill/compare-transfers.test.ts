@@ -54,14 +54,23 @@ test("with cells the result says which were checked", () => {
 });
 
 test("the backups of cells are given with their numbers, each with its WAL", () => {
-  const given = { base: "b", wal: "w", cellBase: ["2=b2"], cellWal: ["2=w2"] };
-  expect(planDrill(given, [0, 1, 2])).toEqual({
+  const given = { base: "b", wal: "/w", cellBase: ["2=b2", "3=b3"], cellWal: ["2=/w2"], cellRestoreCommand: ["3=get %f %p"] };
+  expect(planDrill(given, [0, 1, 2, 3])).toEqual({
     backups: [
-      { cell: 0, base: "b", wal: "w" },
-      { cell: 2, base: "b2", wal: "w2" },
+      { cell: 0, base: "b", restoreCommand: 'cp "/w/%f" "%p"' },
+      { cell: 2, base: "b2", restoreCommand: 'cp "/w2/%f" "%p"' },
+      { cell: 3, base: "b3", restoreCommand: "get %f %p" },
     ],
     unchecked: [1],
   });
-  for (const wrong of [{ cellBase: ["1=b"] }, { cellWal: ["1=b"] }, { cellBase: ["b"] }, { cellBase: ["7=b"], cellWal: ["7=b"] }])
-    expect(() => planDrill({ base: "b", wal: "w", ...wrong }, [0, 1])).toThrow(UsageFault);
+  const unusable = [
+    { cellBase: ["1=b"] },
+    { cellWal: ["1=b"] },
+    { cellBase: ["b"] },
+    { cellBase: ["7=b"], cellWal: ["7=b"] },
+    { restoreCommand: "get %f %p" },
+    { cellBase: ["1=b"], cellWal: ["1=w"], cellRestoreCommand: ["1=get %f %p"] },
+  ];
+  for (const wrong of unusable) expect(() => planDrill({ base: "b", wal: "w", ...wrong }, [0, 1])).toThrow(UsageFault);
+  expect(() => planDrill({ base: "b" }, [0])).toThrow("Give one of --wal or --restore-command.");
 });

@@ -1,78 +1,19 @@
-import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../server/src/platform/db/connection.ts";
-import { chooseServerUser, giveTo } from "../../../server/src/platform/db/embedded/server-user.ts";
 import { openFundedAccount, recharge } from "../../testing/accounts.ts";
+import { POSTGRES_BIN, startArchivingCluster } from "../../testing/archiving-cluster.ts";
 import { corprail, serving } from "../../testing/processes.ts";
 
-// The drill uses the programs of the machine's own PostgreSQL, as a platform with a WAL archive has them.
-const BIN = ["18", "17", "16", "15"].map((version) => `/usr/lib/postgresql/${version}/bin`).find((folder) => existsSync(folder));
 const MINUTES = 60_000;
 
-type Cluster = {
-  readonly url: string;
-  readonly wal: string;
-  readonly folder: string;
-  readonly tool: (name: string, ...words: readonly string[]) => string;
-};
-
-/** A PostgreSQL with a WAL archive, made with the plain programs. */
-async function newCluster(bin: string): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), "corprail-archive-"));
-  const [data, wal] = [join(folder, "data"), join(folder, "wal")];
-  mkdirSync(wal);
-  writeFileSync(join(folder, "password"), "sh-password\n");
-  const user = chooseServerUser(folder, data);
-  if (user !== null) giveTo(user, folder);
-  chmodSync(folder, 0o755);
-  const as = user === null ? {} : { uid: user.uid, gid: user.gid };
-  const env = { PATH: process.env["PATH"] ?? "", PGPASSWORD: "sh-password", LC_ALL: "C" };
-  const tool = (name: string, ...words: readonly string[]) =>
-    execFileSync(join(bin, name), words, { ...as, cwd: folder, env, encoding: "utf8" });
-  tool("initdb", "-D", data, "-U", "corprail", "-A", "scram-sha-256", `--pwfile=${join(folder, "password")}`);
-  const port = 20_000 + (process.pid % 10_000);
-  const settings = [
-    `port=${port}`,
-    "listen_addresses=127.0.0.1",
-    `unix_socket_directories=${folder}`,
-    "archive_mode=on",
-    `archive_command=cp %p ${wal}/%f`,
-  ];
-  const server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((one) => ["-c", one])], {
-    ...as,
-    cwd: folder,
-    env,
-    stdio: "ignore",
-  });
-  const ended = new Promise((done) => server.once("close", done));
-  onTestFinished(async () => {
-    server.kill("SIGQUIT");
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const url = `postgres://corprail:sh-password@127.0.0.1:${port}/corprail`;
-  await expect.poll(() => succeeds(() => tool("pg_isready", "-h", "127.0.0.1", "-p", String(port)))).toBe(true);
-  tool("createdb", "-h", "127.0.0.1", "-p", String(port), "-U", "corprail", "corprail");
-  return { url, wal, folder, tool };
-}
-
-function succeeds(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-test.skipIf(BIN === undefined)(
+test.skipIf(POSTGRES_BIN === undefined)(
   "a base backup and archived WAL are restored to a second, and the drill proves it",
   { timeout: 6 * MINUTES },
   async () => {
-    const cluster = await newCluster(BIN ?? "");
+    const cluster = await startArchivingCluster();
     const data = mkdtempSync(join(tmpdir(), "corprail-cli-"));
     onTestFinished(() => rmSync(data, { recursive: true, force: true }));
     const variables = { CORPRAIL_DATA_DIR: data, CORPRAIL_DATABASE_URL: cluster.url };
@@ -84,7 +25,7 @@ test.skipIf(BIN === undefined)(
     onTestFinished(close);
     await order();
     const base = join(cluster.folder, "base");
-    const port = new URL(cluster.url).port;
+    const port = String(cluster.port);
     cluster.tool("pg_basebackup", "-h", "127.0.0.1", "-p", port, "-U", "corprail", "-D", base, "-X", "none", "--checkpoint=fast");
     await order();
     await order();
@@ -95,7 +36,7 @@ test.skipIf(BIN === undefined)(
     await expect.poll(() => readdirSync(cluster.wal).length).toBeGreaterThan(before);
 
     const drill = (...more: readonly string[]) =>
-      corprail(["restore-drill", "--base", base, "--wal", cluster.wal, "--postgres-bin", BIN ?? "", "--json", ...more], variables);
+      corprail(["restore-drill", "--base", base, "--wal", cluster.wal, "--postgres-bin", POSTGRES_BIN ?? "", "--json", ...more], variables);
     const proved = await drill("--to", at.toISOString());
     expect(proved.code, proved.stderr + proved.stdout).toBe(0);
     expect(JSON.parse(proved.stdout)).toMatchObject({ ok: true, orders: 3, restored_to: at.toISOString() });
@@ -112,12 +53,12 @@ test.skipIf(BIN === undefined)(
   },
 );
 
-test.skipIf(BIN === undefined)(
+test.skipIf(POSTGRES_BIN === undefined)(
   "with cells, every cell whose backup is given is restored and compared, also accounts that have moved since",
   { timeout: 6 * MINUTES },
   async () => {
-    const cluster = await newCluster(BIN ?? "");
-    const port = new URL(cluster.url).port;
+    const cluster = await startArchivingCluster();
+    const port = String(cluster.port);
     // Two databases of one server, which one base backup has both.
     cluster.tool("createdb", "-h", "127.0.0.1", "-p", port, "-U", "corprail", "cell1");
     const cellUrl = cluster.url.replace(/corprail$/, "cell1");
@@ -140,7 +81,18 @@ test.skipIf(BIN === undefined)(
     await sql`select pg_switch_wal()`;
     await expect.poll(() => readdirSync(cluster.wal).length).toBeGreaterThan(before);
 
-    const words = ["restore-drill", "--base", base, "--wal", cluster.wal, "--postgres-bin", BIN ?? "", "--to", at.toISOString(), "--json"];
+    const words = [
+      "restore-drill",
+      "--base",
+      base,
+      "--wal",
+      cluster.wal,
+      "--postgres-bin",
+      POSTGRES_BIN ?? "",
+      "--to",
+      at.toISOString(),
+      "--json",
+    ];
     const homeOnly = await corprail(words, variables);
     expect([homeOnly.code, JSON.parse(homeOnly.stdout)]).toMatchObject([0, { cells: [], unchecked_cells: [1], moved_accounts: 0 }]);
     const all = await corprail([...words, "--cell-base", `1=${base}`, "--cell-wal", `1=${cluster.wal}`], variables);

@@ -6,16 +6,11 @@ import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { verifyLedgerOn } from "../verify-ledger.ts";
-import { type CellBackup, planDrill } from "./cell-backups.ts";
+import { type CellBackup, type GivenBackups, planDrill } from "./cell-backups.ts";
 import { compareTransfers } from "./compare-transfers.ts";
 import { startRestored } from "./restored-server.ts";
 
-export type DrillOptions = {
-  readonly base: string;
-  readonly wal: string;
-  /** The backups of cells, each as NUMBER=FOLDER. */
-  readonly cellBase?: readonly string[];
-  readonly cellWal?: readonly string[];
+export type DrillOptions = GivenBackups & {
   readonly to?: string;
   readonly postgresBin?: string;
   readonly scratch?: string;
@@ -57,11 +52,11 @@ type DrillInput = CellBackup & Pick<DrillOptions, "postgresBin" | "scratch"> & {
 /** Restores the backup of one cell and examines it. */
 async function drillCell(ctx: CommandContext, input: DrillInput, cells: readonly ConnectedCell[]): Promise<Drill> {
   const began = performance.now();
-  const { cell, base, wal, to, postgresBin = null, scratch = null } = input;
+  const { cell, base, restoreCommand, to, postgresBin = null, scratch = null } = input;
   const own = cells.find((one) => one.cell === cell);
   if (!own) throw new Error(`There is no ${cellName(cell)}.`);
   ctx.note(`Restoring ${base}${to === null ? "" : ` to ${to.toISOString()}`}.`);
-  const restored = await startRestored({ base, wal, to, postgresBin, scratch }, own.url);
+  const restored = await startRestored({ base, restoreCommand, to, postgresBin, scratch }, own.url);
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const others = cells.filter((one) => one !== own).map(({ url }) => url);
   const opened = [restored.url, own.url, ...others].map((url) => connect({ url, connections: 1, role: null }));

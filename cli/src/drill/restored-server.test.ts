@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const scratch = () => readdirSync(join(folder, "scratch"));
 const start = (from = base) =>
   startRestored(
-    { base: from, wal: folder, to: null, postgresBin: join(folder, "bin"), scratch: join(folder, "scratch") },
+    { base: from, restoreCommand: "false", to: null, postgresBin: join(folder, "bin"), scratch: join(folder, "scratch") },
     "postgres://corprail:sh-password@127.0.0.1:1/corprail",
   );
 

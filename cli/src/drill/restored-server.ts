@@ -22,10 +22,10 @@ import { surroundings } from "@corprail/server/platform/db/embedded/run-program"
 import { chooseServerUser, giveTo, type ServerUser } from "@corprail/server/platform/db/embedded/server-user";
 
 export type RecoveryOptions = {
-  /** A base backup in plain format, as pg_basebackup writes it. */
+  /** A base backup in plain format, as pg_basebackup or `pgbackrest restore` writes it. */
   readonly base: string;
-  /** The folder with the archived WAL. */
-  readonly wal: string;
+  /** PostgreSQL's setting of this name: fetches a WAL file `%f` to `%p`. */
+  readonly restoreCommand: string;
   /** Null: to the end of the WAL. */
   readonly to: Date | null;
   /** The folder with the PostgreSQL programs; null: those that come with Corprail. */
@@ -80,7 +80,7 @@ function refuseOutside(base: string): void {
   if (hasMap || (existsSync(tablespaces) && readdirSync(tablespaces).length > 0))
     throw new Error(`The base backup ${base} has tablespaces outside its folder. A drill cannot restore them apart from the originals.`);
   if (lstatSync(wal, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new Error(`pg_wal of the base backup ${base} is a symbolic link. Replace it by an empty folder; the WAL comes from --wal.`);
+    throw new Error(`pg_wal of the base backup ${base} is a symbolic link. Replace it by an empty folder; the WAL comes from the archive.`);
 }
 
 async function end(server: Running): Promise<void> {
@@ -99,7 +99,7 @@ function prepareFiles(folder: string, cluster: string, user: ServerUser): void {
   if (user !== null) giveTo(user, folder);
 }
 
-function recoverySettings(folder: string, port: number, { wal, to }: RecoveryOptions): Readonly<Record<string, string>> {
+function recoverySettings(folder: string, port: number, { restoreCommand, to }: RecoveryOptions): Readonly<Record<string, string>> {
   return {
     config_file: join(folder, "postgresql.conf"),
     hba_file: join(folder, "pg_hba.conf"),
@@ -109,11 +109,11 @@ function recoverySettings(folder: string, port: number, { wal, to }: RecoveryOpt
     ssl: "off",
     archive_mode: "off",
     hot_standby: "off",
-    restore_command: `cp "${resolve(wal)}/%f" "%p"`,
+    restore_command: restoreCommand,
     recovery_target_timeline: "latest",
-    ...(to === null
-      ? {}
-      : { recovery_target_time: to.toISOString().replace("T", " ").replace("Z", "+00"), recovery_target_action: "promote" }),
+    // Also without a time here: pgBackRest writes one into the restored files.
+    recovery_target_action: "promote",
+    ...(to === null ? {} : { recovery_target_time: to.toISOString().replace("T", " ").replace("Z", "+00") }),
   };
 }
 
