@@ -1,7 +1,8 @@
 import type { Config } from "./config.ts";
 import type { CellAddress } from "./domain/cells/cell.ts";
+import type { EarlyDatabase } from "./early-database.ts";
 import { connect, type Database, type Sql } from "./platform/db/connection.ts";
-import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/start-embedded.ts";
+import type { EmbeddedDatabase } from "./platform/db/embedded/start-embedded.ts";
 import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
 import { migrate } from "./platform/db/migrate.ts";
 import { poolSize } from "./platform/db/pool-size.ts";
@@ -23,10 +24,9 @@ export type ConnectedDatabase = Pick<Database, "sql" | "close"> & {
   readonly stalls: (() => number)[];
 };
 
-/** Connects to a migrated database: the configured one, or an embedded PostgreSQL that is started here. */
-export async function connectDatabase(config: Config, log: Log): Promise<ConnectedDatabase> {
-  const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
+/** Connects to a migrated database: the configured one, or an embedded PostgreSQL. */
+export async function connectDatabase(config: Config, log: Log, early: EarlyDatabase | null): Promise<ConnectedDatabase> {
+  const embedded = (await early?.start()) ?? null;
   try {
     return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log, poolSize(CONNECTIONS, config.processes));
   } catch (error) {
@@ -97,8 +97,4 @@ async function runAsOwner<Result>(url: string, work: (owner: Sql) => Promise<Res
   } finally {
     await close();
   }
-}
-
-function addressOf(config: Config): string {
-  return `http://${config.host}:${config.port}`;
 }

@@ -31,7 +31,9 @@ export async function main(): Promise<void> {
 /** Each role loads only what it needs: the primary process of several does not contain the service. */
 async function loadRole(config: Config): Promise<Role> {
   if (config.processes > 1 && cluster.isPrimary) return (await import("./primary-role.ts")).primaryRole(config);
-  return (await import("./serving-role.ts")).servingRole(config);
+  // PostgreSQL starts in processes of its own while this one loads the service.
+  const database = config.databaseUrl === null ? await (await import("./early-database.ts")).startDatabaseEarly(config) : null;
+  return (await import("./serving-role.ts")).servingRole(config, database);
 }
 
 async function runUntilStopped({ log, beforeExit }: Role, service: Service, stopRequest: Promise<Exit>): Promise<number> {

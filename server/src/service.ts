@@ -7,6 +7,7 @@ import { type ConnectedDatabase, connectDatabase } from "./connect-database.ts";
 import { createGate } from "./create-gate.ts";
 import { readNames } from "./domain/accounts/read-names.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
+import type { EarlyDatabase } from "./early-database.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
 import { type Home, startHome } from "./home-cell.ts";
 import { measureCells } from "./measure-cells.ts";
@@ -38,6 +39,8 @@ export type Service = {
 type Closer = () => unknown;
 
 export type StartOptions = {
+  /** The embedded PostgreSQL; null if the settings name a database. */
+  readonly database: EarlyDatabase | null;
   readonly writer?: WriterTuning;
   /** Awaited before the service listens: another server that holds the port can release it. */
   readonly beforeListening?: () => Promise<void>;
@@ -46,7 +49,7 @@ export type StartOptions = {
 };
 
 /** Starts the modules in order. They are closed in reverse order, also if a later one fails to start. */
-export async function startService(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
+export async function startService(config: Config, log: Log, options: StartOptions): Promise<Service> {
   const closers: Closer[] = [];
   const closeAll = async () => {
     for (const close of closers.toReversed()) {
@@ -61,7 +64,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   try {
     const releasePlugins = await startPlugins(config, log);
     closers.push(releasePlugins);
-    const database = await connectDatabase(config, log);
+    const database = await connectDatabase(config, log, options.database);
     closers.push(() => database.close());
     const { port, drain } = await startModules(config, log, database, closers, options);
     return {
@@ -78,6 +81,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     };
   } catch (error) {
     await closeAll();
+    await options.database?.discard();
     throw error;
   }
 }

@@ -8,7 +8,13 @@ import { folderArgument, runProgram } from "./run-program.ts";
 import { giveTo, type ServerUser } from "./server-user.ts";
 import { killServersIn } from "./stop-servers.ts";
 
-export type ClusterLocation = { readonly dataFolder: string; readonly cluster: string; readonly user: ServerUser };
+export type ClusterLocation = {
+  readonly dataFolder: string;
+  readonly cluster: string;
+  readonly user: ServerUser;
+  /** Called when initdb or the server was launched, and this process only waits for it. */
+  readonly onLaunch?: (() => void) | undefined;
+};
 
 const MAKING = "postgres.making-";
 const PASSWORD = /^[A-Za-z0-9_-]{43}$/;
@@ -56,16 +62,15 @@ function refuseStrangersCluster({ cluster, user }: ClusterLocation): void {
 }
 
 async function makeCluster(location: ClusterLocation, programs: Programs): Promise<string> {
-  const { dataFolder, cluster, user } = location;
+  const { dataFolder, cluster, user, onLaunch } = location;
   const password = readPassword(dataFolder) ?? newPassword(dataFolder);
   const making = mkdtempSync(join(dataFolder, MAKING));
   try {
     if (user !== null) lchownSync(making, user.uid, user.gid);
-    const { code, output } = await runProgram(initdbCommand(programs, folderArgument(user, making)), {
-      user,
-      cwd: making,
-      input: `${password}\n`,
-    });
+    const initdb = initdbCommand(programs, folderArgument(user, making));
+    const running = runProgram(initdb, { user, cwd: making, input: `${password}\n` });
+    onLaunch?.();
+    const { code, output } = await running;
     if (code !== 0) throw new EmbeddedDatabaseError(`PostgreSQL could not create its cluster in ${dataFolder}: ${output}`);
     renameSync(making, cluster);
     syncToDisk(dataFolder);

@@ -29,6 +29,8 @@ export type EmbeddedOptions = {
   readonly address?: string;
   /** Additional `-c` settings, for tests and benchmarks. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Called when a program of PostgreSQL was launched, and this process only waits for it. */
+  readonly onLaunch?: () => void;
 };
 
 const urlFile = (dataFolder: string): string => join(dataFolder, "database-url");
@@ -48,7 +50,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const cluster = join(dataFolder, "postgres");
-  const location: ClusterLocation = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };
+  const location: ClusterLocation = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster), onLaunch: options.onLaunch };
   const programs = await findPrograms(location.user, dataFolder);
   const password = await prepareCluster(location, programs);
   const { port, server } = await startServer(location, programs, options.settings ?? {}, options.log);

@@ -28,6 +28,7 @@ export async function startServer(
   for (let portTries = 1; ; ) {
     const port = await pickPort();
     const server = runServer(location, programs, serverSettings(port, extra), log);
+    location.onLaunch?.();
     if (await becomesReady(server, log)) return { port, server };
     const lastWords = await server.ended;
     if (isPortLost(lastWords) && portTries < PORT_TRIES) portTries++;
