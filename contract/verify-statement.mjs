@@ -175,16 +175,21 @@ export async function verifyFile(path, { key = null, anchor = null } = {}) {
   return { holds: check.finish(), faults, keys: keys.ids() };
 }
 
-/** Runs a verification as a command, unless this file is imported. */
+/** Runs a verification as a command, unless this file is imported. Exit codes: 0 as signed, 1 not as signed, 2 not checked. */
 export async function runAsCommand(url, verification) {
   if (url !== pathToFileURL(realpathSync(process.argv[1])).href) return;
-  const options = { key: { type: "string" }, anchor: { type: "string" }, json: { type: "boolean" } };
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const { holds, faults, keys } = await verification(positionals[0] ?? "", values);
-  process.exitCode = faults.length > 0 ? 1 : 0;
-  if (values.json) return void process.stdout.write(`${JSON.stringify({ holds, faults, keys })}\n`);
-  for (const { line, why } of faults) process.stderr.write(line === undefined ? `${why}\n` : `line ${line}: ${why}\n`);
-  process.stdout.write(faults.length > 0 ? "NOT AS SIGNED\n" : `As signed: ${holds}. Signed with the key ${keys.join(", ")}.\n`);
+  try {
+    const options = { key: { type: "string" }, anchor: { type: "string" }, json: { type: "boolean" } };
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const { holds, faults, keys } = await verification(positionals[0] ?? "", values);
+    process.exitCode = faults.length > 0 ? 1 : 0;
+    if (values.json) return void process.stdout.write(`${JSON.stringify({ holds, faults, keys })}\n`);
+    for (const { line, why } of faults) process.stderr.write(line === undefined ? `${why}\n` : `line ${line}: ${why}\n`);
+    process.stdout.write(faults.length > 0 ? "NOT AS SIGNED\n" : `As signed: ${holds}. Signed with the key ${keys.join(", ")}.\n`);
+  } catch (error) {
+    process.stderr.write(`It could not be checked: ${error.message}\n`);
+    process.exitCode = 2;
+  }
 }
 
 await runAsCommand(import.meta.url, verifyFile);

@@ -227,3 +227,12 @@ test("a statement that was cut off is not accepted", async () => {
   await writeFile(file, `${lines.slice(0, 6).join("\n")}\n`);
   expect(await standAlone(file)).toContain("The file is cut off.");
 });
+
+test("a file that cannot be checked is told apart from one that was changed", async () => {
+  const unchecked = promisify(execFile)(process.execPath, [VERIFIER, "no-such-file.jsonl"]);
+  await expect(unchecked).rejects.toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^It could not be checked: [^\n]*\n$/),
+  });
+});
