@@ -97,7 +97,14 @@ function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {
     and ${matchesAssignee(sql, assignedTo, item)} ${status === null ? sql`` : sql`and c.status = ${status}`}
     ${view === null ? sql`` : sql`and ${inView(sql, view, now)}`}
     ${dueBefore === null ? sql`` : sql`and c.status = 'OPEN' and c.due_by < ${new Date(dueBefore)}`}
-    ${search === null ? sql`` : sql`and ${search} in (c.complaint_ref, c.order_id, o.reference, o.target)`}`;
+    and ${matchesSearch(sql, search)}`;
+}
+
+/** There are few complaints, so a part of a value is enough. */
+function matchesSearch(sql: Queryable, search: string | null): Fragment {
+  if (search === null) return sql`true`;
+  const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return sql`(c.complaint_ref ilike ${part} or c.order_id ilike ${part} or o.reference ilike ${part} or o.target ilike ${part} or a.name ilike ${part})`;
 }
 
 function inView(sql: Queryable, view: QueueView, now: number): Fragment {

@@ -18,7 +18,7 @@ import { Due } from "./due.tsx";
 import { useComplaintQueue } from "./queue.ts";
 
 const FILTERS: readonly Filter[] = [
-  { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order, urid, number" },
+  { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order, number, client" },
   { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
 ];
 
@@ -114,5 +114,5 @@ function Empty({ view, filtered }: { readonly view: string; readonly filtered: b
       Clear filters
     </LinkButton>
   );
-  return <NoComplaints action={clear}>No complaint in this view matches these filters. Enter the search term in full.</NoComplaints>;
+  return <NoComplaints action={clear}>No complaint in this view matches these filters.</NoComplaints>;
 }

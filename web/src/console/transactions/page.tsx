@@ -85,7 +85,7 @@ function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutO
     <NoMatchingTransaction>
       {cutOff
         ? "None of the latest transactions matches these filters. Load more to search older ones."
-        : "No transaction matches these filters. Enter the search term in full."}
+        : "No transaction matches these filters."}
     </NoMatchingTransaction>
   );
 }

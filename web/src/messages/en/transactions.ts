@@ -55,7 +55,7 @@ export const transactionsText = messages("transactions", {
   orderIdUridOrAccount: "Order id, urid or account",
   from: "From",
   to: "To",
-  noTransactionMatchesTheseFilters: "No transaction matches these filters. Enter an order id, urid or account in full.",
+  noTransactionMatchesTheseFilters: "No transaction matches these filters.",
   aFirstRecharge: "A first recharge",
   rechargesTransfersBillsAndTickets:
     "Recharges, transfers, bills and tickets of your account will appear here. Make a first recharge to see one.",

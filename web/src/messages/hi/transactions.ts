@@ -55,7 +55,7 @@ export const transactions: Translation<typeof transactionsText> = {
   orderIdUridOrAccount: "ऑर्डर आईडी, urid या खाता",
   from: "से",
   to: "तक",
-  noTransactionMatchesTheseFilters: "इन फ़िल्टरों से कोई लेन-देन नहीं मिला। पूरी ऑर्डर आईडी, urid या खाता डालें।",
+  noTransactionMatchesTheseFilters: "इन फ़िल्टरों से कोई लेन-देन नहीं मिला।",
   aFirstRecharge: "पहला रिचार्ज",
   rechargesTransfersBillsAndTickets: "आपके खाते के रिचार्ज, ट्रांसफ़र, बिल और टिकट यहाँ दिखेंगे। एक देखने के लिए पहला रिचार्ज करें।",
   yourRoleIsReadOnly: "आपकी भूमिका केवल पढ़ने की है। भूमिका बदलवाने के लिए खाते के मालिक से कहें।",

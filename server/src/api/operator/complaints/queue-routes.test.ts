@@ -58,7 +58,8 @@ test("every complaint is in one view, and every filter shows exactly its complai
     [`search=${laterOrder}`, [later]],
     ["search=BILL-77", [later]],
     ["search=9876543210&sort=newest", [stood, blocked, later, late]],
-    ["search=BILL-7", []],
+    ["search=bill-7", [later]],
+    ["search=BILL_7", []],
     [`account_id=${client.accountId}&view=`, [stood, blocked, later, late]],
     ["account_id=A00000000000", []],
   ];

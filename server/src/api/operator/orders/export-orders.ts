@@ -8,6 +8,7 @@ import type { Order } from "../../../domain/orders/order.ts";
 import type { BrowseFilter } from "../../../domain/orders/queries/browse-filter.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { countScanned, type ExportRange, findPageEnd, scanOrdersAfter } from "../../../domain/orders/queries/export-orders.ts";
+import { withParts } from "../../../domain/orders/queries/search-orders.ts";
 import { staffWords } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
@@ -38,8 +39,11 @@ type Read = <Result>(query: (from: Sql) => Promise<Result>) => Promise<Result>;
 export async function exportOrders(ctx: ExportContext, job: Job, hand: JobControl): Promise<JsonObject> {
   const { at, mode, ...asked } = exportInput.parse(job.input);
   const days = daysOf(asked, at) ?? { fromMilliseconds: 0, toMilliseconds: 0 };
-  const filter = { ...filterOf(asked, mode, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
+  const whole = { ...filterOf(asked, mode, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
   const readers = () => cellsOfJob(ctx).map((cell) => readerOf(cell, ctx.clock.now() - at));
+  const inCells = await Promise.all(readers().map((read) => read((from) => withParts(from, whole))));
+  // As the list shows it: parts only where no order has the search term as a whole value.
+  const filter = { ...whole, searchesParts: inCells.every(({ searchesParts }) => searchesParts === true) };
   const rows = await writeCsv(job, hand, {
     columns: COLUMNS,
     count: async () => sumOf(await Promise.all(readers().map((read) => read((from) => countScanned(from, filter))))),

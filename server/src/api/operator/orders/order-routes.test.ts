@@ -85,7 +85,10 @@ test("every filter shows exactly its orders, of one account or of all", async ()
     ["search=OP-GOOD", [good]],
     ["search=9876543210&status=Reversed", [taken]],
     [`search=REF-GOOD&account_id=${other}`, []],
-    ["search=REF-GOO", []],
+    ["search=REF-GOO", [good]],
+    ["search=ref-goo&status=FAILED", []],
+    ["search=EF", []],
+    ["search=REF_GOO", []],
     ["min_age=20&search=&status=", [waiting]],
     ["from=2020-01-01&to=2020-01-31", []],
   ];
@@ -124,7 +127,7 @@ test("an item says whose it is, where it went and how it reads", async () => {
   ]);
 });
 
-test.each(["", "&status=SUCCESS", "&operator=AT", "&search=9876543210"])(
+test.each(["", "&status=SUCCESS", "&operator=AT", "&search=9876543210", "&search=7654321"])(
   "pages show each of very many orders once, from the newest on: %s",
   async (filter) => {
     const { account_id: accountId } = await api.newAccount();

@@ -6,6 +6,7 @@ import type { Order } from "../../../domain/orders/order.ts";
 import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { countScanned, scanOrdersAfter } from "../../../domain/orders/queries/export-orders.ts";
+import { withParts } from "../../../domain/orders/queries/search-orders.ts";
 import { failureSentence } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
@@ -44,7 +45,8 @@ export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobCo
   const { status, service, operator, circle, reason, search, from_milliseconds: fromMilliseconds, to_milliseconds: toMilliseconds } = input;
   const days = { fromMilliseconds, toMilliseconds };
   // The same rules as the list, so that the file has what the list shows.
-  const filter = { ...ANY_ORDER, accountId: job.queue, ...days, status, service, operator, circle, reason, search, limit: ORDERS_A_STEP };
+  const asked = { ...ANY_ORDER, accountId: job.queue, ...days, status, service, operator, circle, reason, search, limit: ORDERS_A_STEP };
+  const filter = await withParts(ctx.sql, asked);
   const rows = await writeCsv(job, hand, {
     columns: COLUMNS,
     count: () => countScanned(ctx.sql, filter),

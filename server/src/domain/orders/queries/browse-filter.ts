@@ -25,8 +25,10 @@ export type BrowseFilter = {
   readonly doubt: "any" | "for a person" | null;
   /** Only orders that this staff member handles, or that nobody does. */
   readonly assignedTo: AssigneeFilter;
-  /** An exact order id, client reference, target or operator reference. */
+  /** An order id, client reference, target or operator reference. */
   readonly search: string | null;
+  /** Whether a part of one of these matches too. A search by whole values is answered by indexes. */
+  readonly searchesParts?: boolean;
   /** Only orders with a smaller id. */
   readonly before: string | null;
   readonly limit: number;
@@ -63,11 +65,19 @@ export function matchesRange(sql: Queryable, filter: BrowseFilter): Fragment {
 }
 
 /** Matches attributes that block-range indexes cover: they are set when the order is created, or once by its provider. */
-export function matchesAttributes(sql: Queryable, { service, operator, provider, circle, reason, search }: BrowseFilter): Fragment {
+export function matchesAttributes(sql: Queryable, filter: BrowseFilter): Fragment {
+  const { service, operator, provider, circle, reason } = filter;
   return sql`true ${service === null ? sql`` : sql`and o.service = ${service}`}
     ${operator === null ? sql`` : sql`and o.operator = ${operator}`} ${provider === null ? sql`` : sql`and o.provider = ${provider}`}
     ${circle === null ? sql`` : sql`and o.circle = ${circle}`} ${reason === null ? sql`` : sql`and ${matchesReason(sql, reason)}`}
-    ${search === null ? sql`` : sql`and (o.order_id = ${search} or o.reference = ${search} or o.target = ${search} or o.operator_ref = ${search})`}`;
+    and ${matchesSearch(sql, filter)}`;
+}
+
+function matchesSearch(sql: Queryable, { search, searchesParts = false }: BrowseFilter): Fragment {
+  if (search === null) return sql`true`;
+  if (!searchesParts) return sql`(o.order_id = ${search} or o.reference = ${search} or o.target = ${search} or o.operator_ref = ${search})`;
+  const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return sql`(o.order_id ilike ${part} or o.reference ilike ${part} or o.target ilike ${part} or o.operator_ref ilike ${part})`;
 }
 
 function matchesReason(sql: Queryable, reason: string): Fragment {

@@ -5,7 +5,7 @@ import { NOBODY } from "../../work/assignee-filter.ts";
 import type { Order } from "../order.ts";
 import { columns, type OrderRow, toOrder } from "../store.ts";
 import { type BrowseFilter, idRange, matchesAttributes, matchesDoubt, matchesPoll, matchesRange, matchesStatus } from "./browse-filter.ts";
-import { searchOrders } from "./search-orders.ts";
+import { searchWholeThenParts } from "./search-orders.ts";
 
 export type OrderPage = {
   /** Newest first; at most `limit`. */
@@ -25,8 +25,8 @@ const RECENT_MILLISECONDS = 120_000;
  * found by their polls, reversed ones by their transfers, and all others by a search of bounded duration.
  */
 export async function browseOrders(sql: Sql, filter: BrowseFilter, now: number): Promise<OrderPage> {
-  if (filter.assignedTo !== null && filter.assignedTo !== NOBODY) return toPage(filter, await listAssigned(sql, filter, filter.assignedTo));
-  if (filter.doubt !== null) return toPage(filter, await listInDoubt(sql, filter));
+  if (filter.assignedTo !== null && filter.assignedTo !== NOBODY) return toPage(filter, await listAssigned(sql, { ...filter, searchesParts: true }, filter.assignedTo));
+  if (filter.doubt !== null) return toPage(filter, await listInDoubt(sql, { ...filter, searchesParts: true }));
   if (filter.search === null && filter.status === "pending") return toPage(filter, await pending(sql, filter, now));
   if (filter.search === null && filter.status === "Reversed") return await listReversed(sql, filter);
   if (isNarrow(filter)) return await searchPage(sql, filter);
@@ -55,7 +55,7 @@ function toPage(filter: BrowseFilter, rows: readonly OrderRow[]): OrderPage {
 }
 
 async function searchPage(sql: Sql, filter: BrowseFilter): Promise<OrderPage> {
-  const { rows, reached } = await searchOrders(sql, filter, filter.limit + 1);
+  const { rows, reached } = await searchWholeThenParts(sql, filter, filter.limit + 1);
   return rows.length > filter.limit ? toPage(filter, rows) : { orders: rows.map(toOrder), next: reached };
 }
 

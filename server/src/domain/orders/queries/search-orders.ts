@@ -14,6 +14,23 @@ export type SearchResult = {
 // A time window with about this many orders is searched quickly.
 const USUAL_ORDERS = 2_000;
 const ID_LENGTH = 18;
+// A shorter text is part of almost every order.
+const MIN_PART_LENGTH = 3;
+
+/** Searches for whole values first, which indexes answer, and for parts of them only if no order has the text as a whole value. */
+export async function searchWholeThenParts(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
+  const whole = await searchOrders(sql, filter, enough);
+  if (whole.rows.length > 0 || whole.reached !== null) return whole;
+  const parts = await withParts(sql, filter);
+  return parts.searchesParts === true ? await searchOrders(sql, parts, enough) : whole;
+}
+
+/** The filter that finds parts of values, if no order of the filter has the search term as a whole value. */
+export async function withParts<Filter extends BrowseFilter>(sql: Sql, filter: Filter): Promise<Filter> {
+  if (filter.search === null || filter.search.length < MIN_PART_LENGTH) return filter;
+  const { rows, reached } = await searchOrders(sql, { ...filter, searchesParts: false, before: null }, 1);
+  return rows.length === 0 && reached === null ? { ...filter, searchesParts: true } : filter;
+}
 
 /** Searches the newest orders that match a filter, with the help of the table's block-range indexes. */
 export async function searchOrders(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
@@ -24,7 +41,7 @@ export async function searchOrders(sql: Sql, filter: BrowseFilter, enough: numbe
     // The number of matching orders varies too much for one generic plan.
     await tx`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
       set_config('enable_indexscan', 'off', true)`;
-    const seldom = filter.search !== null;
+    const seldom = filter.search !== null && filter.searchesParts !== true;
     const { rows, reached } = await searchBackwards({
       ...bounds,
       seldom,
@@ -54,7 +71,9 @@ async function searchWindow(tx: Transaction, filter: BrowseFilter, range: TimeRa
     select n.candidates, o.* from (select count(*)::int as candidates from c) n
     left join lateral (select o.* from c o where ${matchesStatus(tx, filter)} order by o.order_id desc limit ${most}) o on true
     order by o.order_id desc`;
-  return { candidates: rows[0]?.candidates ?? 0, rows: rows.filter((row) => row.order_id !== null) };
+  // A search for parts reads every order of its range, so an empty range must not make the next one much longer.
+  const fewest = filter.searchesParts === true ? 1 : 0;
+  return { candidates: Math.max(fewest, rows[0]?.candidates ?? 0), rows: rows.filter((row) => row.order_id !== null) };
 }
 
 /** The smallest id of a millisecond, padded to the length of an order id. */
