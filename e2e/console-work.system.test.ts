@@ -77,6 +77,10 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("an item is taken, noted and handed over; the colleague's bell leads to it", async () => {
       const ref = await complain("work-4");
+      await colleague.goto(url("/"));
+      await bell(colleague).click();
+      await colleague.getByRole("link", { name: new RegExp(`raised the complaint ${ref}`) }).waitFor();
+      await colleague.keyboard.press("Escape");
       await page.goto(url(`/complaints/${ref}`));
       await panel().getByText("Nobody handles this yet.").waitFor();
       await panel().getByRole("button", { name: "Assign to me" }).click();

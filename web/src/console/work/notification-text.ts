@@ -1,3 +1,4 @@
+import { reasonText } from "../../complaints/labels.ts";
 import type { Schemas } from "../../operator-api.ts";
 import { type ApprovalKind, kindText, stateOf } from "../approvals/approval.ts";
 import { kindName } from "../jobs/job.ts";
@@ -15,6 +16,8 @@ export function notificationText(one: Notification, nameOf: (actor: string) => s
       return { title: `${who} took the ${item} from you.`, text: one.text };
     case "note":
       return { title: `${who} wrote about the ${item}.`, text: one.text };
+    case "complaint_raised":
+      return { title: `${one.text} raised the ${item}.`, text: reasonText(one.state) };
     case "alert":
       return { title: one.state === "page" ? "An alert needs action now." : "An alert was opened.", text: one.text };
     case "approval_asked":

@@ -40,13 +40,16 @@ export const workCountsOutput = z
 const notificationOutput = z
   .strictObject({
     notification_id: z.string(),
-    kind: z.enum(["note", "assigned", "unassigned", "alert", "approval_asked", "approval_decided", "job_finished"]),
+    kind: z.enum([
+      ...(["note", "assigned", "unassigned", "complaint_raised"] as const),
+      ...(["alert", "approval_asked", "approval_decided", "job_finished"] as const),
+    ]),
     at: timeText,
     actor: z.string().nullable().describe("Who did it, as in the audit log; null if nobody did."),
     subject_kind: z.enum(["complaint", "order", "alert", "approval", "job"]),
     subject_id: z.string(),
-    text: z.string().describe("The note, the alert's message, or the kind of the approval or job."),
-    state: z.string().describe("The state of the approval or job, the severity of the alert, otherwise empty."),
+    text: z.string().describe("The note, the alert's message, the name of the client who complains, or the kind of the approval or job."),
+    state: z.string().describe("The state of the approval or job, the severity of the alert, the complaint's reason code, otherwise empty."),
     read: z.boolean(),
   })
   .meta({ id: "Notification" });

@@ -109,6 +109,8 @@ test("the bell shows what concerns a person once, until it is read, in the mode 
   const bell = async (query = "") => (await rita.browser.get(`/notifications${query}`)).body;
   const before = (await bell()).items.length;
   const ref = await complaint();
+  // A new complaint concerns everybody until somebody handles it.
+  expect((await bell()).items[0]).toMatchObject({ kind: "complaint_raised", subject_id: ref, state: "not_credited", read: false });
   await meera.browser.post(`/complaints/${ref}/assign`, { assigned_to: rita.userId, note: "The client waits." });
   await binu.browser.post(`/complaints/${ref}/notes`, { text: "I have the proof." });
   await rita.browser.post(`/complaints/${ref}/notes`, { text: "My own note." });

@@ -3,7 +3,15 @@ import { type AccountMode, ofMode } from "../../accounts/account-mode.ts";
 import { APPROVAL_KINDS, type ApprovalKind } from "../../approvals/approval.ts";
 import { ALERT_KINDS, type AlertKind } from "../alerts/alert.ts";
 
-export type NotificationKind = "note" | "assigned" | "unassigned" | "alert" | "approval_asked" | "approval_decided" | "job_finished";
+export type NotificationKind =
+  | "note"
+  | "assigned"
+  | "unassigned"
+  | "complaint_raised"
+  | "alert"
+  | "approval_asked"
+  | "approval_decided"
+  | "job_finished";
 
 /** Something that happened and concerns a staff member. */
 export type Notification = {
@@ -14,9 +22,9 @@ export type Notification = {
   /** Who did it, as in the audit log; null if nobody did. */
   readonly actor: string | null;
   readonly subject: { readonly kind: "complaint" | "order" | "alert" | "approval" | "job"; readonly id: string };
-  /** The note, the alert's message, or the kind of the approval or job. */
+  /** The note, the alert's message, the name of the client who complains, or the kind of the approval or job. */
   readonly text: string;
-  /** The new state of an approval or job; the severity of an alert; otherwise empty. */
+  /** The new state of an approval or job; the severity of an alert; the reason of a complaint; otherwise empty. */
   readonly state: string;
 };
 
@@ -31,12 +39,15 @@ export type Reader = {
 
 const SHOWN_MILLISECONDS = 14 * 24 * 60 * 60 * 1000;
 export const MAX_NOTIFICATIONS = 100;
+// Complaints that nobody handles must not push everything else out of the list; the queue shows them all.
+const MAX_COMPLAINTS = 20;
 
 /** What happened in the last two weeks in one cell and concerns the staff member, newest first. */
 export async function readNotifications(sql: Queryable, reader: Reader, now: number): Promise<readonly Notification[]> {
   const since = new Date(now - SHOWN_MILLISECONDS);
   const found = await Promise.all([
     readWork(sql, reader, since),
+    readComplaints(sql, reader, since),
     reader.mode === "test" ? [] : readAlerts(sql, since),
     readAsked(sql, reader, since, now),
     readDecided(sql, reader, since),
@@ -73,6 +84,25 @@ async function readWork(sql: Queryable, { userId, mode }: Reader, since: Date): 
     subject: { kind: row.kind, id: row.item_id },
     text: row.text,
     state: "",
+  }));
+}
+
+/** New complaints, until somebody handles or decides them. */
+async function readComplaints(sql: Queryable, { mode }: Reader, since: Date): Promise<readonly Notification[]> {
+  const rows = await sql<{ complaint_ref: string; reason_code: string; name: string; raised_at: Date }[]>`
+    select c.complaint_ref, c.reason_code, a.name, c.raised_at from complaints c join accounts a on a.account_id = c.account_id
+    where c.status = 'OPEN' and c.raised_at >= ${since} and ${ofMode(sql, "c.account_id", mode)}
+      and not exists (select from work_items w where w.account_id = c.account_id and w.kind = 'complaint' and w.item_id = c.complaint_ref
+        and w.assigned_to is not null)
+    order by c.raised_at desc, c.complaint_ref desc limit ${MAX_COMPLAINTS}`;
+  return rows.map((row) => ({
+    id: `complaint-${row.complaint_ref}`,
+    kind: "complaint_raised",
+    at: row.raised_at,
+    actor: null,
+    subject: { kind: "complaint", id: row.complaint_ref },
+    text: row.name,
+    state: row.reason_code,
   }));
 }
 
