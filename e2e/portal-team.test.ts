@@ -1,10 +1,11 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, PASSWORD, type Portal, portalUrl, signedInOwner, startPortal } from "./harness/portal.ts";
+import { acceptInvitation, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, startPortal } from "./harness/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
+const NEXT_PASSWORD = "nine quiet harbours";
 // What a page must show and never run.
 const VIKRAM = { email: "vikram@example.in", name: "<img src=x onerror=alert(1)>", password: PASSWORD };
 
@@ -29,7 +30,12 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     await page.getByLabel("E-mail address").fill(email);
     await page.getByLabel("Role").selectOption({ label: role });
     await page.getByRole("button", { name: "Create invitation" }).click();
-    const shown = page.getByRole("dialog", { name: "The invitation is ready" });
+    return await storeLink("The invitation is ready");
+  }
+
+  /** Reads the link of the card and confirms the card. */
+  async function storeLink(title: string): Promise<string> {
+    const shown = page.getByRole("dialog", { name: title });
     const link = (await shown.locator("pre").textContent()) ?? "";
     await shown.getByLabel("I have stored it").check();
     await shown.getByRole("button", { name: "Close" }).click();
@@ -80,10 +86,28 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
     await drawer.getByRole("button", { name: "Enable this member" }).click();
     await drawer.getByText("Active").waitFor();
+    await helpWithPassword(drawer);
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     expect(page.url()).toBe(url("/team"));
   });
+
+  /** This installation sends no mail, so the owner hands over the link. */
+  async function helpWithPassword(drawer: Locator): Promise<void> {
+    await colleague.goto(url("/password-reset"));
+    await colleague.getByText("Ask an owner of your account").waitFor();
+    await drawer.getByRole("button", { name: "Create password link" }).click();
+    const asked = page.getByRole("dialog", { name: `Create a password link for ${VIKRAM.name}?` });
+    await checkPage(page, "team-password-link");
+    await asked.getByRole("button", { name: "Create password link" }).click();
+    await colleague.goto(await storeLink("The password link is ready"));
+    await colleague.getByLabel("New password").fill(NEXT_PASSWORD);
+    await colleague.getByLabel("Repeat the password").fill(NEXT_PASSWORD);
+    await colleague.getByRole("button", { name: "Set new password" }).click();
+    await colleague.getByRole("link", { name: "Sign in" }).click();
+    await signIn(colleague, { ...VIKRAM, password: NEXT_PASSWORD });
+    await colleague.getByRole("button", { name: /^Your menu/ }).waitFor();
+  }
 
   test("the last owner cannot lose the role and sees why", async () => {
     await page.getByRole("link", { name: ASHA.name }).click();

@@ -46,6 +46,7 @@ export type Schemas = {
   readonly OpenSession: { readonly session_id: string; readonly current: boolean; readonly created_at: string; readonly last_seen_at: string; readonly address: string; readonly user_agent: string; };
   readonly Operator: { readonly operator: string; readonly name: string; readonly kind: string; readonly account_label: string; readonly account_pattern: string; readonly account_example: string; readonly min_amount: string; readonly max_amount: string; readonly denominations: readonly (string)[]; readonly status: "up" | "slow" | "down" | "off"; readonly success_rate_1h: number | null; };
   readonly Passkey: { readonly passkey_id: string; readonly name: string; readonly created_at: string; readonly last_used_at: string | null; };
+  readonly PasswordLink: { readonly link: string; readonly expires_at: string; };
   readonly Posting: { readonly entry_id: string; readonly kind: string; readonly from: string; readonly to: string; readonly amount: string; readonly balance_after: string; readonly at: string; };
   readonly Proof: { readonly proved_at: number; };
   readonly RecoveryCodes: { readonly recovery_codes: readonly (string)[]; };
@@ -196,6 +197,7 @@ export type PortalApi = {
   readonly "POST /team/:user_id/break-glass": { readonly input: { readonly user_id: string; readonly break_glass: boolean; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /team/:user_id/disable": { readonly input: { readonly user_id: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /team/:user_id/enable": { readonly input: { readonly user_id: string; }; readonly reply: Readonly<Record<string, never>> };
+  readonly "POST /team/:user_id/password-link": { readonly input: { readonly user_id: string; }; readonly reply: Schemas["PasswordLink"] };
   readonly "POST /team/:user_id/role": { readonly input: { readonly user_id: string; readonly role: "owner" | "developer" | "operations" | "read_only"; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /team/:user_id/unlink-identity": { readonly input: { readonly user_id: string; }; readonly reply: Readonly<Record<string, never>> };
   readonly "POST /team/invitations": { readonly input: { readonly email: string; readonly role: "owner" | "developer" | "operations" | "read_only"; }; readonly reply: Schemas["NewInvitation"] };

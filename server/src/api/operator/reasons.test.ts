@@ -154,6 +154,8 @@ const CHECKED_WITH_WHAT_THEY_CALL = [
   "/bulk/resend",
   "/bulk/settle",
   "/accounts/:account_id/people/:user_id/reset-second-factor",
+  // portal-users/portal-user-actions.test.ts
+  "/accounts/:account_id/people/:user_id/password-link",
   "/reconciliations/:reconciliation_id/delete",
   "/reconciliations/:reconciliation_id/items/:item/reopen",
   "/reconciliations/:reconciliation_id/items/:item/settle",

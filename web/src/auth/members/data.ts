@@ -29,6 +29,10 @@ export type Team<Role extends string> = Invitable<Role> & {
   readonly setEnabled: (userId: string, enabled: boolean) => Promise<unknown>;
   readonly setBreakGlass: (userId: string, isBreakGlass: boolean) => Promise<unknown>;
   readonly unlinkIdentity: (userId: string) => Promise<unknown>;
+  /** Creates a link for a new password; absent if nobody of the team can. */
+  readonly passwordLink?: (userId: string) => Promise<string>;
+  /** Roles whose members get no such link here. */
+  readonly withoutPasswordLink?: readonly Role[];
   /** Who manages the members, as in "until … enables them again". */
   readonly manager: string;
   /** Error message for an unknown member. */

@@ -14,6 +14,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Member, readRole, type Team, useMembers, useMembersChange } from "./data.ts";
+import { PasswordLink } from "./password-link.tsx";
 import { SignOnOfMember, signInText } from "./sign-on-of-member.tsx";
 
 type DrawerProps<Role extends string> = {
@@ -37,6 +38,7 @@ export function MemberDrawer<Role extends string>({ team, userId, canManage, onC
       {member && <MemberFacts team={team} member={member} />}
       {member && children?.(member)}
       {member && canManage && <ChangeRole team={team} member={member} />}
+      {member && canManage && <PasswordLink team={team} member={member} />}
       {member && canManage && <SignOnOfMember team={team} member={member} />}
       {member && canManage && <DisableMember team={team} member={member} />}
     </Drawer>

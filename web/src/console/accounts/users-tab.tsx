@@ -3,6 +3,7 @@ import { UserPlus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Invitable, type Member, roleName, useMembers } from "../../auth/members/data.ts";
 import { InviteDialog } from "../../auth/members/invite-dialog.tsx";
+import { PasswordLinkCard } from "../../auth/members/password-link.tsx";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLES } from "../../portal/roles.ts";
 import type { Role } from "../../portal/session.ts";
 import { Badge, Status } from "../../ui/badge.tsx";
@@ -105,6 +106,7 @@ function columnsOf(account: Account, isAllowed: boolean): readonly Column<Member
     { header: "Role", cell: (member) => nameOfRole(member.role) },
     { header: "Status", wideOnly: true, cell: (member) => <Status value={member.status} /> },
     { header: "Second factor", cell: (member) => <SecondFactor account={account} member={member} isAllowed={isAllowed} /> },
+    ...(isAllowed ? [{ header: "Password", cell: (member: Member) => <NewPasswordLink account={account} member={member} /> }] : []),
   ];
 }
 
@@ -138,5 +140,29 @@ function SecondFactor({ account, member, isAllowed }: FactorProps): ReactNode {
       Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Verify through another channel
       that the request is theirs.
     </ReasonButton>
+  );
+}
+
+/** A link for a user who forgot the password and gets no mail. */
+function NewPasswordLink({ account, member }: { readonly account: Account; readonly member: Member }): ReactNode {
+  const send = useAccountPost();
+  const [link, setLink] = useState<string | null>(null);
+  if (member.status === "disabled") return <span className="text-soft">–</span>;
+  const create = async (reason: string | undefined) => {
+    const made = await send("/accounts/:account_id/people/:user_id/password-link", {
+      account_id: account.account_id,
+      user_id: member.user_id,
+      reason,
+    });
+    setLink(made.password_url);
+  };
+  return (
+    <>
+      <ReasonButton label="Create link" title={`Create a password link for ${member.name}?`} action="Create password link" run={create}>
+        Whoever opens the link chooses the new password of {member.email}. Verify through another channel that the request is theirs. The
+        present password works until then, and the owners are notified.
+      </ReasonButton>
+      {link !== null && <PasswordLinkCard link={link} name={member.name} onStored={() => setLink(null)} />}
+    </>
   );
 }

@@ -60,4 +60,11 @@ export const membersText = messages("members", {
   thisAccountHasNoSuch: "This account has no such member.",
   invitationLink: "Invitation link",
   eMail: "E-mail",
+  createPasswordLink: "Create password link",
+  createPasswordLinkFor: "Create a password link for {name}?",
+  whoeverOpensThePasswordLink:
+    "Whoever opens the link chooses this member's new password. Make sure in another way, such as a call, that the request is theirs. The present password works until then.",
+  thePasswordLinkIsReady: "The password link is ready",
+  passwordLink: "Password link",
+  giveThePasswordLink: "Give the link to {name} over a private channel. It works once, within a day, and ends all their sessions.",
 });

@@ -1,7 +1,7 @@
 import { messages } from "../catalogue.ts";
 
 export const portalText = messages("portal", {
-  askYourAccountManagerFor: "Ask your account manager for help.",
+  askYourAccountManagerFor: "Ask an owner of your account, or your account manager, to create a password link for you.",
   apiReference: "API reference",
   secretsAddressesAndUsers: "secrets, addresses and users",
   sandbox: "Sandbox",

@@ -61,4 +61,11 @@ export const members: Translation<typeof membersText> = {
   thisAccountHasNoSuch: "इस खाते में ऐसा कोई सदस्य नहीं है।",
   invitationLink: "न्योते का लिंक",
   eMail: "ई-मेल",
+  createPasswordLink: "पासवर्ड लिंक बनाएँ",
+  createPasswordLinkFor: "{name} के लिए पासवर्ड लिंक बनाएँ?",
+  whoeverOpensThePasswordLink:
+    "जो भी यह लिंक खोलेगा, वह इस सदस्य का नया पासवर्ड चुनेगा। किसी और तरीके से, जैसे फ़ोन करके, पक्का करें कि अनुरोध उन्हीं का है। तब तक मौजूदा पासवर्ड काम करता है।",
+  thePasswordLinkIsReady: "पासवर्ड लिंक तैयार है",
+  passwordLink: "पासवर्ड लिंक",
+  giveThePasswordLink: "लिंक {name} को किसी निजी माध्यम से दें। यह एक बार, एक दिन के अंदर काम करता है, और उनके सभी सत्र खत्म कर देता है।",
 };

@@ -2,7 +2,7 @@ import type { Translation } from "../catalogue.ts";
 import type { portalText } from "../en/portal.ts";
 
 export const portal: Translation<typeof portalText> = {
-  askYourAccountManagerFor: "मदद के लिए अपने अकाउंट मैनेजर से संपर्क करें।",
+  askYourAccountManagerFor: "अपने खाते के ओनर या अकाउंट मैनेजर से अपने लिए पासवर्ड लिंक बनाने को कहें।",
   apiReference: "API संदर्भ",
   secretsAddressesAndUsers: "सीक्रेट, पते और यूज़र",
   sandbox: "सैंडबॉक्स",

@@ -14,6 +14,8 @@ export const TEAM: Team<Role> = {
   setEnabled: (id, enabled) => post(enabled ? "/team/:user_id/enable" : "/team/:user_id/disable", { user_id: id }),
   setBreakGlass: (id, isBreakGlass) => post("/team/:user_id/break-glass", { user_id: id, break_glass: isBreakGlass }),
   unlinkIdentity: (id) => post("/team/:user_id/unlink-identity", { user_id: id }),
+  passwordLink: async (id) => (await post("/team/:user_id/password-link", { user_id: id })).link,
+  withoutPasswordLink: ["owner"],
   roleNames: ROLE_NAMES,
   roleDescriptions: ROLE_DESCRIPTIONS,
   roles: ROLES,

@@ -150,6 +150,7 @@ export const VALUES: ExampleValues = {
   host: "app-1",
   invitation_id: "INV2M9X3K8C4T7Q",
   invitation_url: "https://console.platform.example/console/invite#inv_5Jt0Ywq2ZrX8",
+  password_url: "https://console.platform.example/console/password-reset#rst_5Jt0Ywq2ZrX8",
   item: "3",
   job_id: "JOB7Q2M9X3K8C4T",
   last_error: "HTTP 503",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lookUpInvitation } from "../../../domain/auth/team/accept-invitation.ts";
+import { acceptInvitation, lookUpInvitation } from "../../../domain/auth/team/accept-invitation.ts";
+import { createConsoleFixture } from "../console/testing/fixture.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -35,4 +36,33 @@ test("a role can be named; a wrong one, a wrong address and an unknown account a
   expect(await invite({ email: "nobody" })).toMatchObject({ status: 400, body: { fields: { email: "Must be an e-mail address." } } });
   expect((await invite({})).status).toBe(400);
   expect((await invite({ email: "a@shop.example" }, "A0000000000X")).status).toBe(404);
+});
+
+test("a password link of a portal user is recorded without its token, and only admins create one for an owner", async () => {
+  const site = await createConsoleFixture();
+  const { account_id: id } = await site.newAccount();
+  const userIds = await Promise.all(
+    ["owner", "read_only"].map(async (role) => {
+      const { body } = await site.post(`/accounts/${id}/portal-invitations`, { email: `${role}-${id}@shop.example`.toLowerCase(), role });
+      const token = body.invitation_url.split("#")[1];
+      const browser = { address: "127.0.0.1", userAgent: "test", devices: [] };
+      await acceptInvitation({ ...site.settings.ctx, realm: "portal" }, { token, name: "Asha", password: "seven green lanterns", browser });
+      const { body: team } = await site.get(`/accounts/${id}/people`);
+      return team.items.find((member: { role: string }) => member.role === role).user_id as string;
+    }),
+  );
+  const [ownerId, readerId] = userIds;
+  const operations = await site.newStaff("operations");
+  const link = (userId: string | undefined, by = operations.browser) => by.post(`/accounts/${id}/people/${userId}/password-link`, {});
+  expect((await link(ownerId)).status).toBe(403);
+  const { status, body } = await link(readerId);
+  expect([status, body.password_url]).toEqual([200, expect.stringMatching(/\/portal\/password-reset#rst_[\w-]{43}$/)]);
+  expect((await site.post(`/accounts/${id}/people/${ownerId}/password-link`, { reason: "Called back." })).status).toBe(200);
+  const ofOwner = await site.get(`/audit?subject_kind=portal_user&subject_id=${ownerId}&limit=1`);
+  expect(ofOwner.body.items[0].details).toMatchObject({ reason: "Called back." });
+  expect((await link("UNKNOWN")).status).toBe(404);
+  const trail = await site.get(`/audit?subject_kind=portal_user&subject_id=${readerId}&limit=1`);
+  expect(trail.body.items[0]).toMatchObject({ action: "portal_user.password_link_created", actor: `staff:${operations.userId}` });
+  expect(trail.text).not.toContain(body.password_url.split("#")[1]);
+  await site.close();
 });

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { resetFactors } from "../../../domain/auth/factors/reset-factors.ts";
+import { createPasswordLink } from "../../../domain/auth/passwords/create-password-link.ts";
 import { grantView } from "../../../domain/auth/sessions/view-portal.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
-import { invitationLink } from "../../../domain/auth/team/links.ts";
+import { invitationLink, resetLink } from "../../../domain/auth/team/links.ts";
 import type { Role } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { timeText } from "../../sites/output-fields.ts";
@@ -62,6 +63,27 @@ const resetSecondFactor = action({
   },
 });
 
+const ADMINS_HELP = "Only an admin can create a password link for an owner or a developer of a client.";
+
+const createPasswordLinkOfUser = action({
+  path: "POST /accounts/:account_id/people/:user_id/password-link",
+  summary: "Creates a link with which a portal user chooses a new password, for installations without mail. The reply shows it, once.",
+  roles: OPERATIONS,
+  proof: "recent",
+  params: accountParams.extend({ user_id: id }),
+  body: noBody,
+  output: z.strictObject({ password_url: z.string(), expires_at: timeText }).meta({ id: "PasswordLink" }),
+  handler: async ({ deps, caller, actor, params: { account_id: accountId, user_id: userId }, body, request }) => {
+    const mayHelp = (role: string) => isOneOf(caller, ADMINS) || !CREDENTIAL_ROLES.some((one) => one === role);
+    const made = await createPasswordLink(deps.auth, actor, { accountId, userId, mayHelp, ...body });
+    if (made.kind === "not_found") return noSuch("person");
+    if (made.kind === "not_allowed") return new Refusal("forbidden", ADMINS_HELP);
+    if (made.kind === "conflict") return conflict(made.reason);
+    const url = resetLink("portal", siteAddress(deps, "portal", request), made.token);
+    return { password_url: url, expires_at: indiaDateTime(made.expiresAt.getTime()) };
+  },
+});
+
 const viewAsClient = action({
   path: "POST /accounts/:account_id/view-as-client",
   summary: "Creates a link with which the caller can view an account's portal, read-only. It works once.",
@@ -84,5 +106,11 @@ async function usersOrRefusal(deps: OperatorApiDependencies, accountId: string):
   return (await readAccount(deps, accountId)) ? await teamView(deps.auth, accountId) : noSuch("account");
 }
 
-/** Portal users of an account: inviting the first owner, who invites the others, and resetting second factors. */
-export const portalUserActions: readonly Action[] = [invitePortalUser, showPortalUsers, resetSecondFactor, viewAsClient];
+/** Portal users of an account: inviting the first owner, who invites the others, and help for those who cannot sign in. */
+export const portalUserActions: readonly Action[] = [
+  invitePortalUser,
+  showPortalUsers,
+  resetSecondFactor,
+  createPasswordLinkOfUser,
+  viewAsClient,
+];

@@ -191,3 +191,22 @@ test("the audit shows what was done to the account and by its people, and nothin
   expect(rest.next).toBeNull();
   expect(JSON.stringify([items, rest])).not.toMatch(new RegExp(`inv_|${theirs.accountId}`));
 });
+
+test("an owner creates a password link for a member who gets no mail; it works once, and not for another owner", async () => {
+  const { accountId, owner } = await ownedAccount();
+  const [ravi, partner] = [await newPerson(fixture, accountId, "developer"), await newPerson(fixture, accountId)];
+  const idOf = async (email: string) =>
+    (await owner.browser.get("/team")).body.members.find((member: { email: string }) => member.email === email).user_id;
+  const raviId = await idOf(ravi.email);
+  const made = await owner.browser.post(`/team/${raviId}/password-link`, {});
+  expect(made.body.link).toMatch(new RegExp(`^${fixture.base}/portal/password-reset#rst_[\\w-]{43}$`));
+  expect((await ravi.browser.get("/team")).status).toBe(200);
+  const reset = () =>
+    createBrowser(fixture).post("/password/reset", { token: tokenIn(made.body.link), password: "a quite different phrase" });
+  expect((await reset()).status).toBe(200);
+  expect((await ravi.browser.get("/team")).status).toBe(401);
+  expect((await reset()).status).not.toBe(200);
+  expect((await owner.browser.post(`/team/${await idOf(partner.email)}/password-link`, {})).status).toBe(409);
+  expect((await partner.browser.post(`/team/${raviId}/disable`, {})).status).toBe(200);
+  expect((await owner.browser.post(`/team/${raviId}/password-link`, {})).status).toBe(409);
+});

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Conflict, Done, NotFound } from "../../../domain/accounts/context.ts";
+import { createPasswordLink } from "../../../domain/auth/passwords/create-password-link.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { countAttempts } from "../../../domain/auth/sessions/throttle.ts";
 import { setBreakGlass, unlinkIdentity } from "../../../domain/auth/single-sign-on/break-glass.ts";
 import { changeMember } from "../../../domain/auth/team/change-member.ts";
 import { invite } from "../../../domain/auth/team/invite.ts";
-import { invitationLink } from "../../../domain/auth/team/links.ts";
+import { invitationLink, resetLink } from "../../../domain/auth/team/links.ts";
 import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { revokeInvitation } from "../../../domain/auth/team/revoke-invitation.ts";
 import { readEmail } from "../../../domain/auth/user.ts";
@@ -110,6 +111,23 @@ const enableMember = action({
   handler: async (call) => changed(await change(call, { disabled: false })),
 });
 
+const createLink = action({
+  ...owners,
+  path: "POST /team/:user_id/password-link",
+  summary: "Creates a link with which a member who is not an owner chooses a new password. It is shown once.",
+  ofClient: true,
+  input: memberInput,
+  output: z.strictObject({ link: z.string(), expires_at: timeText }).meta({ id: "PasswordLink" }),
+  handler: async ({ deps, session: { accountId, userId }, input, origin }) => {
+    // An owner's password gives everything, so only the platform's staff create a link for it.
+    const member = { accountId, userId: input.user_id, mayHelp: (ofMember: string) => ofMember !== "owner" };
+    const made = await createPasswordLink(deps.auth, personActor("portal", userId), member);
+    if (made.kind === "not_allowed") return conflict("For an owner, ask your account manager for a link.");
+    if (made.kind !== "done") return notChanged(made);
+    return { link: resetLink("portal", origin, made.token), expires_at: indiaDateTime(made.expiresAt.getTime()) };
+  },
+});
+
 const setEmergency = action({
   ...owners,
   path: "POST /team/:user_id/break-glass",
@@ -159,6 +177,7 @@ export const teamActions: readonly PortalAction[] = [
   changeRole,
   disableMember,
   enableMember,
+  createLink,
   setEmergency,
   unlinkMember,
 ];

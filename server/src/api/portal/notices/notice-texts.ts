@@ -42,6 +42,8 @@ const SAYINGS: Readonly<Record<string, (details: JsonObject) => Said | null>> = 
       "a second factor was reset",
       `The second factor of ${text(email)} was reset. They can now set up a new one with their password alone.`,
     ),
+  "portal_user.password_link_created": ({ email }) =>
+    said("a password link was created", `A link with which ${text(email)} can choose a new password was created. It works for a day.`),
   "portal_user.role_changed": ({ email, from, to }) =>
     said("a role was changed", `The role of ${text(email)} was changed from ${roleName(from)} to ${roleName(to)}.`),
   "portal_user.single_sign_on_saved": ({ name, issuer, enforced }) =>
