@@ -99,6 +99,16 @@ describe.skipIf(NO_BROWSER !== null)(`the portal in Hindi${NO_BROWSER === null ?
       .click();
     await page.getByRole("dialog").getByText("राशि जमा नहीं हुई").waitFor();
     await checkPage(page, "hindi-complaint");
+    await page.goto(url("/security/audit"));
+    await page.getByRole("link", { name: "न्योता स्वीकार हुआ" }).first().waitFor();
+    expect(
+      await page
+        .getByRole("main")
+        .getByText(/^[A-Z][a-z]+ [a-z]+/)
+        .allTextContents(),
+    ).toEqual([]);
+    await page.goto(url("/operators"));
+    await page.getByRole("cell", { name: "मनी ट्रांसफ़र" }).waitFor();
     await page.goto(url("/wallet"));
     await page.getByText("कुल जमा").waitFor();
     await page.getByText("एक लाख अट्ठाईस हज़ार चार सौ छप्पन रुपये पचास पैसे मात्र").waitFor();

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { serverText } from "../messages/server-text.ts";
 import type { Schemas } from "../portal-api.ts";
 import type { Option } from "../ui/field.tsx";
 import { get } from "./api.ts";
@@ -27,5 +28,5 @@ export function useOperatorOptions(): readonly Option[] {
 
 export function useServiceOptions(): readonly Option[] {
   const { data = [] } = useQuery(servicesQuery);
-  return data.map(({ service, name }) => ({ value: service, label: name }));
+  return data.map(({ service, name }) => ({ value: service, label: serverText(name) }));
 }

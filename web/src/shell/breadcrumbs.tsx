@@ -2,6 +2,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { shellText } from "../messages/en/shell.ts";
+import { serverText } from "../messages/server-text.ts";
 import { entryOf, fullLabel } from "./menu.ts";
 import { useSite } from "./site.ts";
 
@@ -41,7 +42,7 @@ export function Breadcrumbs(): ReactNode {
 function detailOf(rest: string): string {
   return decodeURIComponent(rest)
     .split("/")
-    .map((part) => (/^[a-z-]+$/.test(part) ? part.charAt(0).toUpperCase() + part.slice(1) : part))
+    .map((part) => (/^[a-z-]+$/.test(part) ? serverText(part.charAt(0).toUpperCase() + part.slice(1)) : part))
     .join(" ");
 }
 

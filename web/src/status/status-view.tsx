@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { statusText } from "../messages/en/status.ts";
 import { plural } from "../messages/fill.ts";
 import { rich } from "../messages/rich.tsx";
+import { serverText } from "../messages/server-text.ts";
 import type { Schemas } from "../portal-api.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { classes } from "../ui/classes.ts";
@@ -74,7 +75,7 @@ function Components({ title, components }: { readonly title: string; readonly co
         {components.map((one) => (
           <li key={one.component} className="py-2.5">
             <div className="flex flex-wrap items-center justify-between gap-2">
-              <span className="min-w-0 break-words font-medium">{one.name}</span>
+              <span className="min-w-0 break-words font-medium">{serverText(one.name)}</span>
               <Badge tone={STATES[one.state].tone}>{STATES[one.state].label}</Badge>
             </div>
             <History days={one.days} />
@@ -112,7 +113,7 @@ type EventsProps = {
 };
 
 function Events({ title, events, status, actions }: EventsProps): ReactNode {
-  const nameOf = (component: string) => status.components.find((one) => one.component === component)?.name ?? component;
+  const nameOf = (component: string) => serverText(status.components.find((one) => one.component === component)?.name ?? component);
   return (
     <Card title={title}>
       <ul className="divide-y divide-line">

@@ -1,8 +1,11 @@
+import { serverNames } from "./server-names.ts";
+
 /**
  * Sentences of the service that the portal shows, by their English text. A placeholder stands for any text. What is not
  * listed here is shown as the service wrote it.
  */
 export const serverTexts: Readonly<Record<string, string>> = {
+  ...serverNames,
   "Sign in first.": "पहले साइन इन करें।",
   "Sign in with your password first.": "पहले अपने पासवर्ड से साइन इन करें।",
   "The e-mail address or the password is wrong.": "ई-मेल पता या पासवर्ड गलत है।",

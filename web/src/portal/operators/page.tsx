@@ -3,6 +3,7 @@ import { Outlet, useSearch } from "@tanstack/react-router";
 import { RadioTower } from "lucide-react";
 import type { ReactNode } from "react";
 import { operatorsText } from "../../messages/en/operators.ts";
+import { serverText } from "../../messages/server-text.ts";
 import { matchingOperators, operatorFilters } from "../../operators/operator.ts";
 import { FIRST_COLUMNS, OperatorTable, RATE_COLUMN } from "../../operators/operators.tsx";
 import { HOURS_COLUMN, SIGNING_COLUMN } from "../../operators/services.tsx";
@@ -60,7 +61,7 @@ function Operators(): ReactNode {
 }
 
 const SERVICE_COLUMNS: readonly Column<Service>[] = [
-  { header: operatorsText.service, cell: (row) => row.name },
+  { header: operatorsText.service, cell: (row) => serverText(row.name) },
   { header: operatorsText.state, cell: (row) => <AccountServiceState service={row} /> },
   { ...HOURS_COLUMN, wideOnly: true },
   SIGNING_COLUMN,
