@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByLabel("Waiting").selectOption("To settle manually");
       await page.getByText("No transaction matches these filters").waitFor();
       await page.getByRole("link", { name: "Clear filters" }).click();
-      await page.getByLabel("Account id").fill(other.accountId);
+      await page.getByLabel("Client", { exact: true }).fill(other.accountId);
       await until("only the other's is listed", async () => (await rows().count()) === 1);
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Search").fill("good-1");

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { analyticsText } from "../messages/en/analytics.ts";
+import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import { rich } from "../messages/rich.tsx";
 import { apiUrl, get, type Query } from "../ui/api.ts";
@@ -13,11 +14,12 @@ import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
 import { countText } from "../ui/format.ts";
 import { Money } from "../ui/money.tsx";
 import { Card, PageHeader, Stat } from "../ui/page.tsx";
+import { periodsAt } from "../ui/periods.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { BreakdownTable } from "./breakdown-table.tsx";
 import { AnalyticsCharts } from "./charts.tsx";
-import { type Analytics, changeText, latencyText, periodsAt, pointsText, rateText } from "./figures.ts";
+import { type Analytics, changeText, latencyText, pointsText, rateText } from "./figures.ts";
 
 export type Dimension = { readonly value: string; readonly label: string };
 
@@ -53,7 +55,7 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
         {about}
       </PageHeader>
       <Periods search={search} />
-      <FilterBar filters={filters} />
+      <FilterBar filters={filters} hasPeriods />
       {data === undefined && (error ? <ErrorCard error={error} onRetry={() => void refetch()} /> : <Skeleton className="h-64" />)}
       {data !== undefined && (
         <div className="space-y-6">
@@ -82,16 +84,20 @@ export function AnalyticsView({ about, search, dimensions, filters, transactions
   );
 }
 
+const DEFAULT_PERIOD = 2;
+
+/** Without chosen days the service shows the last seven. */
 function Periods({ search }: { readonly search: Search }): ReactNode {
+  const isDefault = search["from"] === undefined && search["to"] === undefined;
   return (
-    <nav aria-label={analyticsText.period} className="mb-4 flex flex-wrap gap-2">
-      {periodsAt(Date.now()).map(({ label, from, to }) => (
+    <nav aria-label={uiText.period} className="mb-4 flex flex-wrap gap-2">
+      {periodsAt(Date.now()).map(({ label, from, to }, index) => (
         <Link
           key={label}
           to="."
           search={{ ...search, from, to } as never}
           activeOptions={{ exact: true, includeSearch: true }}
-          className={chipClasses(search["from"] === from && search["to"] === to)}
+          className={chipClasses(isDefault ? index === DEFAULT_PERIOD : search["from"] === from && search["to"] === to)}
         >
           {label}
         </Link>

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { analyticsText } from "../messages/en/analytics.ts";
 import { Chart, type Series } from "../ui/chart.tsx";
-import { countText } from "../ui/format.ts";
+import { countText, shortDay } from "../ui/format.ts";
 import { Card } from "../ui/page.tsx";
-import { type Analytics, latencyText } from "./figures.ts";
+import { type Analytics, everyPoint, latencyText } from "./figures.ts";
 
 const STATES: readonly Series[] = [
   { key: "success", label: analyticsText.success, tone: "good" },
@@ -16,8 +16,11 @@ const TIMES: readonly Series[] = [
 ];
 
 /** Counts and times over the period, by hour or by day. */
-export function AnalyticsCharts({ data: { points, interval } }: { readonly data: Analytics }): ReactNode {
-  const at = (text: string) => (interval === "hour" ? text.slice(5, 16) : text.slice(0, 10));
+export function AnalyticsCharts({ data }: { readonly data: Analytics }): ReactNode {
+  const { interval, from, to } = data;
+  const points = everyPoint(data);
+  const day = (text: string) => (interval === "hour" && from === to ? "" : shortDay(text.slice(0, 10)));
+  const at = (text: string) => (interval === "hour" ? `${day(text)} ${text.slice(11, 16)}`.trim() : day(text));
   const xLabel = interval === "hour" ? analyticsText.hourIst : analyticsText.dayIst;
   return (
     <div className="grid gap-4 xl:grid-cols-2">
@@ -44,7 +47,9 @@ export function AnalyticsCharts({ data: { points, interval } }: { readonly data:
           x="at"
           xLabel={xLabel}
           series={TIMES}
-          points={points.map((point) => ({ at: at(point.at), median: point.median_ms ?? 0, p95: point.p95_ms ?? 0 }))}
+          points={points
+            .filter((point) => point.median_ms !== null)
+            .map((point) => ({ at: at(point.at), median: point.median_ms ?? 0, p95: point.p95_ms ?? 0 }))}
           format={(value) => latencyText(Number(value))}
           tick={latencyText}
         />

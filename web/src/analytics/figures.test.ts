@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { changeText, latencyText, periodsAt, pointsText, rateText } from "./figures.ts";
+import { periodsAt } from "../ui/periods.ts";
+import { changeText, everyPoint, latencyText, pointsText, rateText } from "./figures.ts";
 
 test("times, rates and changes are written with their unit", () => {
   expect([null, 81, 1_240, 150_000].map(latencyText)).toEqual(["–", "81 ms", "1.2 s", "2.5 min"]);
@@ -18,4 +19,16 @@ test("periods are days in India, also shortly after midnight there and at the tu
     ["2027-01-01", "2027-01-01"],
     ["2026-12-01", "2026-12-31"],
   ]);
+});
+
+test("a chart has every day or hour up to the last one that is counted, with zeros for those without transactions", () => {
+  const point = { at: "2026-11-16 00:00:00", success: 4, failed: 1, reversed: 0, pending: 0, median_ms: 80, p95_ms: 90 };
+  const span = { from: "2026-11-15", to: "2026-11-18", interval: "day", points: [point], counted_until: "2026-11-17 00:00:00" } as const;
+  expect(everyPoint(span).map(({ at, success }) => [at.slice(0, 10), success])).toEqual([
+    ["2026-11-15", 0],
+    ["2026-11-16", 4],
+    ["2026-11-17", 0],
+  ]);
+  const hours = everyPoint({ ...span, from: "2026-11-16", to: "2026-11-16", interval: "hour", counted_until: null });
+  expect([hours.length, hours[0]?.success, hours[23]?.at]).toEqual([24, 4, "2026-11-16 23:00:00"]);
 });

@@ -1,7 +1,6 @@
 import { analyticsText } from "../messages/en/analytics.ts";
 import { fill } from "../messages/fill.ts";
 import type { Schemas } from "../portal-api.ts";
-import { indiaDay } from "../ui/format.ts";
 
 export type Analytics = Schemas["Analytics"];
 export type Line = Analytics["lines"][number];
@@ -33,22 +32,27 @@ export function pointsText(current: number | null, previous: number | null): str
   return fill(analyticsText.points, { value: points > 0 ? "+" : points < 0 ? "−" : "±", value2: Math.abs(points).toFixed(1) });
 }
 
-export type Period = { readonly label: string; readonly from: string; readonly to: string };
+type Point = Pick<Analytics["points"][number], "at" | "success" | "failed" | "reversed" | "pending" | "median_ms" | "p95_ms">;
+type Span = Pick<Analytics, "from" | "to" | "interval" | "counted_until"> & { readonly points: readonly Point[] };
 
-const DAY_MILLISECONDS = 86_400_000;
+const STEP_MILLISECONDS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** The periods that one click chooses, as days in India. */
-export function periodsAt(now: number): readonly Period[] {
-  const today = indiaDay(now);
-  const yesterday = indiaDay(now, 1);
-  const first = `${today.slice(0, 8)}01`;
-  const lastOfPrevious = new Date(Date.parse(first) - DAY_MILLISECONDS).toISOString().slice(0, 10);
-  return [
-    { label: analyticsText.today, from: today, to: today },
-    { label: analyticsText.yesterday, from: yesterday, to: yesterday },
-    { label: analyticsText.last7Days, from: indiaDay(now, 6), to: today },
-    { label: analyticsText.last30Days, from: indiaDay(now, 29), to: today },
-    { label: analyticsText.thisMonth, from: first, to: today },
-    { label: analyticsText.lastMonth, from: `${lastOfPrevious.slice(0, 8)}01`, to: lastOfPrevious },
-  ];
+/** The points of every hour or day of the period. The service leaves out those without transactions. */
+export function everyPoint({ from, to, interval, points, counted_until: counted }: Span): readonly Point[] {
+  const length = interval === "hour" ? 13 : 10;
+  const found = new Map(points.map((point) => [point.at.slice(0, length), point]));
+  const step = STEP_MILLISECONDS[interval];
+  // Times without a zone: only their differences count.
+  const end = Math.min(
+    Date.parse(to) + STEP_MILLISECONDS.day,
+    counted === null ? Infinity : Date.parse(`${counted.replace(" ", "T")}Z`) + 1,
+  );
+  const filled: Point[] = [];
+  for (let at = Date.parse(from); at < end; at += step) {
+    const text = new Date(at).toISOString().slice(0, 19).replace("T", " ");
+    filled.push(found.get(text.slice(0, length)) ?? { ...NOTHING, at: text });
+  }
+  return filled;
 }
+
+const NOTHING = { success: 0, failed: 0, reversed: 0, pending: 0, median_ms: null, p95_ms: null };

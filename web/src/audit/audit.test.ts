@@ -3,6 +3,7 @@ import { actionText, readAuditEntry } from "./audit.ts";
 
 test("an action becomes a sentence", () => {
   expect(actionText("signing_secret.replaced")).toBe("Signing secret replaced");
+  expect([actionText("commercial"), actionText("commercial.set")]).toEqual(["Price rule", "Price rule set"]);
 });
 
 test("an entry is read as the first before the number that follows it", async () => {

@@ -8,7 +8,8 @@ export type AuditEntry = Schemas["AuditEntry"] | OperatorSchemas["AuditEntry"];
 
 /** The label of an audit action: "signing_secret_replaced" → "Signing secret replaced". */
 export function actionText(action: string): string {
-  const words = action.replaceAll(/[._]/g, " ");
+  // The log keeps the name under which price rules were first recorded.
+  const words = action.replace(/^commercial(?=$|[._])/, "price_rule").replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -40,13 +40,32 @@ export const ORDER_COLUMN: Column<Callback> = {
   cell: (row) => <span className="font-mono text-[0.8125rem]">{row.order_id}</span>,
 };
 
+export const STATUS_COLUMN: Column<Callback> = {
+  header: callbacksText.statusSent,
+  wideOnly: true,
+  cell: (row) => <Status value={row.status} />,
+};
+
+export const ATTEMPT_COLUMNS: readonly Column<Callback>[] = [
+  {
+    header: callbacksText.attempts,
+    right: true,
+    wideOnly: true,
+    sort: (row) => row.attempts,
+    cell: (row) => <span className="tabular-nums">{row.attempts}</span>,
+  },
+  { header: callbacksText.nextAttempt, wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
+];
+
+const LAST_RESPONSE: Column<Callback> = { header: callbacksText.lastResponse, wideOnly: true, cell: (row) => <LastResponse row={row} /> };
+
 export const DELIVERY_COLUMNS: readonly Column<Callback>[] = [
   { header: callbacksText.kind, wideOnly: true, cell: (row) => KIND_NAMES[row.kind] },
-  { header: callbacksText.statusSent, wideOnly: true, cell: (row) => <Status value={row.status} /> },
+  STATUS_COLUMN,
   { header: callbacksText.delivery, cell: (row) => <DeliveryState callback={row} /> },
-  { header: callbacksText.attempts, right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
-  { header: callbacksText.lastResponse, wideOnly: true, cell: (row) => <LastResponse row={row} /> },
-  { header: callbacksText.nextAttempt, wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
+  ...ATTEMPT_COLUMNS.slice(0, 1),
+  LAST_RESPONSE,
+  ...ATTEMPT_COLUMNS.slice(1),
 ];
 
 type Props = {

@@ -32,3 +32,13 @@ export const providerOptionsQuery = queryOptions({
   },
   staleTime: FRESH_MILLISECONDS,
 });
+
+/** Names of clients by their ids, for lists that have only ids. */
+export const accountNamesQuery = queryOptions({
+  queryKey: ["/accounts", "names"],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+    const { items } = await get("/accounts", ALL, signal);
+    return new Map(items.map(({ account_id, name }) => [account_id, name]));
+  },
+  staleTime: FRESH_MILLISECONDS,
+});

@@ -2,9 +2,8 @@ import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Control, Controller, type FieldErrors, useForm } from "react-hook-form";
-import { periodsAt } from "../analytics/figures.ts";
-import { analyticsText } from "../messages/en/analytics.ts";
 import { exportsText } from "../messages/en/exports.ts";
+import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import type { ShownStatus } from "../transactions/statuses.ts";
 import { useAttempt } from "../ui/attempt.ts";
@@ -13,6 +12,7 @@ import { chipClasses } from "../ui/chip.ts";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { Field, type Option, Select, showFieldErrors } from "../ui/field.tsx";
 import { indiaDay } from "../ui/format.ts";
+import { periodsAt } from "../ui/periods.ts";
 import { TimeField } from "../ui/time-field.tsx";
 import { DAY } from "../ui/typed-time.ts";
 
@@ -100,7 +100,7 @@ type PeriodsProps = { readonly chosen: readonly string[]; readonly onChoose: (fr
 /** Sets both days with one click. */
 function Periods({ chosen, onChoose }: PeriodsProps): ReactNode {
   return (
-    <fieldset aria-label={analyticsText.period} className="flex flex-wrap gap-2">
+    <fieldset aria-label={uiText.period} className="flex flex-wrap gap-2">
       {periodsAt(Date.now()).map(({ label, from, to }) => {
         const isChosen = chosen[0] === from && chosen[1] === to;
         return (

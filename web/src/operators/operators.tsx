@@ -46,6 +46,7 @@ export const FIRST_COLUMNS: readonly Column<Operator>[] = [
 export const RATE_COLUMN: Column<Operator> = {
   header: operatorsText.successLastHour,
   right: true,
+  sort: (row) => row.success_rate_1h ?? -1,
   cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span>,
 };
 

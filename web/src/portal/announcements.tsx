@@ -36,9 +36,9 @@ function Announcements(): ReactNode {
     <aside
       key={one.announcement_id}
       aria-label={fill(portalText.announcement, { title: one.title })}
-      className="flex items-start gap-3 border-accent/40 border-b bg-accent-tint px-4 py-2 lg:px-8"
+      className="flex items-center gap-3 border-accent/40 border-b bg-accent-tint px-4 py-1 lg:px-8"
     >
-      <Megaphone aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+      <Megaphone aria-hidden className="size-5 shrink-0 text-accent" />
       <p className="min-w-0 grow whitespace-pre-line break-words">
         <strong className="font-semibold">{one.title}</strong> {one.text}
       </p>

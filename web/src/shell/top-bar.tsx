@@ -6,6 +6,7 @@ import { shellText } from "../messages/en/shell.ts";
 import { fill } from "../messages/fill.ts";
 import { LANGUAGE, LANGUAGE_CODES, LANGUAGES, type Language } from "../messages/languages.ts";
 import { IconButton } from "../ui/button.tsx";
+import { menuItemClasses } from "../ui/menu-classes.ts";
 import type { SignedIn } from "../ui/session.ts";
 import { toggleTheme, useTheme } from "../ui/theme.ts";
 import { useSignOut } from "./sign-out.ts";
@@ -69,9 +70,6 @@ export function UserMenu({ user, security, onHelp }: UserMenuProps): ReactNode {
   );
 }
 
-const ITEM =
-  "mt-0.5 flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 outline-none data-[highlighted]:bg-accent-tint data-[highlighted]:text-accent-strong";
-
 function Item({
   icon: Icon,
   label,
@@ -82,7 +80,7 @@ function Item({
   readonly onSelect: () => void;
 }): ReactNode {
   return (
-    <DropdownMenu.Item onSelect={onSelect} className={ITEM}>
+    <DropdownMenu.Item onSelect={onSelect} className={menuItemClasses}>
       <Icon aria-hidden className="size-4" />
       {label}
     </DropdownMenu.Item>
@@ -99,7 +97,7 @@ function LanguageItems({ onChoose }: { readonly onChoose: (language: Language) =
       className="my-1 border-line border-y py-1"
     >
       {LANGUAGE_CODES.map((code) => (
-        <DropdownMenu.RadioItem key={code} value={code} lang={code} className={ITEM}>
+        <DropdownMenu.RadioItem key={code} value={code} lang={code} className={menuItemClasses}>
           <span className="flex size-4 items-center justify-center">
             <DropdownMenu.ItemIndicator>
               <Check aria-hidden className="size-4" />

@@ -93,6 +93,7 @@ export const LAST_COLUMNS: readonly Column<Transaction>[] = [
   {
     header: transactionsText.amount,
     right: true,
+    sort: (row) => Number(row.amount),
     cell: (row) => (
       <>
         <Money value={row.amount} />
@@ -102,7 +103,13 @@ export const LAST_COLUMNS: readonly Column<Transaction>[] = [
       </>
     ),
   },
-  { header: transactionsText.time, right: true, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+  {
+    header: transactionsText.time,
+    right: true,
+    wideOnly: true,
+    sort: (row) => row.created_at,
+    cell: (row) => <Time value={row.created_at} />,
+  },
 ];
 
 export function NoMatchingTransaction({ children }: { readonly children: ReactNode }): ReactNode {

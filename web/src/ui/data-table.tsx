@@ -6,8 +6,10 @@ import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { ErrorCard } from "./error-card.tsx";
 import type { List } from "./list.ts";
+import { ListTools, useColumns } from "./list-tools.tsx";
 import type { Selection } from "./selection.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { SortButton, type Sorting, sortedRows, useSorting } from "./sorting.tsx";
 
 export type Column<Row> = {
   readonly header: string;
@@ -16,6 +18,8 @@ export type Column<Row> = {
   readonly right?: boolean;
   /** Hidden on narrow screens; the drawer shows the value. */
   readonly wideOnly?: boolean;
+  /** The value by which the rows can be sorted. */
+  readonly sort?: (row: Row) => string | number;
 };
 
 type DataTableProps<Row> = {
@@ -28,11 +32,13 @@ type DataTableProps<Row> = {
   readonly link?: (row: Row) => LinkProps;
   /** Boxes with which rows are chosen. */
   readonly selection?: Selection | undefined;
+  /** How the rows are sorted, and the change of it. Without it the headers are no buttons. */
+  readonly sorting?: Sorting | undefined;
   /** Shown instead of the table when there is no row. */
   readonly empty: ReactNode;
 };
 
-export function DataTable<Row>({ label, columns, rows, rowKey, link, selection, empty }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({ label, columns, rows, rowKey, link, selection, sorting, empty }: DataTableProps<Row>): ReactNode {
   if (rows?.length === 0) return empty;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
@@ -43,8 +49,13 @@ export function DataTable<Row>({ label, columns, rows, rowKey, link, selection, 
           <tr className="border-line border-y bg-sunken text-soft text-xs">
             {selection && <SelectAll selection={selection} keys={rows?.map(rowKey) ?? []} />}
             {columns.map((column) => (
-              <th key={column.header} scope="col" className={cellClass(column, "py-2 font-medium")}>
-                {column.header}
+              <th
+                key={column.header}
+                scope="col"
+                className={cellClass(column, "py-2 font-medium")}
+                {...(sorting && column.sort ? { "aria-sort": sorting.directionOf(column.header) } : {})}
+              >
+                {sorting && column.sort ? <SortButton header={column.header} sorting={sorting} /> : column.header}
               </th>
             ))}
           </tr>
@@ -155,10 +166,15 @@ function Row<Row>({
   );
 }
 
-type ListTableProps<Row> = Omit<DataTableProps<Row>, "rows"> & { readonly list: List<Row> };
+// A count and a choice of columns help nobody who sees the whole list at a glance.
+const FEWEST_FOR_TOOLS = 6;
 
-/** A table of a useList result with its skeleton, error and "Load more" button. */
-export function ListTable<Row>({ list, ...table }: ListTableProps<Row>): ReactNode {
+type ListTableProps<Row> = Omit<DataTableProps<Row>, "rows" | "sorting"> & { readonly list: List<Row> };
+
+/** A table of a useList result with its skeleton, error, count, choice of columns, sorting and "Load more" button. */
+export function ListTable<Row>({ list, columns, ...table }: ListTableProps<Row>): ReactNode {
+  const chosen = useColumns(table.label, columns);
+  const sorting = useSorting();
   if (list.error) {
     return (
       <div className="p-5">
@@ -168,7 +184,10 @@ export function ListTable<Row>({ list, ...table }: ListTableProps<Row>): ReactNo
   }
   return (
     <>
-      <DataTable {...table} rows={list.rows} />
+      {list.rows !== undefined && (list.hasMore || list.rows.length >= FEWEST_FOR_TOOLS) && (
+        <ListTools chosen={chosen} count={list.rows.length} hasMore={list.hasMore} isSorted={sorting.isSorted} />
+      )}
+      <DataTable {...table} columns={chosen.columns} rows={sortedRows(list.rows, columns, sorting)} sorting={sorting} />
       {list.hasMore && (
         <div className="border-line border-t p-3 text-center">
           <Button busy={list.loadingMore} onClick={list.loadMore}>

@@ -1,10 +1,12 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search, X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useId, useState } from "react";
 import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import { Button } from "./button.tsx";
 import type { Option } from "./field.tsx";
+import { isFirstDay, PeriodChoice } from "./period-choice.tsx";
+import { SavedViews } from "./saved-views.tsx";
 import { TimeInput } from "./time-field.tsx";
 import { DAY } from "./typed-time.ts";
 
@@ -12,13 +14,23 @@ import { DAY } from "./typed-time.ts";
 export type Filter =
   | { readonly kind: "search" | "text"; readonly name: string; readonly label: string; readonly placeholder?: string }
   | { readonly kind: "choice"; readonly name: string; readonly label: string; readonly options: readonly Option[] }
-  | { readonly kind: "day"; readonly name: string; readonly label: string };
+  | { readonly kind: "day"; readonly name: string; readonly label: string }
+  /** An input of the page's own. */
+  | { readonly kind: "own"; readonly name: string; readonly label: string; readonly input: (props: OwnInputProps) => ReactNode };
+
+export type OwnInputProps = { readonly id: string; readonly value: string; readonly onChange: (value: string) => void };
 
 type Values = Readonly<Record<string, unknown>>;
 const TYPING_MILLISECONDS = 300;
 
+type FilterBarProps = {
+  readonly filters: readonly Filter[];
+  /** The page offers periods itself. */
+  readonly hasPeriods?: boolean;
+};
+
 /** Filters kept in the URL, so that they survive a reload and can be shared as a link. */
-export function FilterBar({ filters }: { readonly filters: readonly Filter[] }): ReactNode {
+export function FilterBar({ filters, hasPeriods = false }: FilterBarProps): ReactNode {
   const values: Values = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (changed: Values) =>
@@ -33,28 +45,33 @@ export function FilterBar({ filters }: { readonly filters: readonly Filter[] }):
   return (
     <search className="mb-4 flex flex-wrap items-start gap-3">
       {filters.map((filter) => (
-        <FilterInput
-          key={`${filter.name} ${cleared}`}
-          filter={filter}
-          value={String(values[filter.name] ?? "")}
-          onChange={(value) => change({ [filter.name]: value === "" ? undefined : value })}
-        />
+        <Fragment key={`${filter.name} ${cleared}`}>
+          {!hasPeriods && isFirstDay(filter, filters) && <PeriodChoice name={filter.name} values={values} onChange={change} />}
+          <FilterInput
+            filter={filter}
+            value={String(values[filter.name] ?? "")}
+            onChange={(value) => change({ [filter.name]: value === "" ? undefined : value })}
+          />
+        </Fragment>
       ))}
       {active.length > 0 && (
         <Button look="quiet" icon={X} className="mt-5" onClick={clear}>
           {uiText.clear}
         </Button>
       )}
+      <SavedViews names={filters.map(({ name }) => name)} />
     </search>
   );
 }
+
+const WIDTHS: Readonly<Record<string, string>> = { search: "w-full sm:w-72", own: "w-full sm:w-56" };
 
 type FilterInputProps = { readonly filter: Filter; readonly value: string; readonly onChange: (value: string) => void };
 
 function FilterInput({ filter, value, onChange }: FilterInputProps): ReactNode {
   const id = useId();
   return (
-    <div className={filter.kind === "search" ? "w-full sm:w-72" : "w-[calc(50%-0.375rem)] sm:w-40"}>
+    <div className={WIDTHS[filter.kind] ?? "w-[calc(50%-0.375rem)] sm:w-40"}>
       <label htmlFor={id} className="mb-1 block text-soft text-xs">
         {filter.label}
       </label>
@@ -69,6 +86,8 @@ function FilterInput({ filter, value, onChange }: FilterInputProps): ReactNode {
         </select>
       ) : filter.kind === "day" ? (
         <Day id={id} value={value} onChange={onChange} />
+      ) : filter.kind === "own" ? (
+        filter.input({ id, value, onChange })
       ) : (
         <Typed id={id} filter={filter} value={value} onChange={onChange} />
       )}

@@ -123,6 +123,12 @@ export function indiaDay(now: number, daysAgo = 0): string {
   return indiaIso(now - daysAgo * DAY_MILLISECONDS).slice(0, 10);
 }
 
+/** A day as a chart shows it: "2026-11-17" → "17 Nov". */
+export function shortDay(day: string): string {
+  const [, month, date] = day.split("-");
+  return `${Number(date)} ${MONTHS[Number(month) - 1] ?? month}`;
+}
+
 /** The value of a datetime-local input as the API takes it: "2026-11-15 15:21:00". */
 export function indiaTimeOf(input: string): string {
   return `${input.replace("T", " ")}:00`;

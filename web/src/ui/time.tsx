@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
+import { uiText } from "../messages/en/ui.ts";
 import { readIndiaTime } from "./format.ts";
 
 /** A moment in India time, with UTC on hover. `dayOnly` omits the time of day. */
 export function Time({
   value,
-  none = "never",
+  none = uiText.never,
   dayOnly = false,
 }: {
   readonly value: string | null | undefined;

@@ -16,11 +16,22 @@ import { AccountStatus } from "./account-status.tsx";
 import { NewAccount } from "./new-account.tsx";
 
 const COLUMNS: readonly Column<Account>[] = [
-  { header: "Name", cell: (account) => <Name account={account} /> },
+  { header: "Name", sort: (account) => account.name, cell: (account) => <Name account={account} /> },
   { header: "Status", cell: (account) => <AccountStatus account={account} /> },
-  { header: "Balance", right: true, cell: (account) => <Money value={account.balance} /> },
-  { header: "Held", right: true, wideOnly: true, cell: (account) => <Money value={account.held} /> },
-  { header: "Created", wideOnly: true, cell: (account) => <Time value={account.created_at} dayOnly /> },
+  { header: "Balance", right: true, sort: (account) => Number(account.balance), cell: (account) => <Money value={account.balance} /> },
+  {
+    header: "Held",
+    right: true,
+    wideOnly: true,
+    sort: (account) => Number(account.held),
+    cell: (account) => <Money value={account.held} />,
+  },
+  {
+    header: "Created",
+    wideOnly: true,
+    sort: (account) => account.created_at,
+    cell: (account) => <Time value={account.created_at} dayOnly />,
+  },
 ];
 
 const FILTERS: readonly Filter[] = [

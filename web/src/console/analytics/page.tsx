@@ -3,6 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { AnalyticsView, type Dimension } from "../../analytics/analytics-page.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
 import { operatorOptionsQuery, providerOptionsQuery, serviceOptionsQuery } from "../names.ts";
 
 const DIMENSIONS: readonly Dimension[] = [
@@ -23,7 +24,7 @@ export function AnalyticsPage(): ReactNode {
     { kind: "choice", name: "service", label: "Service", options: useQuery(serviceOptionsQuery).data ?? [] },
     { kind: "choice", name: "operator", label: "Operator", options: useQuery(operatorOptionsQuery).data ?? [] },
     { kind: "choice", name: "provider", label: "Provider", options: useQuery(providerOptionsQuery).data ?? [] },
-    { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+    ACCOUNT_FILTER,
   ];
   return (
     <AnalyticsView

@@ -9,6 +9,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
+import { AccountName } from "../account-name.tsx";
 import { useList } from "../api.ts";
 
 type Call = Schemas["CallOfAccount"];
@@ -17,7 +19,7 @@ const STATUSES = ["2xx", "4xx", "5xx", "400", "401", "403", "404", "409", "429",
 
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "request_id", label: "Request id", placeholder: "X-Request-Id of the reply" },
-  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  ACCOUNT_FILTER,
   { kind: "text", name: "path", label: "Path", placeholder: "/recharge" },
   { kind: "choice", name: "status", label: "HTTP status", options: STATUSES.map((value) => ({ value, label: value })) },
   { kind: "text", name: "code", label: "Code", placeholder: "331" },
@@ -35,15 +37,16 @@ const COLUMNS: readonly Column<Call>[] = [
       </span>
     ),
   },
-  { header: "Account", wideOnly: true, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.account_id}</span> },
+  { header: "Client", wideOnly: true, cell: (row) => <AccountName accountId={row.account_id} /> },
   { header: "Time", wideOnly: true, cell: (row) => <Time value={row.at} /> },
-  { header: "Status", cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
+  { header: "Status", sort: (row) => row.status, cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
   { header: "Error", wideOnly: true, cell: (row) => <ErrorName call={row} /> },
   { header: "Address", wideOnly: true, cell: (row) => row.address },
   {
     header: "Duration",
     right: true,
     wideOnly: true,
+    sort: (row) => row.milliseconds,
     cell: (row) => <span className="tabular-nums">{Math.ceil(row.milliseconds)} ms</span>,
   },
 ];

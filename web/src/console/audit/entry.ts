@@ -17,6 +17,6 @@ export function useActorNames(): (actor: string) => string {
   const { data } = useMembers(STAFF);
   return (actor) => {
     const member = data?.members.find(({ user_id }) => actor === `staff:${user_id}`);
-    return member?.name ?? OTHERS[actor] ?? actor;
+    return member?.name ?? OTHERS[actor] ?? actor.replace(/^user:/, "Portal user ");
   };
 }

@@ -1,15 +1,18 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Callback } from "../../callbacks/callback.ts";
+import { type Callback, KIND_NAMES } from "../../callbacks/callback.ts";
+import { DeliveryState, LastResponse } from "../../callbacks/delivery.tsx";
 import { RecoverJob } from "../../callbacks/recover.tsx";
-import { CALLBACK_FILTERS, CallbackList, DELIVERY_COLUMNS, ORDER_COLUMN } from "../../callbacks/table.tsx";
+import { ATTEMPT_COLUMNS, CALLBACK_FILTERS, CallbackList, ORDER_COLUMN, STATUS_COLUMN } from "../../callbacks/table.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { useSelection } from "../../ui/selection.ts";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
+import { AccountName } from "../account-name.tsx";
 import { useList } from "../api.ts";
 import { BulkCallbacks } from "../bulk/bulk-callbacks.tsx";
 import { ReplayButton } from "../bulk/replay-dialog.tsx";
@@ -19,15 +22,36 @@ import { latestRecoveries, RecoverButton } from "./recover.tsx";
 
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "search", label: "Callback", placeholder: "Callback id, order id or reference" },
-  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  ACCOUNT_FILTER,
   ...CALLBACK_FILTERS,
   { kind: "day", name: "since", label: "Since" },
 ];
 
+// The kind and the response have no columns of their own: with them the table would be wider than the page.
 const COLUMNS: readonly Column<Callback>[] = [
-  ORDER_COLUMN,
-  { header: "Account", wideOnly: true, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.account_id}</span> },
-  ...DELIVERY_COLUMNS,
+  {
+    ...ORDER_COLUMN,
+    cell: (row) => (
+      <>
+        {ORDER_COLUMN.cell(row)}
+        <span className="block font-normal text-soft text-xs">{KIND_NAMES[row.kind]}</span>
+      </>
+    ),
+  },
+  { header: "Client", wideOnly: true, cell: (row) => <AccountName accountId={row.account_id} /> },
+  STATUS_COLUMN,
+  {
+    header: "Delivery",
+    cell: (row) => (
+      <>
+        <DeliveryState callback={row} />
+        <span className="hidden text-xs sm:block">
+          <LastResponse row={row} />
+        </span>
+      </>
+    ),
+  },
+  ...ATTEMPT_COLUMNS,
 ];
 
 /** All callbacks, and the receivers that do not accept theirs. */

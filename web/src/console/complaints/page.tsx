@@ -11,6 +11,7 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
 import { Time } from "../../ui/time.tsx";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
 import { AssignedName } from "../work/assigned-name.tsx";
 import { useAssigneeFilter } from "../work/work.ts";
 import { type Complaint, type ViewCounts, viewsQuery } from "./complaint.ts";
@@ -19,7 +20,7 @@ import { useComplaintQueue } from "./queue.ts";
 
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order, number, client" },
-  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  ACCOUNT_FILTER,
 ];
 
 /** The complaint queue, in views by due time and state. */
@@ -82,6 +83,7 @@ const COLUMNS: readonly Column<Complaint>[] = [
   {
     header: "Client",
     wideOnly: true,
+    sort: (row) => row.account_name,
     cell: (row) => (
       <span className="block max-w-44 truncate" title={row.account_name}>
         {row.account_name}
@@ -89,7 +91,7 @@ const COLUMNS: readonly Column<Complaint>[] = [
     ),
   },
   { header: "Transaction", wideOnly: true, cell: (row) => <TransactionCell row={row}>{row.account}</TransactionCell> },
-  { header: "Amount", right: true, wideOnly: true, cell: (row) => <Money value={row.amount} /> },
+  { header: "Amount", right: true, wideOnly: true, sort: (row) => Number(row.amount), cell: (row) => <Money value={row.amount} /> },
   {
     header: "Status",
     wideOnly: true,

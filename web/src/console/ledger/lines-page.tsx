@@ -9,12 +9,13 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
 import { useList } from "../api.ts";
 import { Archived } from "../archived.tsx";
 import type { Entry } from "./data.ts";
 
 const FILTERS: readonly Filter[] = [
-  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  ACCOUNT_FILTER,
   { kind: "text", name: "order_id", label: "Order id", placeholder: "01…" },
   { kind: "choice", name: "kind", label: "Kind", options: LEDGER_KIND_OPTIONS },
   { kind: "day", name: "from", label: "From" },
@@ -77,7 +78,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </span>
     ),
   },
-  { header: "Amount", right: true, cell: (entry) => <Money value={entry.amount} /> },
+  { header: "Amount", right: true, sort: (entry) => Number(entry.amount), cell: (entry) => <Money value={entry.amount} /> },
   { header: "Available after", right: true, wideOnly: true, cell: (entry) => <Money value={entry.balance_after} /> },
   { header: "Time", right: true, wideOnly: true, cell: (entry) => <Time value={entry.at} /> },
 ];

@@ -9,6 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
 import { useList } from "../api.ts";
 import { MONEY, useMay } from "../session.ts";
 import { PreviewOrder } from "./preview-order.tsx";
@@ -18,7 +19,7 @@ import { SetRule } from "./set-rule.tsx";
 const NO_NAMES: ServiceNames = new Map();
 
 const filtersOf = (services: ServiceNames): readonly Filter[] => [
-  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  ACCOUNT_FILTER,
   { kind: "choice", name: "service", label: "Service", options: [...services].map(([value, label]) => ({ value, label })) },
   { kind: "text", name: "operator", label: "Operator", placeholder: "AT" },
   { kind: "choice", name: "state", label: "State", options: STATE_OPTIONS },

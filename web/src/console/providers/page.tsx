@@ -37,7 +37,12 @@ const COLUMNS: readonly Column<Provider>[] = [
   { header: "Provider", cell: (row) => row.provider },
   { header: "Connector", wideOnly: true, cell: (row) => CONNECTOR_NAMES[row.connector] },
   { header: "State", cell: (row) => <ProviderStatus status={row.status} /> },
-  { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
+  {
+    header: "Success, last hour",
+    right: true,
+    sort: (row) => row.success_rate_1h ?? -1,
+    cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span>,
+  },
   { header: "Sent, last hour", right: true, wideOnly: true, cell: (row) => <Sent row={row} /> },
   { header: "Balance", right: true, wideOnly: true, cell: (row) => (row.balance === null ? "–" : <Money value={row.balance.amount} />) },
   { header: "Routes", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.routes}</span> },

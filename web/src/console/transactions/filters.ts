@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { STATUS_OPTIONS } from "../../transactions/statuses.ts";
 import type { Option } from "../../ui/field.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
+import { ACCOUNT_FILTER } from "../account-filter.tsx";
 import { operatorOptionsQuery, providerOptionsQuery, serviceOptionsQuery } from "../names.ts";
 import { useAssigneeFilter } from "../work/work.ts";
 
@@ -19,7 +20,7 @@ export function useOrderFilters(): readonly Filter[] {
     { kind: "choice", name: "service", label: "Service", options: useQuery(serviceOptionsQuery).data ?? [] },
     { kind: "choice", name: "operator", label: "Operator", options: useQuery(operatorOptionsQuery).data ?? [] },
     { kind: "choice", name: "provider", label: "Provider", options: useQuery(providerOptionsQuery).data ?? [] },
-    { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+    ACCOUNT_FILTER,
     useAssigneeFilter(),
     { kind: "day", name: "from", label: "From" },
     { kind: "day", name: "to", label: "To" },

@@ -50,6 +50,7 @@ const COLUMNS: readonly Column<Order>[] = [
   {
     header: "Client",
     wideOnly: true,
+    sort: (row) => row.account_name,
     cell: (row) => (
       <span className="block max-w-44">
         <span className="block truncate" title={row.account_name}>

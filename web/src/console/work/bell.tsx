@@ -68,8 +68,8 @@ export function Bell(): ReactNode {
             {({ items }) =>
               items.length === 0 ? (
                 <EmptyState icon={BellIcon}>
-                  New complaints, items that colleagues assign to you, their notes, alerts, requests for approval and your finished jobs will
-                  appear here.
+                  New complaints, items that colleagues assign to you, their notes, alerts, requests for approval and your finished jobs
+                  will appear here.
                 </EmptyState>
               ) : (
                 <ul aria-label="Notifications" className="space-y-1">

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { walletText } from "../../messages/en/wallet.ts";
 import { Chart, type Series } from "../../ui/chart.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { moneyText, moneyTick } from "../../ui/format.ts";
+import { moneyText, moneyTick, shortDay } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader, Stat } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -66,7 +66,7 @@ function BalanceChart({ wallet }: { readonly wallet: Wallet }): ReactNode {
       x="day"
       xLabel={walletText.dayIst}
       series={BALANCE}
-      points={wallet.chart.map(({ day, balance }) => ({ day, balance: Number(balance) }))}
+      points={wallet.chart.map(({ day, balance }) => ({ day: shortDay(day), balance: Number(balance) }))}
       format={(value) => moneyText(Number(value).toFixed(4))}
       tick={moneyTick}
     />

@@ -49,7 +49,9 @@ const notificationOutput = z
     subject_kind: z.enum(["complaint", "order", "alert", "approval", "job"]),
     subject_id: z.string(),
     text: z.string().describe("The note, the alert's message, the name of the client who complains, or the kind of the approval or job."),
-    state: z.string().describe("The state of the approval or job, the severity of the alert, the complaint's reason code, otherwise empty."),
+    state: z
+      .string()
+      .describe("The state of the approval or job, the severity of the alert, the complaint's reason code, otherwise empty."),
     read: z.boolean(),
   })
   .meta({ id: "Notification" });

@@ -25,7 +25,8 @@ const RECENT_MILLISECONDS = 120_000;
  * found by their polls, reversed ones by their transfers, and all others by a search of bounded duration.
  */
 export async function browseOrders(sql: Sql, filter: BrowseFilter, now: number): Promise<OrderPage> {
-  if (filter.assignedTo !== null && filter.assignedTo !== NOBODY) return toPage(filter, await listAssigned(sql, { ...filter, searchesParts: true }, filter.assignedTo));
+  if (filter.assignedTo !== null && filter.assignedTo !== NOBODY)
+    return toPage(filter, await listAssigned(sql, { ...filter, searchesParts: true }, filter.assignedTo));
   if (filter.doubt !== null) return toPage(filter, await listInDoubt(sql, { ...filter, searchesParts: true }));
   if (filter.search === null && filter.status === "pending") return toPage(filter, await pending(sql, filter, now));
   if (filter.search === null && filter.status === "Reversed") return await listReversed(sql, filter);

@@ -143,8 +143,16 @@ function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
 
 function callbacks({ oldestCallback: oldest }: Facts, { callback_minutes: most }: AlertSettings): readonly Condition[] {
   if (most === null || oldest === null || oldest.seconds < most * 60) return [];
-  const message = `Callbacks of account ${oldest.accountId} have been due for ${Math.floor(oldest.seconds / 60)} minutes.`;
+  const message = `Callbacks of account ${oldest.accountId} have been due for ${durationText(oldest.seconds)}.`;
   return [{ kind: "callbacks_late", subject: "", message }];
+}
+
+/** "15 minutes", "24 hours", "3 days". */
+function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
 function jobs(facts: Facts, { job_failures: inARow, failed_jobs: anHour }: AlertSettings): readonly Condition[] {
