@@ -62,6 +62,14 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkPage(page, "console-transactions-empty");
     });
 
+    async function saveView(name: string): Promise<void> {
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByRole("menuitem", { name: "Save these filters" }).click();
+      await page.getByLabel("Name of the view").fill(name);
+      await checkPage(page, "console-save-view");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+    }
+
     test("orders of every client are found by filters that live in the address", async () => {
       asha = await newConsoleClient(service(), "Asha", { callback_url: `${listener.url}/cb` });
       other = await newConsoleClient(service(), "Other");
@@ -84,8 +92,24 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByLabel("Waiting").selectOption("To settle manually");
       await page.getByText("No transaction matches these filters").waitFor();
       await page.getByRole("link", { name: "Clear filters" }).click();
+      await page.getByLabel("Client", { exact: true }).fill("no such client");
+      await page.getByLabel("Search").focus();
+      await page.getByText("No client matches this text.").waitFor();
+      expect(await rows().count()).toBe(4);
       await page.getByLabel("Client", { exact: true }).fill(other.accountId);
       await until("only the other's is listed", async () => (await rows().count()) === 1);
+      await saveView("The other client");
+      await page.getByRole("button", { name: "Clear" }).click();
+      await until("all four are listed again", async () => (await rows().count()) === 4);
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByRole("menuitem", { name: "The other client" }).click();
+      await until("the saved view is open", () => param("account_id") === other.accountId);
+      await page.getByRole("button", { name: "Clear" }).click();
+      await page.getByLabel("Period").selectOption("Yesterday");
+      await page.getByText("No transaction matches these filters").waitFor();
+      expect(param("from")).toBe(param("to"));
+      await page.getByLabel("Period").selectOption("Today");
+      await until("today's are listed", async () => (await rows().count()) === 4);
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Search").fill("good-1");
       await until("the search is on", () => param("search") === "good-1");
@@ -98,6 +122,11 @@ describe.skipIf(NO_BROWSER !== null)(
         await expect.poll(() => page.getByLabel(name).locator("option").count()).toBeGreaterThan(1);
       await page.goto(url(`/transactions?search=${doubtful}`));
       await until("it is found by its id", async () => (await rows().count()) === 1);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("54400");
+      await page.getByRole("option", { name: /^Open transaction .*9876544000/ }).click();
+      await page.getByRole("dialog", { name: /^Transaction / }).waitFor();
+      await page.keyboard.press("Escape");
     });
 
     test("a manual requery settles the order when the provider knows the result, and changes nothing otherwise", async () => {

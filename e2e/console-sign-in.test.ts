@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.context().close();
   });
 
-  test("the first page loads less than 250 kB of script, and nothing that draws charts", async () => {
+  test("the first page loads less than 200 kB of script, and nothing that draws charts", async () => {
     const { page, requested: asked } = await site.visitor();
     await page.goto(url("/staff"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -177,7 +177,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const scripts = asked.filter((address) => address.endsWith(".js"));
     const sizes = await Promise.all(scripts.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length));
     expect(sizes.length).toBeGreaterThan(0);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
     expect(scripts.filter((address) => /chart/i.test(address))).toEqual([]);
     await page.context().close();
   });

@@ -66,10 +66,10 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
-  test("the first page loads less than 200 kB of script, and nothing that draws charts", async () => {
-    const { page, requested } = await portal.visitor();
+  test.each(["en-IN", "hi-IN"])("the first page loads less than 200 kB of script in %s, and nothing that draws charts", async (locale) => {
+    const { page, requested } = await portal.visitor({ locale });
     await page.goto(url("/team"));
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.getByRole("heading", { name: /^(Sign in|साइन इन करें)$/ }).waitFor();
     await page.waitForLoadState("networkidle");
     const scripts = requested.filter((address) => address.endsWith(".js"));
     const sizes = await Promise.all(scripts.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length));

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Site } from "../shell/site.ts";
+import { useFound } from "./find.ts";
 import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
 import { useSession } from "./session.ts";
@@ -23,6 +24,7 @@ export const CONSOLE: Site = {
     { what: "transaction", to: "/transactions", filter: "search" },
     { what: "account", to: "/accounts", filter: "search" },
   ],
+  useFound,
   roleNames: ROLE_NAMES,
   secondFactorRequired: true,
   noMailHelp: "Ask an administrator to set up a mail server (CORPRAIL_SMTP_URL).",

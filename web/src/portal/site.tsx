@@ -3,6 +3,7 @@ import { portalText } from "../messages/en/portal.ts";
 import type { Site } from "../shell/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { PortalBanner } from "./announcements.tsx";
+import { useFound } from "./find.ts";
 import { useLanguageChoice } from "./language-choice.ts";
 import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
@@ -19,6 +20,7 @@ export const PORTAL: Site = {
   // Staff who view a client's portal manage their sign-in methods in the console.
   hides: (session) => ((session as PortalSession).viewing ? ["/security"] : []),
   finds: [{ what: portalText.transaction, to: "/transactions", filter: "search" }],
+  useFound,
   roleNames: ROLE_NAMES,
   secondFactorRequired: false,
   noMailHelp: portalText.askYourAccountManagerFor,

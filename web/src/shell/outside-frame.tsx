@@ -4,7 +4,7 @@ import { Mark } from "./mark.tsx";
 import { ModeBadge, TrialStrip } from "./mode.tsx";
 import { OutageStrip } from "./outage-strip.tsx";
 import { useSite } from "./site.ts";
-import { ThemeToggle } from "./top-bar.tsx";
+import { ThemeToggle } from "./theme-toggle.tsx";
 
 /** The frame of pages for visitors who are not signed in. */
 export function OutsideFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {

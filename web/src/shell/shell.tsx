@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
-import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { ArrowRight, BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { fill } from "../messages/fill.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -18,7 +18,10 @@ import { ModeBadge, TrialStrip } from "./mode.tsx";
 import { OutageStrip } from "./outage-strip.tsx";
 import { MenuSheet, SideMenu } from "./side-menu.tsx";
 import { useSite } from "./site.ts";
-import { ThemeToggle, UserMenu } from "./top-bar.tsx";
+import { ThemeToggle } from "./theme-toggle.tsx";
+
+// Loaded after the sign-in: the library of its menu is large.
+const UserMenu = lazy(async () => ({ default: (await import("./user-menu.tsx")).UserMenu }));
 
 /** The menu, header and dialogs around the pages of a signed-in user. */
 export function Shell(): ReactNode {
@@ -58,7 +61,9 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <PaletteButton onClick={() => setOpened("palette")} />
         {site.HeaderTools && <site.HeaderTools />}
         <ThemeToggle />
-        <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
+        <Suspense fallback={<span className="size-10 shrink-0" />}>
+          <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
+        </Suspense>
       </header>
       <OutageStrip />
       <MissingCellsStrip />
@@ -97,7 +102,7 @@ type PaletteProps = { readonly entries: readonly MenuEntry[]; readonly onClose: 
 
 function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
   const navigate = useNavigate();
-  const { finds, reference } = useSite();
+  const { finds, useFound, reference } = useSite();
   const commands: readonly Command[] = [
     ...entries.map((entry) => ({ name: fullLabel(entry), icon: entry.icon, run: () => void navigate({ to: entry.to }) })),
     { name: reference.label, icon: BookText, run: () => void window.open(reference.href, "_blank", "noopener") },
@@ -112,5 +117,7 @@ function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
         icon: Search,
         run: () => void navigate({ to, search: { [filter]: text } as never }),
       }));
-  return <Palette commands={commands} typed={search} onClose={onClose} />;
+  const useRecords = (text: string): readonly Command[] =>
+    useFound(text).map(({ name, link }) => ({ name, icon: ArrowRight, run: () => void navigate(link as never) }));
+  return <Palette commands={commands} typed={search} useFound={useRecords} onClose={onClose} />;
 }

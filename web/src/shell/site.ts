@@ -1,3 +1,4 @@
+import type { LinkProps } from "@tanstack/react-router";
 import { type ComponentType, createContext, useContext } from "react";
 import type { Language } from "../messages/languages.ts";
 import type { SignedIn } from "../ui/session.ts";
@@ -5,6 +6,9 @@ import type { MenuEntry } from "./menu.ts";
 
 /** A search that the command palette offers for the typed text: the page and the filter to set. */
 export type Find = { readonly what: string; readonly to: string; readonly filter: string };
+
+/** Something that the command palette found by the typed text, and where it opens. */
+export type Found = { readonly name: string; readonly link: LinkProps };
 
 /** What the shared shell needs to know about a site (portal or console). */
 export type Site = {
@@ -29,6 +33,8 @@ export type Site = {
   /** Menu paths of pages about the whole installation, which test mode hides. */
   readonly liveOnly?: readonly string[];
   readonly finds: readonly Find[];
+  /** A hook that gives the records, such as transactions, that match the text of the command palette. */
+  readonly useFound: (text: string) => readonly Found[];
   readonly roleNames: Readonly<Record<string, string>>;
   /** Whether every user must have a second factor. */
   readonly secondFactorRequired: boolean;

@@ -10,6 +10,8 @@ type PaletteProps = {
   readonly commands: readonly Command[];
   /** Commands made from the typed text, such as "Find the transaction …". */
   readonly typed?: (text: string) => readonly Command[];
+  /** A hook that gives commands for records that match the typed text. */
+  readonly useFound: (text: string) => readonly Command[];
   readonly onClose: () => void;
 };
 
@@ -18,12 +20,13 @@ function matching(commands: readonly Command[], text: string): readonly Command[
   return commands.filter((command) => words.every((word) => command.name.toLowerCase().includes(word)));
 }
 
-/** The command palette (Ctrl K): finds pages and actions by name. */
-export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
+/** The command palette (Ctrl K): finds pages and actions by name, and records by what the site searches. */
+export function Palette({ commands, typed, useFound, onClose }: PaletteProps): ReactNode {
   const id = useId();
   const [text, setText] = useState("");
   const [selected, setSelected] = useState(0);
-  const found = [...matching(commands, text), ...(text.trim() === "" ? [] : (typed?.(text.trim()) ?? []))];
+  const records = useFound(text.trim());
+  const found = [...matching(commands, text), ...records, ...(text.trim() === "" ? [] : (typed?.(text.trim()) ?? []))];
   const at = Math.min(selected, Math.max(found.length - 1, 0));
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
@@ -95,8 +98,8 @@ function Choices({ id, found, at, onRun }: ChoicesProps): ReactNode {
             index === at && "bg-accent-tint text-accent-strong",
           )}
         >
-          <command.icon aria-hidden className="size-4" />
-          {command.name}
+          <command.icon aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 truncate">{command.name}</span>
         </div>
       ))}
     </div>

@@ -34,6 +34,9 @@ function StepRow({ step, isEnd }: { readonly step: Step; readonly isEnd: boolean
 }
 
 const HEADS = ["Orders", "Value", "Fees", "Returned", "Commission", "Net"];
+// On narrow screens only the value and the net amount have room. A print always has all columns.
+const WIDE_HEADS = ["Orders", "Fees", "Returned", "Commission"];
+const WIDE_ONLY = "max-sm:hidden print:table-cell";
 
 /** Totals by service and operator. */
 export function OperatorSums({ statement }: { readonly statement: Statement }): ReactNode {
@@ -49,7 +52,7 @@ export function OperatorSums({ statement }: { readonly statement: Statement }): 
               Service and operator
             </th>
             {HEADS.map((head) => (
-              <th key={head} scope="col" className={cell("py-2 text-right font-medium")}>
+              <th key={head} scope="col" className={cell(classes("py-2 text-right font-medium", WIDE_HEADS.includes(head) && WIDE_ONLY))}>
                 {head}
               </th>
             ))}
@@ -87,20 +90,22 @@ function operatorText(item: StatementItem): string {
 function Sums({ sums }: { readonly sums: Statement["totals"] | StatementItem }): ReactNode {
   return (
     <>
-      <td className={cell("text-right tabular-nums")}>{countText(sums.orders)}</td>
+      <td className={cell(`text-right tabular-nums ${WIDE_ONLY}`)}>{countText(sums.orders)}</td>
       <Amount value={sums.value} />
-      <Amount value={sums.fees} />
-      <Amount value={sums.refunds} less={sums.taken_back} />
-      <Amount value={sums.commission} less={sums.commission_back} />
+      <Amount value={sums.fees} wideOnly />
+      <Amount value={sums.refunds} less={sums.taken_back} wideOnly />
+      <Amount value={sums.commission} less={sums.commission_back} wideOnly />
       <Amount value={sums.net} />
     </>
   );
 }
 
+type AmountProps = { readonly value: string; readonly less?: string; readonly wideOnly?: boolean };
+
 /** An amount with the reversed part below it as a negative amount. */
-function Amount({ value, less = "0" }: { readonly value: string; readonly less?: string }): ReactNode {
+function Amount({ value, less = "0", wideOnly = false }: AmountProps): ReactNode {
   return (
-    <td className={cell("text-right")}>
+    <td className={cell(classes("text-right", wideOnly && WIDE_ONLY))}>
       <Money value={value} />
       {isNonZero(less) && (
         <span className="block text-soft text-xs">

@@ -47,4 +47,5 @@ export const portalText = messages("portal", {
   canViewEverythingExceptSecrets: "Can view everything except secrets and cannot change anything.",
   transaction: "transaction",
   askYourAccountManagerForAn: "Ask your account manager for an archived record.",
+  openTransaction: "Open transaction {orderId}: {account}, {amount}",
 });

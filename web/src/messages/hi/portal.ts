@@ -47,4 +47,5 @@ export const portal: Translation<typeof portalText> = {
   canViewEverythingExceptSecrets: "सीक्रेट छोड़कर सब कुछ देख सकता है, पर कुछ बदल नहीं सकता।",
   transaction: "लेन-देन",
   askYourAccountManagerForAn: "आर्काइव के रिकॉर्ड के लिए अपने अकाउंट मैनेजर से संपर्क करें।",
+  openTransaction: "लेन-देन {orderId} खोलें: {account}, {amount}",
 };

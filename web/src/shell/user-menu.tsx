@@ -1,27 +1,14 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Check, CircleUserRound, Keyboard, LogOut, type LucideIcon, Moon, Shield, Sun } from "lucide-react";
+import { Check, CircleUserRound, Keyboard, LogOut, type LucideIcon, Shield } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { fill } from "../messages/fill.ts";
 import { LANGUAGE, LANGUAGE_CODES, LANGUAGES, type Language } from "../messages/languages.ts";
-import { IconButton } from "../ui/button.tsx";
 import { menuItemClasses } from "../ui/menu-classes.ts";
 import type { SignedIn } from "../ui/session.ts";
-import { toggleTheme, useTheme } from "../ui/theme.ts";
 import { useSignOut } from "./sign-out.ts";
 import { useSite } from "./site.ts";
-
-export function ThemeToggle(): ReactNode {
-  const theme = useTheme();
-  return (
-    <IconButton
-      icon={theme === "dark" ? Sun : Moon}
-      label={theme === "dark" ? shellText.lightTheme : shellText.darkTheme}
-      onClick={toggleTheme}
-    />
-  );
-}
 
 const noChoice = () => null;
 
