@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("link", { name: "Clear filters" }).click();
       await page.getByLabel("Client", { exact: true }).fill("no such client");
       await page.getByLabel("Search").focus();
-      await page.getByText("No client matches this text.").waitFor();
+      await page.getByText("Choose a client from the list, or clear the field.").waitFor();
       expect(await rows().count()).toBe(4);
       await page.getByLabel("Client", { exact: true }).fill(other.accountId);
       await until("only the other's is listed", async () => (await rows().count()) === 1);
@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.goto(url(`/transactions?search=${doubtful}`));
       await until("it is found by its id", async () => (await rows().count()) === 1);
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").fill("54400");
+      await page.getByLabel("Page or action").fill("54400");
       await page.getByRole("option", { name: /^Open transaction .*9876544000/ }).click();
       await page.getByRole("dialog", { name: /^Transaction / }).waitFor();
       await page.keyboard.press("Escape");

@@ -63,7 +63,7 @@ function AccountFilter({ id, value, onChange }: OwnInputProps): ReactNode {
         ))}
       </datalist>
       <p id={`${id}-note`} className="mt-1 text-bad text-xs font-medium empty:hidden">
-        {isUnmatched && "No client matches this text. Choose one from the list, or clear the field."}
+        {isUnmatched && "Choose a client from the list, or clear the field."}
       </p>
     </>
   );

@@ -103,7 +103,7 @@ export function UsersTab({ account, ownerEmail }: UsersTabProps): ReactNode {
 function columnsOf(account: Account, isAllowed: boolean): readonly Column<Member>[] {
   return [
     { header: "Name", cell: (member) => <NameAndEmail member={member} /> },
-    { header: "Role", cell: (member) => nameOfRole(member.role) },
+    { header: "Role", wideOnly: true, cell: (member) => nameOfRole(member.role) },
     { header: "Status", wideOnly: true, cell: (member) => <Status value={member.status} /> },
     { header: "Second factor", cell: (member) => <SecondFactor account={account} member={member} isAllowed={isAllowed} /> },
     ...(isAllowed ? [{ header: "Password", cell: (member: Member) => <NewPasswordLink account={account} member={member} /> }] : []),
@@ -115,6 +115,7 @@ function NameAndEmail({ member }: { readonly member: Member }): ReactNode {
     <span className="block min-w-0">
       <span className="break-words">{member.name}</span>
       <span className="block break-all text-soft text-xs">{member.email}</span>
+      <span className="block text-soft text-xs sm:hidden">{nameOfRole(member.role)}</span>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { replaceSigningSecret } from "../../../domain/accounts/credentials/replace-signing-secret.ts";
 import { sweepDocuments } from "../../../domain/onboarding/documents.ts";
 import { createConsoleFixture, type StaffMember } from "../console/testing/fixture.ts";
 
@@ -193,4 +194,18 @@ test("with four eyes nobody reviews an application that they entered, also not i
   const own = sql`
     insert into onboarding_reviews values (${id}, 'R1', 'kyc', 'approved', 'x', 'staff:U1', 'staff:U1', '{staff:U1}', true, now())`;
   await expect(own).rejects.toThrow("onboarding_reviews_four_eyes");
+});
+
+test("staff create no first token or secret of a client that was onboarded; later ones they may replace", async () => {
+  const account = await begin();
+  const accountId = account.slice("/accounts/".length);
+  const admin = browserOf(reviewer);
+  for (const kind of ["token", "signing-secret", "callback-secret"]) {
+    const refused = await admin.post(`${account}/${kind}`, {});
+    expect([kind, refused.status, JSON.stringify(refused.body).includes('_secret":')]).toEqual([kind, 409, false]);
+  }
+  // As the client does in the portal.
+  await replaceSigningSecret(fixture.deps, "user:U1", { accountId });
+  expect((await admin.post(`${account}/signing-secret`, {})).body.signing_secret).toMatch(/^sig_/);
+  expect((await admin.post(`${account}/token`, {})).status).toBe(409);
 });
