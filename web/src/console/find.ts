@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Found } from "../shell/site.ts";
 import { moneyText } from "../ui/format.ts";
+import type { Found } from "../ui/palette.tsx";
 import { usePaused } from "../ui/paused.ts";
 import { get } from "./api.ts";
 

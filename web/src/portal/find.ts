@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { portalText } from "../messages/en/portal.ts";
 import { fill } from "../messages/fill.ts";
-import type { Found } from "../shell/site.ts";
 import { moneyText } from "../ui/format.ts";
+import type { Found } from "../ui/palette.tsx";
 import { usePaused } from "../ui/paused.ts";
 import { get } from "./api.ts";
 

@@ -1,5 +1,5 @@
 import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
-import { ArrowRight, BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
+import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { fill } from "../messages/fill.ts";
@@ -117,7 +117,5 @@ function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
         icon: Search,
         run: () => void navigate({ to, search: { [filter]: text } as never }),
       }));
-  const useRecords = (text: string): readonly Command[] =>
-    useFound(text).map(({ name, link }) => ({ name, icon: ArrowRight, run: () => void navigate(link as never) }));
-  return <Palette commands={commands} typed={search} useFound={useRecords} onClose={onClose} />;
+  return <Palette commands={commands} typed={search} useFound={useFound} onClose={onClose} />;
 }

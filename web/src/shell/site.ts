@@ -1,14 +1,11 @@
-import type { LinkProps } from "@tanstack/react-router";
 import { type ComponentType, createContext, useContext } from "react";
 import type { Language } from "../messages/languages.ts";
+import type { Found } from "../ui/palette.tsx";
 import type { SignedIn } from "../ui/session.ts";
 import type { MenuEntry } from "./menu.ts";
 
 /** A search that the command palette offers for the typed text: the page and the filter to set. */
 export type Find = { readonly what: string; readonly to: string; readonly filter: string };
-
-/** Something that the command palette found by the typed text, and where it opens. */
-export type Found = { readonly name: string; readonly link: LinkProps };
 
 /** What the shared shell needs to know about a site (portal or console). */
 export type Site = {

@@ -1,4 +1,5 @@
-import { type LucideIcon, Search } from "lucide-react";
+import { type LinkProps, useNavigate } from "@tanstack/react-router";
+import { ArrowRight, type LucideIcon, Search } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { uiText } from "../messages/en/ui.ts";
 import { classes } from "./classes.ts";
@@ -6,12 +7,15 @@ import { Modal } from "./dialog.tsx";
 
 export type Command = { readonly name: string; readonly icon: LucideIcon; readonly run: () => void };
 
+/** Something that was found by the typed text, and where it opens. */
+export type Found = { readonly name: string; readonly link: LinkProps };
+
 type PaletteProps = {
   readonly commands: readonly Command[];
   /** Commands made from the typed text, such as "Find the transaction …". */
   readonly typed?: (text: string) => readonly Command[];
-  /** A hook that gives commands for records that match the typed text. */
-  readonly useFound: (text: string) => readonly Command[];
+  /** A hook that gives the records that match the typed text. */
+  readonly useFound: (text: string) => readonly Found[];
   readonly onClose: () => void;
 };
 
@@ -25,7 +29,8 @@ export function Palette({ commands, typed, useFound, onClose }: PaletteProps): R
   const id = useId();
   const [text, setText] = useState("");
   const [selected, setSelected] = useState(0);
-  const records = useFound(text.trim());
+  const navigate = useNavigate();
+  const records = useFound(text.trim()).map(({ name, link }) => ({ name, icon: ArrowRight, run: () => void navigate(link as never) }));
   const found = [...matching(commands, text), ...records, ...(text.trim() === "" ? [] : (typed?.(text.trim()) ?? []))];
   const at = Math.min(selected, Math.max(found.length - 1, 0));
   const run = (command: Command | undefined) => {

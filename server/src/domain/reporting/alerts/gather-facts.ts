@@ -1,4 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
+import { readNames } from "../../accounts/read-names.ts";
 import { mergeOverviews, type Overview, readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
 import { readBalances } from "../../providers/health/balances.ts";
 import { readFailingLists } from "../../providers/lists/store.ts";
@@ -60,7 +61,7 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     balances,
     pendingOverTenMinutes: polledOrders.underOneHour + polledOrders.overOneHour,
     humanTasks: polledOrders.humanTasks,
-    oldestCallback: oldest ?? null,
+    oldestCallback: oldest === undefined ? null : { ...oldest, accountName: await nameOfAccount([sql, ...otherCells], oldest.accountId) },
     failingJobs: failingJobs(processes),
     failedJobs,
     emergencySignIns,
@@ -134,4 +135,9 @@ async function findEmergencySignIns(sql: Sql, since: Date): Promise<Facts["emerg
   return await sql<{ userId: string; email: string; at: Date }[]>`
     select user_id as "userId", email, break_glass_used_at as at from users
     where realm = 'console' and break_glass_used_at > ${since} order by break_glass_used_at desc limit 20`;
+}
+
+async function nameOfAccount(cells: readonly Sql[], accountId: string): Promise<string | undefined> {
+  const found = await Promise.all(cells.map((cell) => readNames(cell, [accountId])));
+  return found.map((names) => names.get(accountId)).find((name) => name !== undefined);
 }

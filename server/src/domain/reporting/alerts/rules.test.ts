@@ -118,3 +118,11 @@ test("breakers of many operators at many processes are one alert a provider", ()
   expect(others).toEqual([]);
   expect(condition?.message).toMatch(/O0, O1, .* and 20 more\.$/);
 });
+
+test("late callbacks name the client and the time in the unit that people use", () => {
+  const said = (seconds: number, accountName?: string) =>
+    conditionsOf({ ...CALM, oldestCallback: { accountId: "A1", accountName, seconds } }, SETTINGS)[0]?.message;
+  expect(said(1_000, "Asha Stores")).toBe("Callbacks of Asha Stores (A1) have been due for 16 minutes.");
+  expect(said(90_000)).toBe("Callbacks of account A1 have been due for 25 hours.");
+  expect(said(500_000)).toBe("Callbacks of account A1 have been due for 5 days.");
+});

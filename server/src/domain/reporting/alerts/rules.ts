@@ -22,7 +22,7 @@ export type Facts = {
   readonly pendingOverTenMinutes: number;
   readonly humanTasks: number;
   /** The callback that has been due longest. */
-  readonly oldestCallback: { readonly accountId: string; readonly seconds: number } | null;
+  readonly oldestCallback: { readonly accountId: string; readonly accountName?: string | undefined; readonly seconds: number } | null;
   readonly failingJobs: readonly { readonly name: string; readonly failures: number; readonly error: string }[];
   /** In the last hour. */
   readonly failedJobs: number;
@@ -143,7 +143,8 @@ function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
 
 function callbacks({ oldestCallback: oldest }: Facts, { callback_minutes: most }: AlertSettings): readonly Condition[] {
   if (most === null || oldest === null || oldest.seconds < most * 60) return [];
-  const message = `Callbacks of account ${oldest.accountId} have been due for ${durationText(oldest.seconds)}.`;
+  const whose = oldest.accountName === undefined ? `account ${oldest.accountId}` : `${oldest.accountName} (${oldest.accountId})`;
+  const message = `Callbacks of ${whose} have been due for ${durationText(oldest.seconds)}.`;
   return [{ kind: "callbacks_late", subject: "", message }];
 }
 
