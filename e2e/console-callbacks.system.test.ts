@@ -119,10 +119,11 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     const before = receiver.heard.length;
     await page.goto(url(`/callbacks?account_id=${client.accountId}`));
     await press("Recover failed callbacks");
-    await expect.poll(() => page.getByLabel("Client", { exact: true }).inputValue()).toBe(client.accountId);
-    await page.getByLabel("Client", { exact: true }).fill("nobody that is known");
+    const whose = page.getByRole("dialog").getByLabel("Client", { exact: true });
+    await expect.poll(() => whose.inputValue()).toBe(client.accountId);
+    await whose.fill("nobody that is known");
     await expect.poll(() => page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
-    await page.getByLabel("Client", { exact: true }).fill(client.accountId);
+    await whose.fill(client.accountId);
     await checkPage(page, "console-recover");
     await press("Recover");
     const card = page.getByRole("region", { name: "Recovering failed callbacks" });
