@@ -76,8 +76,15 @@ export function matchesAttributes(sql: Queryable, filter: BrowseFilter): Fragmen
 function matchesSearch(sql: Queryable, { search, searchesParts = false }: BrowseFilter): Fragment {
   if (search === null) return sql`true`;
   if (!searchesParts) return sql`(o.order_id = ${search} or o.reference = ${search} or o.target = ${search} or o.operator_ref = ${search})`;
-  const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  return sql`(o.order_id ilike ${part} or o.reference ilike ${part} or o.target ilike ${part} or o.operator_ref ilike ${part})`;
+  // As typed and in capitals, in which most references are written: ilike takes twice the time.
+  const typed = patternOf(search);
+  const capitals = patternOf(search.toUpperCase());
+  const inCapitals = capitals === typed ? sql`` : sql`or o.reference like ${capitals} or o.operator_ref like ${capitals}`;
+  return sql`(o.order_id like ${capitals} or o.reference like ${typed} or o.target like ${typed} or o.operator_ref like ${typed} ${inCapitals})`;
+}
+
+function patternOf(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
 function matchesReason(sql: Queryable, reason: string): Fragment {

@@ -20,14 +20,19 @@ const MIN_PART_LENGTH = 3;
 /** Searches for whole values first, which indexes answer, and for parts of them only if no order has the text as a whole value. */
 export async function searchWholeThenParts(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
   const whole = await searchOrders(sql, filter, enough);
-  if (whole.rows.length > 0 || whole.reached !== null) return whole;
-  const parts = await withParts(sql, filter);
+  if (whole.rows.length > 0 || whole.reached !== null || !canBePart(filter)) return whole;
+  // Without a cursor the search above has covered everything; with one, an earlier page may have had whole values.
+  const parts = filter.before === null ? { ...filter, searchesParts: true } : await withParts(sql, filter);
   return parts.searchesParts === true ? await searchOrders(sql, parts, enough) : whole;
+}
+
+function canBePart({ search }: BrowseFilter): boolean {
+  return search !== null && search.length >= MIN_PART_LENGTH;
 }
 
 /** The filter that finds parts of values, if no order of the filter has the search term as a whole value. */
 export async function withParts<Filter extends BrowseFilter>(sql: Sql, filter: Filter): Promise<Filter> {
-  if (filter.search === null || filter.search.length < MIN_PART_LENGTH) return filter;
+  if (!canBePart(filter)) return filter;
   const { rows, reached } = await searchOrders(sql, { ...filter, searchesParts: false, before: null }, 1);
   return rows.length === 0 && reached === null ? { ...filter, searchesParts: true } : filter;
 }
