@@ -133,5 +133,10 @@ function outcomeOf(results: readonly Result[], problem: string | null): Outcome 
   if (problem !== null) return end(EXIT_CODES.failed, `${counts}. ${problem}`);
   if (count("waiting") > 0)
     return end(EXIT_CODES.undecided, `${counts}, ${count("waiting")} wait for approval by a second person. Apply again afterwards.`);
-  return end(EXIT_CODES.ok, results.length === 0 ? "Nothing to change." : `All ${results.length} changes were made.`);
+  return end(EXIT_CODES.ok, successText(results.length));
+}
+
+function successText(changes: number): string {
+  if (changes === 0) return "Nothing to change.";
+  return changes === 1 ? "The change was made." : `All ${changes} changes were made.`;
 }
