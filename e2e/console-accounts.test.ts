@@ -191,16 +191,18 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     const first = await takeSecretFromCard(page, /^Signing secret of/);
     await ask("Replace signing secret", "Replace signing secret?");
     expect(await takeSecretFromCard(page, /^Signing secret of/)).not.toBe(first);
-    await drawer().getByText("Replaced signing secret").waitFor();
+    await drawer().getByText("Replaced signing secret", { exact: true }).waitFor();
     await checkPage(page, "console-account-access");
     await ask("Revoke now", "Revoke the replaced signing secrets?", "Revoke secrets");
-    await drawer().getByText("Replaced signing secret").waitFor({ state: "detached" });
+    await drawer().getByText("Replaced signing secret", { exact: true }).waitFor({ state: "detached" });
     expect((await account())["signing_secrets"]).toHaveLength(1);
     await drawer().getByText("First token").waitFor();
-    await get(service().port, "/balance", { token });
-    const refused = page.getByRole("link", { name: "GET /balance" }).first();
+    await change(service(), `/accounts/${accountId}/allowlist`, { entries: ["127.0.0.1"] });
+    await get(service().port, "/recharge?urid=unknown", { token });
+    await change(service(), `/accounts/${accountId}/allowlist`, { entries: [] });
+    const refused = page.getByRole("link", { name: "GET /recharge" }).first();
     await until("the refusal is in the API log", async () => {
-      await page.goto(url(`/api-log?account_id=${accountId}&status=403`));
+      await page.goto(url(`/api-log?account_id=${accountId}&status=404`));
       await refused.or(page.getByText("No call matches these filters")).first().waitFor();
       return await refused.isVisible();
     });
