@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { actionText } from "../audit/audit.ts";
 import type { PluralMessage } from "./catalogue.ts";
 import { fill, plural } from "./fill.ts";
 import { LANGUAGE_CODES, LANGUAGES } from "./languages.ts";
@@ -11,6 +12,7 @@ const AREAS = (await readdir(new URL("en/", import.meta.url)))
   .map((file) => file.replace(".ts", ""));
 
 const SERVER = new URL("../../../server/src/", import.meta.url);
+const CATALOGUE = new URL("../../../server/schema/platform/catalog-data.sql", import.meta.url);
 
 async function english(area: string): Promise<Texts> {
   return Object.values((await import(`./en/${area}.ts`)) as Record<string, Texts>)[0] ?? {};
@@ -50,8 +52,10 @@ test("what is translated of the service is what the service says", async () => {
   const files = await readdir(SERVER, { recursive: true });
   const sources = files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
   const texts = await Promise.all(sources.map((file) => readFile(new URL(file, SERVER), "utf8")));
+  const source = [...texts, await readFile(CATALOGUE, "utf8")].join("\n");
+  const actions = [...source.matchAll(/["`]([a-z0-9_.]+)["`]/g)].map(([, action = ""]) => actionText(action));
   // Templates name their parts otherwise.
-  const all = texts.join("\n").replaceAll(/\$\{[^{}]*\}/g, "{}");
+  const all = [source.replaceAll(/\$\{[^{}]*\}/g, "{}"), ...actions].join("\n");
   const { serverTexts } = await LANGUAGES.hi.load();
   const pieces = (text: string) => text.split(/\{\w+\}/).map((piece) => piece.trim());
   const unsaid = Object.keys(serverTexts).filter((text) => !pieces(text).every((piece) => all.includes(piece)));

@@ -27,7 +27,6 @@ export const serverNames: Readonly<Record<string, string>> = {
   "Account token created": "टोकन बनाया गया",
   "Account token replaced": "टोकन नया बनाया गया",
   "Account token revoked": "टोकन रद्द किया गया",
-  "Account version 2": "कॉलबैक वर्शन 2 पर लौटाए गए",
   "Account version 3": "कॉलबैक वर्शन 3 पर लाए गए",
   "Callback resent": "कॉलबैक दोबारा भेजा गया",
   "Callbacks recovered": "विफल कॉलबैक दोबारा भेजे गए",
