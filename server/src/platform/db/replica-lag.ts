@@ -10,15 +10,15 @@ export type LagMeter = {
  * it grows while nobody writes, although the replica has everything.
  */
 export function createLagMeter(): LagMeter {
-  // Ascending by time. The first one is the oldest that the replica may not have replayed yet.
-  let notes: readonly { readonly at: number; readonly position: bigint }[] = [];
+  // Ascending by time. The first one is the newest that the replica is known to have, or the oldest of all.
+  let notes: readonly Note[] = [];
   return {
     noteWritten: (at, position) => {
       const last = notes.at(-1);
-      // The earliest time of a position counts: the log has not grown since.
-      if (last === undefined || position > last.position) notes = [...notes, { at, position }];
+      if (last === undefined || position > last.position) notes = [...notes, { at, unchangedUntil: at, position }];
+      else if (position === last.position) notes = [...notes.slice(0, -1), { ...last, unchangedUntil: at }];
       // After a failover the new primary's log may be shorter.
-      else if (position < last.position) notes = [{ at, position }];
+      else notes = [{ at, unchangedUntil: at, position }];
     },
     lagMilliseconds: (now, replayed) => {
       const newest = notes.at(-1);
@@ -26,10 +26,16 @@ export function createLagMeter(): LagMeter {
       const missing = notes.findIndex(({ position }) => position > replayed);
       if (missing === -1) {
         notes = [newest];
-        return 0;
+        return now - newest.unchangedUntil;
       }
-      notes = notes.slice(missing);
-      return now - (notes[0]?.at ?? now);
+      notes = notes.slice(Math.max(0, missing - 1));
+      const [first] = notes;
+      if (first === undefined) return null;
+      // What is missing may have been written right after the last time at which nothing was missing.
+      return now - (first.position > replayed ? first.at : first.unchangedUntil);
     },
   };
 }
+
+/** A position of the primary's log, and between which times it was seen. */
+type Note = { readonly at: number; readonly unchangedUntil: number; readonly position: bigint };
