@@ -18,8 +18,7 @@ export function readOptions(args) {
 // `warmUp` says, by group, how many times as long as a round.
 const QUICK = {
   rounds: 5,
-  // Orders over HTTP are slower, so the same number of them takes longer.
-  warmUp: { recharge: 1.5, described: 5, delivery: 1.5, growth: 1.5 },
+  warmUp: { recharge: 1.5, described: 1.5, delivery: 1.5, growth: 1.5 },
   // The service's compilers need some ten thousand orders; whoever compares with it does far less a second.
   serviceWarmUp: 5,
   rampMilliseconds: 100,

@@ -11,6 +11,7 @@ const SPARE = 1.4;
 // One until the ramp ends, one until the window does, one still under way then, and one to spare.
 const CYCLES = 4;
 const FIRST_GUESS = 6_000;
+const HTTP_WARM_UP = 3;
 
 /**
  * How each contestant of the table is measured: opened once, then run round after round.
@@ -77,7 +78,9 @@ export function contestantsOf(world, options) {
       "settled by HTTP": async () => {
         const { service, accounts } = await world.described();
         const measure = load("settled by HTTP", "signRecharges", "described", { ports: [service.port], accounts });
-        return warmedUpBy(measure, options, () => observing(world, service, observedByHttp, measure));
+        // Orders over HTTP are slower, so as many of them take longer.
+        const longer = { serviceWarmUp: HTTP_WARM_UP * options.serviceWarmUp };
+        return warmedUpBy(measure, longer, () => observing(world, service, observedByHttp, measure));
       },
       "plain by HTTP": async () => {
         const plain = await world.describedPlain();
