@@ -4,7 +4,7 @@ import { LongestFirst } from "./testing/longest-first.ts";
 import { RetriedTests } from "./testing/retried-tests.ts";
 
 // Little less than a test may take: a busy machine fails no test, and what hangs is still named.
-const WAIT_MILLISECONDS = 110_000;
+const WAIT_MILLISECONDS = 570_000;
 
 export default defineConfig({
   test: {
@@ -20,14 +20,14 @@ export default defineConfig({
     globalSetup: ["./server/src/testing/global-setup.ts", "./testing/bundle-programs.ts"],
     setupFiles: "./e2e/harness/setup.ts",
     // Most of what the tests do is wait for processes of their own.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Reading the modules anew for every file would take as long as the tests of most of them.
     isolate: false,
     // As every other dependency, which would not be the case for a workspace.
     server: { deps: { external: [/vendor\/postgres/] } },
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.
     retry: process.env["CI"] ? 1 : 0,
     reporters: ["default", new RetriedTests()],

@@ -31,4 +31,4 @@ test("a data folder packed with tar while the service is stopped starts elsewher
   expect(await reply.json()).toMatchObject({ ok: true, balance: "77.5000" });
   expect((await operator(after, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   await after.stop();
-}, 120_000);
+});

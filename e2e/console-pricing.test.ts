@@ -13,7 +13,6 @@ const indiaDay = (days = 0) => new Date(Date.now() + INDIA_MILLISECONDS + days *
 
 describe.skipIf(NO_BROWSER !== null)(
   `pricing and statements at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
-  { timeout: 240_000 },
   () => {
     let site: Console;
     let page: Page;

@@ -30,13 +30,13 @@ test(`no acknowledged order is lost and no money made when the service and Postg
     const load = startLoad(() => service, clients);
     for (let round = 0; round < ROUNDS; round++) {
       const enough = load.acknowledged.size + ORDERS_BETWEEN_FAULTS;
-      await until("more orders are acknowledged", () => load.acknowledged.size >= enough, 60_000);
+      await until("more orders are acknowledged", () => load.acknowledged.size >= enough);
       if (round % 2 === 0) {
         await service.kill();
         service = await startService(environment);
       } else process.kill(postmasterPid(join(dataFolder, "postgres")) ?? 0, "SIGKILL");
     }
-    await until("it answers again", () => load.acknowledged.size >= ORDERS_BETWEEN_FAULTS * ROUNDS + 20, 60_000);
+    await until("it answers again", () => load.acknowledged.size >= ORDERS_BETWEEN_FAULTS * ROUNDS + 20);
     await load.stop();
     await expectNothingLost(service, clients, load);
   } finally {
@@ -72,7 +72,7 @@ function startLoad(service: () => Service, clients: readonly Client[]): Load {
         acknowledged.set(urid, { client, orderId: String(reply.body["order_id"]), status: String(reply.body["status"]) });
       } else {
         unsure.set(urid, client);
-        await until("it is up again", () => isUp(service()), 60_000);
+        await until("it is up again", () => isUp(service()));
       }
     }
   };

@@ -5,7 +5,7 @@ import { migratedDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
-import { type Service, startService } from "./harness/service.ts";
+import { launch, listeningPort, type Service, startService } from "./harness/service.ts";
 
 let database: Awaited<ReturnType<typeof migratedDatabase>>;
 let proxy: TcpProxy;
@@ -15,10 +15,9 @@ let other: Client;
 
 beforeAll(async () => {
   database = await migratedDatabase();
-  const url = new URL(database.url);
-  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.port = String(proxy.port);
-  service = await startService({ CORPRAIL_DATABASE_URL: url.href });
+  const { hostname, port } = new URL(database.url);
+  proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  service = await startService({ CORPRAIL_DATABASE_URL: proxiedUrl() });
   client = await newClient(service);
   other = await newClient(service);
   for (const { accountId } of [client, other])
@@ -31,6 +30,12 @@ afterAll(async () => {
   await database.drop();
   await rm(service.dataFolder, { recursive: true, force: true });
 });
+
+function proxiedUrl(): string {
+  const url = new URL(database.url);
+  url.port = String(proxy.port);
+  return url.href;
+}
 
 async function recharge({ token }: Client, urid: string) {
   const reply = await fetch(`${service.url}/api/corp/v1/recharge`, {
@@ -66,6 +71,19 @@ test.each(["hang", "refuse"] as const)(
     await until("it answers", async () => (await recharge(client, `U-${fault}`)).body["status"] === "SUCCESS");
   },
 );
+
+test("a service whose database does not answer when it starts waits for it", async () => {
+  proxy.hang();
+  const starting = launch({ CORPRAIL_DATABASE_URL: proxiedUrl(), CORPRAIL_PORT: "0", CORPRAIL_DATA_DIR: service.dataFolder });
+  const isWaiting = () => /"service not ready: the database does not answer\. The start is retried every second"/.test(starting.output());
+  await until("it waits", () => isWaiting() || starting.hasExited());
+  expect(isWaiting()).toBe(true);
+  proxy.open();
+  const port = await listeningPort(starting);
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  starting.signal("SIGTERM");
+  expect(await starting.exited).toEqual({ code: 0, signal: null });
+});
 
 test("a locked wallet keeps its own account waiting only, and the service stays ready", async () => {
   const stranger = postgres(database.url, { max: 1, onnotice: () => {} });

@@ -26,7 +26,7 @@ async function recharge(urid: string): Promise<unknown> {
   return ((await reply.json()) as Record<string, unknown>)["status"];
 }
 
-test("a service starts although the first host of its address is a standby", { timeout: 120_000 }, async () => {
+test("a service starts although the first host of its address is a standby", async () => {
   service = await startService({ CORPRAIL_DATABASE_URL: database.url });
   client = await newClient(service);
   await change(service, `/accounts/${client.accountId}/wallet`, { amount: "1000", reference: "first", note: "" });

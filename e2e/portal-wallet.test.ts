@@ -26,7 +26,6 @@ const ENDS = {
 
 describe.skipIf(NO_BROWSER !== null)(
   `the portal's wallet, operators and sandbox${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
-  { timeout: 240_000 },
   () => {
     let portal: Portal;
     let client: PortalClient;

@@ -20,7 +20,7 @@ import {
 
 async function refusedStart(environment: Environment): Promise<string> {
   const launched = launch({ CORPRAIL_PORT: "0", ...environment });
-  const exit = await within("the start is refused", 60_000, launched.exited);
+  const exit = await within("the start is refused", launched.exited);
   expect(exit.code).toBe(1);
   expect(launched.output()).not.toContain("    at ");
   return launched.errors();

@@ -208,7 +208,7 @@ async function portalSession(): Promise<PortalSession> {
 const idsIn = (text: string, name: string) =>
   (JSON.parse(text) as { readonly items: readonly JsonRecord[] }).items.map((item) => String(item[name]));
 
-test("a provider's words are on no page of the client's portal, in no export and in no callback", { timeout: 120_000 }, async () => {
+test("a provider's words are on no page of the client's portal, in no export and in no callback", async () => {
   const receiver = await startListener();
   await change(service, `/accounts/${client.accountId}`, { callback_url: `${receiver.url}/cb` });
   answer("WAIT", { message: MARKER });

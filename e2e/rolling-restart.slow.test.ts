@@ -62,7 +62,7 @@ async function sendingDuring(send: () => Promise<Ended>, work: () => Promise<voi
 async function restartAll(): Promise<void> {
   for (const [place, old] of processes.entries()) {
     old.signal("SIGTERM");
-    expect((await within("it stops", 60_000, old.exited)).code).toBe(0);
+    expect((await within("it stops", old.exited)).code).toBe(0);
     processes[place] = await another(old.port);
   }
 }
@@ -103,7 +103,7 @@ test("from the signal on it is not ready, serves on, and ends connections with t
     await connection.closed;
   }
   expect(silent.isClosed()).toBe(false);
-  expect((await within("it stops", 60_000, doomed.exited)).code).toBe(0);
+  expect((await within("it stops", doomed.exited)).code).toBe(0);
   await silent.closed;
 });
 

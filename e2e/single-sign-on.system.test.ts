@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== null)(`single sign-on${NO_BROWSER === null ? "" :
     await signIn(page, { email: `root@${DOMAIN}`, password: PASSWORD });
     await page.getByLabel("Code from your authenticator app").waitFor();
     await expect
-      .poll(async () => JSON.stringify((await operator(service(), "GET", "/alerts?state=open")).body), { timeout: 60_000 })
+      .poll(async () => JSON.stringify((await operator(service(), "GET", "/alerts?state=open")).body))
       .toContain("break_glass_used");
     await page.context().close();
   });

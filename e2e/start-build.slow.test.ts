@@ -98,6 +98,6 @@ test.runIf(existsSync("/usr/bin/script"))(
     await until("the call's line is there", () => / INFO {2}GET \/api\/corp\/v1\/balance 200 [0-9.]+ ms /.test(screen));
     // Control-C, as somebody at the terminal presses it.
     child.stdin.write("\u0003");
-    await until("it has stopped", () => / INFO {2}stopped\n/.test(screen), 60_000);
+    await until("it has stopped", () => / INFO {2}stopped\n/.test(screen));
   },
 );

@@ -17,7 +17,7 @@ describe("SIGTERM while it starts", () => {
     const first = launch({ CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_PORT: "0" });
     await until("it is time", () => isTime(dataFolder));
     first.signal("SIGTERM");
-    const exit = await within("it ends", 20_000, first.exited);
+    const exit = await within("it ends", first.exited);
     expect(exit.code === 0 || exit.signal === "SIGTERM").toBe(true);
     await until("nothing is left running", () => processesIn(dataFolder).length === 0);
     const next = await startService({ CORPRAIL_DATA_DIR: dataFolder });

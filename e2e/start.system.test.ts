@@ -62,7 +62,7 @@ describe("a first start, on a folder with a space in its name", () => {
 
   test("a second start on the same folder ends, names the holder and leaves it alone", async () => {
     const second = launch({ CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_PORT: "0" });
-    const exit = await within("the second start ends", 60_000, second.exited);
+    const exit = await within("the second start ends", second.exited);
     expect(exit.code).toBe(1);
     expect(second.errors()).toContain(`process ${service.pid}`);
     expect(second.errors()).toContain("CORPRAIL_DATA_DIR");
@@ -139,7 +139,7 @@ describe("a first start, on a folder with a space in its name", () => {
     const reply = await slow?.next();
     expect(reply?.json()).toMatchObject({ error: "method_not_allowed", urid: "IN-FLIGHT" });
     expect(reply?.headers.get("connection")).toEqual(["close"]);
-    expect(await within("the service ends", 20_000, service.exited)).toEqual({ code: 0, signal: null });
+    expect(await within("the service ends", service.exited)).toEqual({ code: 0, signal: null });
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(processesIn(dataFolder)).toEqual([]);
     expect(existsSync(join(dataFolder, "database-url"))).toBe(false);

@@ -128,7 +128,7 @@ test("two versions run side by side through an upgrade and a back-out under load
   const load = startLoad(ports, client);
   const replaceAll = async (version: Version) => {
     for (const [place, port] of ports.entries()) {
-      expect((await within("it stops", 60_000, processes[place]?.stop() ?? Promise.reject(new Error("none")))).code).toBe(0);
+      expect((await within("it stops", processes[place]?.stop() ?? Promise.reject(new Error("none")))).code).toBe(0);
       processes[place] = await start(version, port);
     }
   };

@@ -58,4 +58,4 @@ test("every TypeScript example of the README compiles against the built package"
   for (const [index, block] of blocks.entries()) await writeFile(join(folder, `example-${index + 1}.ts`), `${block}\nexport {};\n`);
   const { stdout } = await run(process.execPath, [TSC, "-p", folder]).catch((error: { stdout: string }) => error);
   expect(stdout).toBe("");
-}, 120_000);
+});

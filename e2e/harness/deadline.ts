@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const INTERVAL_MILLISECONDS = 25;
 // Little less than a test may take (vitest.config.ts): a busy machine fails no test, and what hangs is still named.
-const DEADLINE_MILLISECONDS = 110_000;
+export const DEADLINE_MILLISECONDS = 570_000;
 
 /** Polls until there is a result, and names what was awaited when the deadline passes. */
 export async function until<Answer>(
@@ -22,7 +22,7 @@ export async function until<Answer>(
 }
 
 /** A promise with a deadline. */
-export async function within<Value>(what: string, milliseconds: number, promise: Promise<Value>): Promise<Value> {
+export async function within<Value>(what: string, promise: Promise<Value>, milliseconds = DEADLINE_MILLISECONDS): Promise<Value> {
   const end = new AbortController();
   const late = delay(milliseconds, undefined, { signal: end.signal }).then(() => {
     throw new Error(`Not within ${milliseconds} ms: ${what}.`);

@@ -5,9 +5,6 @@ import { type CheckingProxy, startCheckingProxy } from "./checking-proxy.ts";
 import { until } from "./deadline.ts";
 import { freePort } from "./receivers.ts";
 
-// Installing and building are in it.
-const START_MILLISECONDS = 300_000;
-
 export type Block = { readonly language: string; readonly code: string };
 
 /** The blocks of code that a page shows, in its order. */
@@ -56,7 +53,7 @@ export async function startByBlock(block: Block | undefined, { cwd, dataFolder, 
     return output.includes('"message":"listening"');
   };
   try {
-    await until("the service listens", ready, START_MILLISECONDS);
+    await until("the service listens", ready);
     const [proxy, text] = [await startCheckingProxy(port), await readFile(join(dataFolder, "first-run.txt"), "utf8")];
     const credential = (label: string) => new RegExp(`^ *${label} +(\\S+)`, "m").exec(text)?.[1] ?? "";
     return { proxy, credential, stop: () => proxy.close().then(end) };

@@ -1,12 +1,11 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { launchBrowser, type OwnBrowser, type Watched, watched } from "./browser.ts";
+import { DEADLINE_MILLISECONDS } from "./deadline.ts";
 import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 import { acceptWithoutPage } from "./site-session.ts";
 
 export const PASSWORD = "seven green lanterns";
-// Slightly less than a test may take.
-const WAIT_MILLISECONDS = 110_000;
 
 export type Person = { readonly email: string; readonly name: string; readonly password: string };
 export type Portal = {
@@ -29,7 +28,7 @@ export async function startPortal(environment: Environment = {}): Promise<Portal
     complaints,
     visitor: async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
-      context.setDefaultTimeout(WAIT_MILLISECONDS);
+      context.setDefaultTimeout(DEADLINE_MILLISECONDS);
       return watched(await context.newPage(), complaints);
     },
     close: async () => {

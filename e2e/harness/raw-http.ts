@@ -1,5 +1,5 @@
 import { createConnection, type Socket } from "node:net";
-import { within } from "./deadline.ts";
+import { DEADLINE_MILLISECONDS, within } from "./deadline.ts";
 import { noteReply } from "./openapi-check.ts";
 import { followRequests } from "./sent-requests.ts";
 
@@ -63,8 +63,8 @@ function follow(socket: Socket): Connection {
     }
   };
   const requests = followRequests();
-  const next: Connection["next"] = async ({ milliseconds = 60_000, withoutBody = false } = {}) => {
-    const reply = await within("a reply", milliseconds, take(withoutBody));
+  const next: Connection["next"] = async ({ milliseconds = DEADLINE_MILLISECONDS, withoutBody = false } = {}) => {
+    const reply = await within("a reply", take(withoutBody), milliseconds);
     const request = reply && reply.status >= 200 ? requests.next() : null;
     if (reply && request && !withoutBody) noteReply(request.method, request.target, reply.status, reply.text);
     return reply;

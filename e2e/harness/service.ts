@@ -13,7 +13,6 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // The service as it is built: a build inside every start would only cost time.
 // It ends with its worker, however that ends: then its input is closed.
 const ENDS_WITH_WORKER = `process.stdin.once("close", () => process.kill(process.pid, "SIGKILL")).resume().unref();`;
-const START_MILLISECONDS = 100_000;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -100,16 +99,12 @@ export function logLines(output: string): readonly Readonly<Record<string, unkno
 
 /** Waits until a launched process listens; fails with its output if it exits before. */
 export async function listeningPort(launched: Launched): Promise<number> {
-  const address = await until(
-    "the service listens",
-    () => {
-      const line = /^\{.*"message":"listening".*\}$/m.exec(launched.output())?.[0];
-      if (line) return String((JSON.parse(line) as { address: unknown }).address);
-      if (launched.hasExited()) throw new Error(`The service ended before it listened:\n${launched.output()}`);
-      return null;
-    },
-    START_MILLISECONDS,
-  );
+  const address = await until("the service listens", () => {
+    const line = /^\{.*"message":"listening".*\}$/m.exec(launched.output())?.[0];
+    if (line) return String((JSON.parse(line) as { address: unknown }).address);
+    if (launched.hasExited()) throw new Error(`The service ended before it listened:\n${launched.output()}`);
+    return null;
+  });
   return Number(new URL(address).port);
 }
 
@@ -151,11 +146,11 @@ export async function startService(environment: Environment, script?: string): P
     dataFolder,
     stop: () => {
       launched.signal("SIGTERM");
-      return within("the service stops", 60_000, launched.exited);
+      return within("the service stops", launched.exited);
     },
     kill: () => {
       launched.signal("SIGKILL");
-      return within("the service is killed", 30_000, launched.exited);
+      return within("the service is killed", launched.exited);
     },
   };
 }

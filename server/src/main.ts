@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Config, readConfig } from "./config.ts";
 import type { Role } from "./role.ts";
 import type { Service } from "./service.ts";
-import { startWhenDiskHasSpace } from "./start-when-disk-has-space.ts";
+import { startWhenPossible } from "./start-when-possible.ts";
 
 // Counted from the end of the drain. The process then exits even if a module still hangs.
 const FORCED_EXIT_MILLISECONDS = 8_500;
@@ -18,7 +18,7 @@ export async function main(): Promise<void> {
   const role = await loadRole(config);
   const stopRequest = Promise.race([stopSignal(config.drainSeconds), retirement(role, config.drainSeconds)]);
   try {
-    const service = await startWhenDiskHasSpace(role.start, config, role.log, stopRequest);
+    const service = await startWhenPossible(role.start, config, role.log, stopRequest);
     if (service === null) process.exit(0);
     role.started(service);
     const code = await runUntilStopped(role, service, stopRequest);

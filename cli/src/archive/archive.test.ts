@@ -62,7 +62,7 @@ const run = async (given: readonly string[]) => {
   return { code: ended.code, ...JSON.parse(ended.stdout) };
 };
 
-test("two months are archived, checked and found by order, reference and statement, without a database", { timeout: 60_000 }, async () => {
+test("two months are archived, checked and found by order, reference and statement, without a database", async () => {
   const folder = scratchFolder();
   const { accountId, first, second, kept, takenBack, later } = await twoMonths();
   expect(await run(["make", first, folder])).toMatchObject({ code: 0, rows: { orders: 2, transfers: 9 } });
@@ -88,7 +88,7 @@ test("two months are archived, checked and found by order, reference and stateme
   expect(statement.transfers.filter((one: { order_id: string }) => one.order_id === takenBack.orderId)).not.toEqual([]);
 });
 
-test("rows that were lost come back as they were, and nothing else changes", { timeout: 60_000 }, async () => {
+test("rows that were lost come back as they were, and nothing else changes", async () => {
   const folder = scratchFolder();
   const { accountId, first } = await twoMonths();
   await run(["make", first, folder]);
@@ -110,7 +110,7 @@ test("rows that were lost come back as they were, and nothing else changes", { t
   expect(await run(["restore", first, folder])).toMatchObject({ code: 0, restored: { orders: 0, transfers: 0 } });
 });
 
-test("a changed file is named, and is not restored", { timeout: 60_000 }, async () => {
+test("a changed file is named, and is not restored", async () => {
   const folder = scratchFolder();
   const { first } = await twoMonths();
   await run(["make", first, folder]);
@@ -123,7 +123,7 @@ test("a changed file is named, and is not restored", { timeout: 60_000 }, async 
   expect(await run(["restore", first, folder])).toMatchObject({ code: 1, faults: [fault] });
 });
 
-test("a month that is not over, or has pending orders, is refused", { timeout: 60_000 }, async () => {
+test("a month that is not over, or has pending orders, is refused", async () => {
   const folder = scratchFolder();
   expect(await run(["make", indiaMonth(Date.now()), folder])).toMatchObject({ code: 1, error: expect.stringContaining("is not over") });
   const accountId = ids.account();

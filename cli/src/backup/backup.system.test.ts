@@ -46,7 +46,7 @@ async function rowsOf(url: string, table: string): Promise<readonly unknown[]> {
   return [...(await sql.unsafe(`select to_jsonb(t)::text as row from ${table} t order by 1`).finally(close))];
 }
 
-test("every row of every table comes back as it was, into an empty database", { timeout: 60_000 }, async () => {
+test("every row of every table comes back as it was, into an empty database", async () => {
   const { source, file } = await backedUp();
   const target = await emptyTarget();
   const restored = await corprail(["restore", file, "--master-key", source.keyFile, "--json"], target);
@@ -89,7 +89,7 @@ function damage(file: string, change: (bytes: Buffer) => void): void {
   writeFileSync(file, gzipSync(bytes));
 }
 
-test("whatever is wrong with the file, it is refused before anything is written", { timeout: 120_000 }, async () => {
+test("whatever is wrong with the file, it is refused before anything is written", async () => {
   const { file } = await backedUp();
   const folder = join(temporaryFolder(), "data");
   for (const [what, breakIt] of DAMAGE) {
@@ -151,7 +151,7 @@ async function rewritten(file: string, change: (header: Header) => Header, more:
 test.each([
   ["a row that breaks a rule", "operator_aliases", "X\tNO-SUCH-OPERATOR\n"],
   ["a row that is none", "wallets", "A1\tnot a number\n"],
-])("%s undoes the whole restore, and the folder is empty again", { timeout: 60_000 }, async (_what, table, row) => {
+])("%s undoes the whole restore, and the folder is empty again", async (_what, table, row) => {
   const { source, file } = await backedUp();
   const folder = temporaryFolder();
   const odd = await rewritten(file, (header) => header, { [table]: row });
@@ -164,7 +164,7 @@ test.each([
 const LATER = readdirSync(join(SCHEMA, "migrations")).filter((name) => name.endsWith(".sql"));
 const OLDER_BACKUP = "an older version's backup is restored with its own schema and then brought to this version's";
 
-test.runIf(LATER.length > 0)(OLDER_BACKUP, { timeout: 60_000 }, async () => {
+test.runIf(LATER.length > 0)(OLDER_BACKUP, async () => {
   const older = join(scratchFolder(), "schema");
   cpSync(SCHEMA, older, { recursive: true });
   rmSync(join(older, "migrations", LATER.toSorted().at(-1) ?? ""));

@@ -27,7 +27,7 @@ const { vectors } = JSON.parse(readFileSync(new URL("../../../contract/vectors/r
 // A token in the query is a transport that this program does not offer.
 const SIGNABLE = vectors.filter(({ target }) => !/[?&]token=/.test(target));
 
-test("signing gives what the contract's vectors say", { timeout: 120_000 }, async () => {
+test("signing gives what the contract's vectors say", async () => {
   expect(SIGNABLE.length).toBeGreaterThan(5);
   const folder = scratchFolder();
   for (const [place, vector] of SIGNABLE.entries()) {

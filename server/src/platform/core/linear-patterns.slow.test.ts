@@ -107,7 +107,7 @@ test("every regular expression of server, SDK, CLI, web, scripts and examples ta
     return why ? [`${file}: ${text} ${why}`] : [];
   });
   expect(wrong).toEqual([]);
-}, 300_000);
+});
 
 test("a pattern is compiled from data only where something bounds it", () => {
   expect(compiling.toSorted()).toEqual(Object.keys(COMPILING).toSorted());

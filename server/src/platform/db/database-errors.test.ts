@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { databaseTrouble, isDiskFull, isLocked, isOutage } from "./database-errors.ts";
+import { databaseTrouble, isDiskFull, isLocked, isOutage, isSilent } from "./database-errors.ts";
 
 const failure = (code: string) => Object.assign(new Error("failed"), { code });
 
@@ -38,4 +38,11 @@ test("a full disk is recognised by PostgreSQL's code, the system's code, Postgre
   for (const full of [failure("53100"), failure("ENOSPC"), lastWords, new Error("not started", { cause: failure("ENOSPC") })])
     expect(isDiskFull(full)).toBe(true);
   for (const other of [failure("58030"), failure("EACCES"), new Error("no space"), "ENOSPC", null]) expect(isDiskFull(other)).toBe(false);
+});
+
+test("a database that accepts no session in time is silent, and one that refuses is not", () => {
+  for (const silent of [failure("CONNECT_TIMEOUT"), failure("57P03"), new Error("not started", { cause: failure("CONNECT_TIMEOUT") })])
+    expect(isSilent(silent)).toBe(true);
+  for (const other of [failure("ECONNREFUSED"), failure("28P01"), new Error("CONNECT_TIMEOUT"), "CONNECT_TIMEOUT", null])
+    expect(isSilent(other)).toBe(false);
 });

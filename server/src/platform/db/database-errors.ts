@@ -49,6 +49,14 @@ export function isDiskFull(error: unknown): boolean {
   return databaseTrouble(error) === "disk full" || codeOf(error) === "ENOSPC" || NO_SPACE.test(error.message) || isDiskFull(error.cause);
 }
 
+// 57P03: it starts or recovers.
+const SILENT = new Set(["CONNECT_TIMEOUT", "ETIMEDOUT", "57P03"]);
+
+/** Whether an error or its cause says that the database is there but accepts no session yet, or not in time. */
+export function isSilent(error: unknown): boolean {
+  return error instanceof Error && (SILENT.has(codeOf(error)) || isSilent(error.cause));
+}
+
 /** Whether a statement failed because another session held a lock for too long. */
 export function isLocked(error: unknown): boolean {
   return databaseTrouble(error) === "locked";

@@ -21,14 +21,15 @@ export type HealthOptions = Omit<ConnectionOptions, "connections" | "purpose"> &
 };
 
 export const DISK_FULL = "disk full: the database has no space left";
+export const NO_ANSWER = "the database does not answer";
 
 const WORDS: Readonly<Record<DatabaseTrouble, string>> = {
-  away: "the database does not answer",
+  away: NO_ANSWER,
   "read only": "the database is read-only",
   "disk full": DISK_FULL,
   overloaded: "the database has no connection or memory left",
   locked: "the database's tables are locked",
-  "too slow": "the database does not answer",
+  "too slow": NO_ANSWER,
 };
 
 const CHECK_MILLISECONDS = 1_000;

@@ -22,12 +22,12 @@ test("the same seed leads to the same steps, alone and after another seed, and t
   expect(first?.traceHash).not.toBe(alone?.traceHash);
 });
 
-test.each([
-  ["nonce-accepted-twice", /^The nonce \w+ of account \w+ was accepted twice\.$/],
-  ["refund-twice", /^The wallet of \w+ has \d+ instead of \d+\.$/],
-])("the planted bug %s is found", async (bug, words) => {
-  const results = await simulate({ seed: 1, count: 2, bug });
-  expect(results.flatMap((result) => result.violations)).toContainEqual(expect.stringMatching(words));
+// The slow tests plant every bug.
+test("a planted bug is found", async () => {
+  const results = await simulate({ seed: 1, count: 2, bug: "nonce-accepted-twice" });
+  expect(results.flatMap((result) => result.violations)).toContainEqual(
+    expect.stringMatching(/^The nonce \w+ of account \w+ was accepted twice\.$/),
+  );
 });
 
 test("a report lists the seeds, what was done, and how to repeat a violation", () => {

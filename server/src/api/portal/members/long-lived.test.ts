@@ -68,7 +68,7 @@ async function readToEnd(reply: Response): Promise<string> {
   return text;
 }
 
-test.each(Object.keys(ENDS))("%s ends the live view and the file that somebody is being sent", { timeout: 60_000 }, async (name) => {
+test.each(Object.keys(ENDS))("%s ends the live view and the file that somebody is being sent", async (name) => {
   const person = await newPerson(fixture, accountId, "owner");
   const { sessions } = (await person.browser.get("/security")).body;
   const watched = { person, sessionId: sessions.find((one: { current: boolean }) => one.current).session_id };
@@ -95,7 +95,7 @@ test("who stays in is sent on", async () => {
   expect(received).toBeGreaterThan(0);
 });
 
-test("a live view of staff in a client's portal ends when they sign out of the console", { timeout: 60_000 }, async () => {
+test("a live view of staff in a client's portal ends when they sign out of the console", async () => {
   const staff = { ...fixture.ctx.auth, realm: "console" } as const;
   const at = new Date(fixture.ctx.clock.now());
   const user = { user_id: "UVIEWER", realm: "console", email: "viewer@corprail.example", name: "Vera", role: "support" };

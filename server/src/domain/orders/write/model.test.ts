@@ -187,7 +187,7 @@ test("in sequence, every result and balance equals the model's, and no invariant
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 type Answered = { readonly at: number; readonly operation: Operation; readonly written: Written };
 
@@ -241,4 +241,4 @@ test("concurrently, the balances equal the sum of the results, and no invariant 
     ),
     { numRuns: 40 },
   );
-}, 120_000);
+});

@@ -102,7 +102,7 @@ test("parts that are cancelled at the same time, by clients and by staff, end in
     ),
     { numRuns: 15 },
   );
-}, 120_000);
+});
 
 test("a provider that does not answer leaves the cancellation on record; a repeat, or the housekeeping, ends it", async () => {
   const finishers: readonly ((ticket: Booked, requestId: string) => Promise<unknown>)[] = [

@@ -36,7 +36,7 @@ test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in t
       await pollOrders(fixture.ctx);
       expect((await own.get("/recharge", { urid })).body["status"]).toBe(last);
     },
-    { timeout: 60_000, interval: 20 },
+    { interval: 20 },
   );
   const balance = last === "FAILED" ? "100.0000" : "90.0000";
   const byId = await own.get("/recharge", { order_id: String(reply.body["order_id"]) });

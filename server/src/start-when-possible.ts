@@ -1,0 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { NotReadyServer } from "./api/http/not-ready-server.ts";
+import type { Config } from "./config.ts";
+import { randomIds } from "./platform/core/ids.ts";
+import { isDiskFull, isSilent } from "./platform/db/database-errors.ts";
+import { DISK_FULL, NO_ANSWER } from "./platform/db/health.ts";
+import type { Log } from "./platform/observability/log.ts";
+import type { Service, StartOptions } from "./service.ts";
+
+const RETRY_MILLISECONDS = 1_000;
+// Long enough for a database that starts, recovers or is overloaded; a wrong address is reported after it.
+const SILENCE_MILLISECONDS = 60_000;
+
+export type Start = (config: Config, log: Log, options: Pick<StartOptions, "beforeListening">) => Promise<Service>;
+
+/**
+ * Starts the service. The start is repeated while the disk is full, because a supervisor that restarts the process would
+ * only see the same failure again, and for a minute while the database accepts no session yet. Null if a stop was
+ * requested meanwhile.
+ */
+export async function startWhenPossible(start: Start, config: Config, log: Log, stopRequest: Promise<unknown>): Promise<Service | null> {
+  let isStopping = false;
+  const stopping = stopRequest.then(() => {
+    isStopping = true;
+  });
+  const givesUpAt = performance.now() + SILENCE_MILLISECONDS;
+  let waiting: NotReadyServer | null = null;
+  let reported: string | null = null;
+  let { port } = config;
+  const endWaiting = async () => {
+    await waiting?.close();
+    waiting = null;
+  };
+  try {
+    while (!isStopping) {
+      try {
+        return await start({ ...config, port }, log, { beforeListening: endWaiting });
+      } catch (error) {
+        const reason = passingReason(error, givesUpAt);
+        if (reason === null) throw error;
+        if (reported !== reason) {
+          reported = reason;
+          log.error({ err: error }, `service not ready: ${reason}. The start is retried every second`);
+          await endWaiting();
+          // Loaded when it is needed, because the primary process has no other use for it.
+          const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
+          waiting = await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason });
+          ({ port } = waiting);
+        }
+      }
+      await Promise.race([stopping, delay(RETRY_MILLISECONDS)]);
+    }
+    return null;
+  } finally {
+    await endWaiting();
+  }
+}
+
+/** Why the start failed, if the next attempt can succeed; null if it cannot. */
+function passingReason(error: unknown, givesUpAt: number): string | null {
+  if (isDiskFull(error)) return DISK_FULL;
+  return isSilent(error) && performance.now() < givesUpAt ? NO_ANSWER : null;
+}
