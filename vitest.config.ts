@@ -20,7 +20,7 @@ export default defineConfig({
     globalSetup: ["./server/src/testing/global-setup.ts", "./testing/bundle-programs.ts"],
     setupFiles: "./e2e/harness/setup.ts",
     // Most of what the tests do is wait for processes of their own.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Reading the modules anew for every file would take as long as the tests of most of them.
     isolate: false,

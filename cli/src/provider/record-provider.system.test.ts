@@ -126,7 +126,7 @@ test("the twin of a recording answers what was recorded", async () => {
   const twin = running(["provider", "twin", out, "--port", "0", "--write", local], NO_DATABASE);
   const origin = await vi.waitFor(
     () => /listens on (http:\S+)\. /.exec(twin.said())?.[1] ?? Promise.reject(new Error(twin.said())),
-    15_000,
+    570_000,
   );
   const reply = await fetch(`${origin}/recharge?token=t&pin=p&opcode=1&number=9876543111&amount=49&ref=R8`);
   expect(await reply.text()).toBe("SUCCESS,R8,OP700001,done");

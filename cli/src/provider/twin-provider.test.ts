@@ -13,7 +13,7 @@ test("a twin serves the provider's API until it is stopped, and writes a descrip
   const twin = running(["provider", "twin", QUICKPAY, "--port", "0", "--answer", "pending", "--write", local], NO_DATABASE);
   const origin = await vi.waitFor(
     () => /listens on (http:\S+)\. /.exec(twin.said())?.[1] ?? Promise.reject(new Error(twin.said())),
-    15_000,
+    570_000,
   );
   const reply = await fetch(`${origin}/recharge?token=t&pin=p&opcode=1&number=9876543000&amount=199&ref=R7`);
   expect(await reply.text()).toBe("PENDING,R7,,in process");

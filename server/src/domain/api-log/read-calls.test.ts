@@ -127,11 +127,11 @@ test("a live view shows each new call once, of its account and filter alone, als
   const post = (reference: string, more: Partial<Call> & { accountId?: string } = {}) =>
     aCall({ accountId, method: "POST", reference, ...more });
   await record(post("first", { at: early + 100 }), post("theirs", { accountId: other.accountId }), post("get", { method: "GET" }));
-  await vi.waitUntil(() => seen.includes("first"), 100_000);
+  await vi.waitUntil(() => seen.includes("first"), 570_000);
   await record(post("late", { at: early + 1 }));
-  await vi.waitUntil(() => seen.includes("late"), 100_000);
+  await vi.waitUntil(() => seen.includes("late"), 570_000);
   await record(post("last", { at: early + 200 }));
-  await vi.waitUntil(() => seen.includes("last"), 100_000);
+  await vi.waitUntil(() => seen.includes("last"), 570_000);
   left.abort();
   await ended;
   expect(seen).toEqual(["first", "late", "last"]);

@@ -52,7 +52,7 @@ test("what is pending ends by itself, as on every service", async () => {
   expect((await client.signed.post("/giftcards", card("g2", { mobile: "9876543202" }))).body).toMatchObject({ status: "pending", code: 2 });
   await vi.waitFor(async () => {
     expect((await client.signed.get("/giftcards", { request_id: "g2" })).body).toMatchObject({ status: "FAILED", balance: "75.0000" });
-  });
+  }, 570_000);
 });
 
 test("it is signed without having asked for it, and checked in the order of every other service", async () => {

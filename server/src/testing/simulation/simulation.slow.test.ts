@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { BUGS } from "./bugs.ts";
 import type { SeedResult } from "./run-seed.ts";
-import { startSeeds } from "./start-seeds.ts";
+import { type SeedRange, startSeeds } from "./start-seeds.ts";
+
+async function simulateAll(range: SeedRange): Promise<readonly SeedResult[]> {
+  const results: SeedResult[] = [];
+  await startSeeds(range, (result) => results.push(result));
+  return results;
+}
 
 async function simulate(seed: number, hours: number, bug: string | null): Promise<SeedResult> {
-  const results: SeedResult[] = [];
-  await startSeeds({ seed, count: 1, hours, bug }, (result) => results.push(result));
-  const [result] = results;
+  const [result] = await simulateAll({ seed, count: 1, hours, bug });
   if (!result) throw new Error("The seed has no result.");
   return result;
 }
@@ -23,4 +27,19 @@ test.each(BUGS)("the planted bug $name is found within $withinSteps steps", { ti
 
 test.each([11, 12, 13])("four days of seed %d have no violation", { timeout: 1_200_000 }, async (seed) => {
   expect((await simulate(seed, 96, null)).violations).toEqual([]);
+});
+
+// Minutes with faults, then two quiet days.
+const SHORT = { hours: 0.05, bug: null };
+
+test("the same seed leads to the same steps, alone and after another seed, and to no violation", async () => {
+  const [[alone], [first, second]] = await Promise.all([
+    simulateAll({ ...SHORT, seed: 2, count: 1 }),
+    simulateAll({ ...SHORT, seed: 1, count: 2 }),
+  ]);
+  expect([alone?.violations, first?.violations]).toEqual([[], []]);
+  expect(alone?.orders).toBeGreaterThan(0);
+  expect(alone?.stepsByKind["database"]).toBeGreaterThan(100);
+  expect({ ...second }).toEqual({ ...alone });
+  expect(first?.traceHash).not.toBe(alone?.traceHash);
 });

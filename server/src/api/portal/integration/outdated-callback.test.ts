@@ -26,7 +26,7 @@ test("a SUCCESS that was delivered and then taken back is not signed once more f
     where account_id = ${accountId} and callback_id = ${id}`;
   await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: receiver.url });
   await worker.post(`/callbacks/${id}/resend`);
-  await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", 100_000);
+  await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", 570_000);
   expect((await reader.get(`/callbacks/${id}`)).body.request.url).toMatch(/hash=[0-9a-f]{64}/);
 
   await sql`update orders set state = 2 where account_id = ${accountId}`;

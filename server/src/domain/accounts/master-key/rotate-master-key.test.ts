@@ -10,7 +10,7 @@ import { newAccount, type TestSettings, testSettings } from "../testing/settings
 import { rotateMasterKey } from "./rotate-master-key.ts";
 
 // For what hangs, not for what is slow.
-const WAIT = { interval: 10 };
+const WAIT = { timeout: 570_000, interval: 10 };
 
 let settings: TestSettings;
 beforeEach(async () => {

@@ -62,7 +62,7 @@ test.concurrent.each(ENDINGS)("a customer's mobile that ends in %s: first %s, in
       await pollOrders(fixture.ctx);
       expect((await own.get("/aeps/transactions", query)).body["status"]).toBe(last);
     },
-    { interval: 20 },
+    { timeout: 570_000, interval: 20 },
   );
   const found = (await own.get("/aeps/transactions", query)).body;
   const balance = last === "SUCCESS" ? "600.0000" : "100.0000";

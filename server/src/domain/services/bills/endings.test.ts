@@ -46,7 +46,7 @@ test.concurrent.each(CASES)("$kind, customer ending in $digits: first $first, in
       await pollOrders(fixture.ctx);
       expect((await own.signed.get("/bills/pay", { request_id: "pay" })).body["status"]).toBe(one.last);
     },
-    { interval: 20 },
+    { timeout: 570_000, interval: 20 },
   );
   const { body } = await own.signed.get("/bills/pay", { request_id: "pay" });
   expect(body).toMatchObject({ code: CODES[one.last], balance: one.last === "FAILED" ? one.whole : one.paid });

@@ -55,7 +55,7 @@ test.concurrent.each(ENDINGS)("a mobile that ends in $digits: first $first, in t
       await pollOrders(fixture.ctx);
       expect((await own.signed.get("/bus/book", { request_id: `ends-${digits}` })).body["status"]).toBe(last);
     },
-    { interval: 20 },
+    { timeout: 570_000, interval: 20 },
   );
   const byOrder = await own.signed.get("/bus/ticket", { order_id: String(reply.body["order_id"]) });
   const issued = last === "SUCCESS" || digits === "120";

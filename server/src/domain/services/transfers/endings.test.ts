@@ -35,7 +35,7 @@ test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in
       await pollOrders(fixture.ctx);
       expect((await ok(own.signed.get("/transfers", { transfer_ref })))["status"]).toBe(last);
     },
-    { interval: 50 },
+    { timeout: 570_000, interval: 50 },
   );
   const failed = last === "FAILED";
   const found = await ok(own.signed.get("/transfers", { request_id: `ends-${digits}` }));
