@@ -2,13 +2,16 @@ import type { Reporter, TestCase } from "vitest/node";
 
 const MOST_RETRIED = 3;
 
-/** Names every test that passed at its second try only, and fails the run when there are more than three of them. */
+/** Names every test that passed at its second try only, with the error of the first, and fails the run when there are more than three of them. */
 export class RetriedTests implements Reporter {
   readonly #retried: string[] = [];
 
   onTestCaseResult(test: TestCase): void {
     const times = test.diagnostic()?.retryCount ?? 0;
-    if (times > 0 && test.result().state === "passed") this.#retried.push(`${test.module.relativeModuleId} > ${test.fullName}`);
+    const { state, errors } = test.result();
+    if (times === 0 || state !== "passed") return;
+    const reasons = (errors ?? []).map(({ message }) => `\n    ${message.split("\n", 1)}`);
+    this.#retried.push(`${test.module.relativeModuleId} > ${test.fullName}${reasons.join("")}`);
   }
 
   onTestRunEnd(): void {

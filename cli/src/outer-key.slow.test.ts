@@ -55,5 +55,5 @@ test.skipIf(!HAS_HSM)("a key in an HSM opens the key file by PKCS#11", { timeout
   const env = { PATH: process.env["PATH"] ?? "", ...hsm };
   execFileSync("softhsm2-util", ["--init-token", "--free", "--label", "corprail", "--so-pin", "1234", "--pin", "4321"], { env });
   execFileSync(join(SCRIPTS, "make-outer-key.sh"), [], { env, stdio: "ignore" });
-  await useSealed({ ...hsm, CORPRAIL_OUTER_KEY_COMMAND: join(SCRIPTS, "pkcs11.sh") });
+  await useSealed({ ...hsm, CORPRAIL_OUTER_KEY_COMMAND: `"${join(SCRIPTS, "pkcs11.sh")}"` });
 });

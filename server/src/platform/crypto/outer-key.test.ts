@@ -67,6 +67,14 @@ test("a command's output is the outer key", async () => {
   expect(outer?.open("mk1", sealed)).toEqual(Buffer.alloc(32, 7));
 });
 
+test("a command with spaces in a word has double quotes around it", async () => {
+  const key = newKey();
+  const path = join(folder, "print it.sh");
+  writeFileSync(path, '#!/bin/sh\n[ $# = 2 ] && [ "$2" = "two words" ] && echo "$1"\n', { mode: 0o700 });
+  const outer = await loadOuterKey({ value: null, command: `"${path}"  ${key} "two words"` });
+  expect(outer?.open("mk1", createOuterKey(key, "it")?.seal("mk1", Buffer.alloc(32, 7)) ?? "")).toEqual(Buffer.alloc(32, 7));
+});
+
 test.each([
   ["fails", "echo sh-secret; exit 3", "ended with 3"],
   ["writes no key", "echo sh-secret", "must be 32 bytes"],

@@ -62,9 +62,14 @@ function opened(key: Buffer, keyId: string, sealed: Buffer): Buffer | null {
   }
 }
 
+/** Splits at spaces. A word in double quotes keeps its spaces. */
+function wordsOf(command: string): readonly string[] {
+  return Array.from(command.matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word);
+}
+
 /** Runs a program without a shell. Its output is a secret, so a failure shows none of it. */
 async function outputOf(command: string): Promise<string> {
-  const [program = "", ...words] = command.split(/\s+/).filter((word) => word !== "");
+  const [program = "", ...words] = wordsOf(command);
   // Its own process group, so that what a script has started ends with it.
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"], detached: true });
   const parts: Buffer[] = [];
