@@ -88,7 +88,9 @@ describe.skipIf(NO_BROWSER !== null)(`the portal in Hindi${NO_BROWSER === null ?
   test("a transaction's timeline, a complaint and a statement line are in Hindi, with the amount in words", async () => {
     const { page } = client;
     await page.goto(url(`/transactions/${orderId}`));
+    await page.getByText("अनुरोध स्वीकार हुआ").waitFor();
     await page.getByText("राशि काटी गई").first().waitFor();
+    expect(await page.getByText(/, balance /).count()).toBe(0);
     expect(await englishOn(page)).toEqual([]);
     await checkPage(page, "hindi-transaction");
     await page.goto(url("/complaints"));

@@ -84,7 +84,8 @@ const AMOUNT = /(\d{1,15}\.\d{4})/;
 
 /** Formats amounts in lines that the service wrote. Text that people wrote is shown unchanged. */
 function Detail({ event: { kind, detail } }: { readonly event: TimelineEvent }): ReactNode {
-  if (kind !== "request" && kind !== "ledger") return serverText(detail);
+  const text = serverText(detail);
+  if (kind !== "request" && kind !== "ledger") return text;
   // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no identity other than their position.
-  return detail.split(AMOUNT).map((piece, index) => (AMOUNT.test(piece) ? <Money key={index} value={piece} /> : piece));
+  return text.split(AMOUNT).map((piece, index) => (AMOUNT.test(piece) ? <Money key={index} value={piece} /> : piece));
 }

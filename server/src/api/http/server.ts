@@ -89,11 +89,12 @@ function choose(options: HttpOptions, request: IncomingMessage, response: Server
 function close(server: Server, fastPath: FastPath, idleMilliseconds: number, graceMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timers: NodeJS.Timeout[] = [];
-    const endIdle = () => {
-      fastPath.endIdle();
-      server.closeIdleConnections();
-    };
-    afterAccepting(() => {
+    const endIdle = () =>
+      afterPolling(() => {
+        fastPath.endIdle();
+        server.closeIdleConnections();
+      });
+    afterPolling(() => {
       // Not http.Server's close, which closes idle connections at once.
       NetServer.prototype.close.call(server, () => {
         for (const timer of timers) clearTimeout(timer);
@@ -117,9 +118,9 @@ function close(server: Server, fastPath: FastPath, idleMilliseconds: number, gra
 }
 
 /**
- * Closing the port resets connections that wait to be accepted. Between two consecutive immediates the event loop polls
- * the network without waiting, so that almost none are left.
+ * Closing resets connections that wait to be accepted, and connections with a request that was not read yet. Between two
+ * consecutive immediates the event loop polls the network without waiting, so that almost none are left.
  */
-function afterAccepting(run: () => void): void {
+function afterPolling(run: () => void): void {
   setImmediate(() => setImmediate(run));
 }

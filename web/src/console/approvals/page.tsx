@@ -41,16 +41,19 @@ export function ApprovalsPage(): ReactNode {
 const COLUMNS: readonly Column<Approval>[] = [
   { header: "Request", cell: (approval) => <RequestName approval={approval} /> },
   { header: "Amount", right: true, cell: (approval) => (approval.amount === null ? "" : <Money value={approval.amount} />) },
-  {
-    header: "Requested by",
-    cell: (approval) => <span className="break-words">{approval.mine ? "You" : whoText(approval.made_by, approval.made_by_name)}</span>,
-  },
 ];
+const REQUESTED_BY: Column<Approval> = {
+  header: "Requested by",
+  cell: (approval) => (
+    <span className="[overflow-wrap:anywhere]">{approval.mine ? "You" : whoText(approval.made_by, approval.made_by_name)}</span>
+  ),
+};
 
 const COLUMNS_BY_VIEW: Readonly<Record<ListView, readonly Column<Approval>[]>> = {
-  waiting: [...COLUMNS, { header: "Expires", wideOnly: true, cell: (approval) => <Time value={approval.expires_at} /> }],
+  waiting: [...COLUMNS, REQUESTED_BY, { header: "Expires", wideOnly: true, cell: (approval) => <Time value={approval.expires_at} /> }],
   decided: [
     ...COLUMNS,
+    { ...REQUESTED_BY, wideOnly: true },
     { header: "State", cell: (approval) => <Status {...stateOf(approval)} /> },
     { header: "Decided", wideOnly: true, cell: (approval) => <Time value={approval.decided_at} /> },
   ],

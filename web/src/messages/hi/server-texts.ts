@@ -94,6 +94,8 @@ export const serverTexts: Readonly<Record<string, string>> = {
   "No bill is due.": "कोई बिल बकाया नहीं है।",
   "A seat is not available any more.": "एक सीट अब उपलब्ध नहीं है।",
 
+  "Request accepted": "अनुरोध स्वीकार हुआ",
+  "{amount}, balance {balance}": "{amount}, शेष {balance}",
   "Money held": "राशि रोकी गई",
   "Money captured": "राशि काटी गई",
   "Fee paid": "शुल्क लिया गया",

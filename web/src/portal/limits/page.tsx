@@ -48,7 +48,7 @@ export function LimitsPage(): ReactNode {
 
 function BudgetCard({ title, hint, budget }: { readonly title: string; readonly hint: string; readonly budget: Budget }): ReactNode {
   return (
-    <Card title={title} hint={hint}>
+    <Card title={title} hint={hint} className="flex flex-col justify-between">
       <Gauge
         label={fill(limitsText.inTheLastMinute, { title })}
         share={budget.used / budget.limit}
