@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NotReadyServer } from "./api/http/not-ready-server.ts";
 import type { Config } from "./config.ts";
@@ -42,10 +43,13 @@ export async function startWhenPossible(start: Start, config: Config, log: Log, 
           reported = reason;
           log.error({ err: error }, `service not ready: ${reason}. The start is retried every second`);
           await endWaiting();
-          // Loaded when it is needed, because the primary process has no other use for it.
-          const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
-          waiting = await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason });
-          ({ port } = waiting);
+          // Other workers serve the port while this one waits for a session.
+          if (cluster.isPrimary || reason === DISK_FULL) {
+            // Loaded when it is needed, because the primary process has no other use for it.
+            const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
+            waiting = await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason });
+            ({ port } = waiting);
+          }
         }
       }
       await Promise.race([stopping, delay(RETRY_MILLISECONDS)]);

@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { serverText } from "../messages/server-text.ts";
+import { classes } from "../ui/classes.ts";
 import { entryOf, fullLabel } from "./menu.ts";
 import { useSite } from "./site.ts";
 
@@ -25,12 +26,15 @@ export function Breadcrumbs(): ReactNode {
           <Crumb last>{entry.label}</Crumb>
         ) : (
           <>
-            <Crumb>
-              <Link to={entry.to} search className="hover:text-ink">
+            <Crumb before="wide">
+              <Link to={entry.to} search className="truncate hover:text-ink">
                 {entry.label}
               </Link>
             </Crumb>
-            <Crumb last>{detail}</Crumb>
+            {/* A phone has no space for it; the page or drawer below has its name as heading. */}
+            <Crumb last className="max-sm:hidden">
+              {detail}
+            </Crumb>
           </>
         )}
       </ol>
@@ -46,18 +50,26 @@ function detailOf(rest: string): string {
     .join(" ");
 }
 
-function Crumb({ children, last = false }: { readonly children: ReactNode; readonly last?: boolean }): ReactNode {
+type CrumbProps = {
+  readonly children: ReactNode;
+  readonly last?: boolean;
+  /** Where another crumb follows: on every screen, or on wide ones only. */
+  readonly before?: "all" | "wide";
+  readonly className?: string;
+};
+
+function Crumb({ children, last = false, before = "all", className }: CrumbProps): ReactNode {
   if (last) {
     return (
-      <li aria-current="page" className="min-w-0 truncate font-medium text-ink">
+      <li aria-current="page" className={classes("min-w-0 truncate font-medium text-ink", className)}>
         {children}
       </li>
     );
   }
   return (
-    <li className="flex items-center gap-1.5">
+    <li className="flex min-w-0 items-center gap-1.5">
       {children}
-      <ChevronRight aria-hidden className="size-3.5" />
+      <ChevronRight aria-hidden className={classes("size-3.5 shrink-0", before === "wide" && "max-sm:hidden")} />
     </li>
   );
 }

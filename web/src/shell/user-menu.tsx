@@ -31,7 +31,7 @@ export function UserMenu({ user, security, onHelp }: UserMenuProps): ReactNode {
         <button
           type="button"
           aria-label={fill(shellText.yourMenu, { name: user.name })}
-          className="inline-flex size-10 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink"
+          className="inline-flex size-10 shrink-0 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink"
         >
           <CircleUserRound aria-hidden className="size-5" />
         </button>

@@ -68,7 +68,10 @@ export function IconButton({ icon: Icon, label, className, type = "button", ...r
       type={type}
       aria-label={label}
       title={label}
-      className={classes("inline-flex size-10 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink", className)}
+      className={classes(
+        "inline-flex size-10 shrink-0 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink",
+        className,
+      )}
       {...rest}
     >
       <Icon aria-hidden className="size-5" />
