@@ -43,7 +43,7 @@ export async function startWhenPossible(start: Start, config: Config, log: Log, 
           reported = reason;
           log.error({ err: error }, `service not ready: ${reason}. The start is retried every second`);
           await endWaiting();
-          // Other workers serve the port while this one waits for a session.
+          // A worker that waits for a session must not answer instead of workers that serve the same port.
           if (cluster.isPrimary || reason === DISK_FULL) {
             // Loaded when it is needed, because the primary process has no other use for it.
             const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
