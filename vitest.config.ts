@@ -1,10 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { TEST_MILLISECONDS, WAIT_MILLISECONDS } from "./server/src/testing/deadline.ts";
 import { LongestFirst } from "./testing/longest-first.ts";
 import { RetriedTests } from "./testing/retried-tests.ts";
-
-// Little less than a test may take: a busy machine fails no test, and what hangs is still named.
-const WAIT_MILLISECONDS = 570_000;
 
 export default defineConfig({
   test: {
@@ -26,8 +24,8 @@ export default defineConfig({
     isolate: false,
     // As every other dependency, which would not be the case for a workspace.
     server: { deps: { external: [/vendor\/postgres/] } },
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: TEST_MILLISECONDS,
+    hookTimeout: TEST_MILLISECONDS,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.
     retry: process.env["CI"] ? 1 : 0,
     reporters: ["default", new RetriedTests()],

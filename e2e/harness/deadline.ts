@@ -1,14 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { WAIT_MILLISECONDS } from "../../server/src/testing/deadline.ts";
 
 const INTERVAL_MILLISECONDS = 25;
-// Little less than a test may take (vitest.config.ts): a busy machine fails no test, and what hangs is still named.
-export const DEADLINE_MILLISECONDS = 570_000;
 
 /** Polls until there is a result, and names what was awaited when the deadline passes. */
 export async function until<Answer>(
   what: string,
   ask: () => Promise<Answer | null | undefined | false> | Answer | null | undefined | false,
-  milliseconds = DEADLINE_MILLISECONDS,
+  milliseconds = WAIT_MILLISECONDS,
 ): Promise<Answer> {
   const end = performance.now() + milliseconds;
   for (;;) {
@@ -22,7 +21,7 @@ export async function until<Answer>(
 }
 
 /** A promise with a deadline. */
-export async function within<Value>(what: string, promise: Promise<Value>, milliseconds = DEADLINE_MILLISECONDS): Promise<Value> {
+export async function within<Value>(what: string, promise: Promise<Value>, milliseconds = WAIT_MILLISECONDS): Promise<Value> {
   const end = new AbortController();
   const late = delay(milliseconds, undefined, { signal: end.signal }).then(() => {
     throw new Error(`Not within ${milliseconds} ms: ${what}.`);

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
+import { WAIT_MILLISECONDS } from "../../server/src/testing/deadline.ts";
 import { launchBrowser, type OwnBrowser, type Watched, watched } from "./browser.ts";
-import { DEADLINE_MILLISECONDS } from "./deadline.ts";
 import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 import { acceptWithoutPage } from "./site-session.ts";
@@ -28,7 +28,7 @@ export async function startPortal(environment: Environment = {}): Promise<Portal
     complaints,
     visitor: async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
-      context.setDefaultTimeout(DEADLINE_MILLISECONDS);
+      context.setDefaultTimeout(WAIT_MILLISECONDS);
       return watched(await context.newPage(), complaints);
     },
     close: async () => {

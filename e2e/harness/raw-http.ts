@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from "node:net";
-import { DEADLINE_MILLISECONDS, within } from "./deadline.ts";
+import { WAIT_MILLISECONDS } from "../../server/src/testing/deadline.ts";
+import { within } from "./deadline.ts";
 import { noteReply } from "./openapi-check.ts";
 import { followRequests } from "./sent-requests.ts";
 
@@ -63,7 +64,7 @@ function follow(socket: Socket): Connection {
     }
   };
   const requests = followRequests();
-  const next: Connection["next"] = async ({ milliseconds = DEADLINE_MILLISECONDS, withoutBody = false } = {}) => {
+  const next: Connection["next"] = async ({ milliseconds = WAIT_MILLISECONDS, withoutBody = false } = {}) => {
     const reply = await within("a reply", take(withoutBody), milliseconds);
     const request = reply && reply.status >= 200 ? requests.next() : null;
     if (reply && request && !withoutBody) noteReply(request.method, request.target, reply.status, reply.text);

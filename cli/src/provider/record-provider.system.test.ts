@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { readDescription } from "../../../server/src/domain/providers/description/definition.ts";
 import { localDescription } from "../../../server/src/domain/providers/twin/local-description.ts";
 import { startTwin } from "../../../server/src/domain/providers/twin/start-twin.ts";
+import { WAIT_MILLISECONDS } from "../../../server/src/testing/deadline.ts";
 import { corprail, running } from "../../testing/processes.ts";
 import { providerFiles } from "../../testing/provider-files.ts";
 
@@ -126,7 +127,7 @@ test("the twin of a recording answers what was recorded", async () => {
   const twin = running(["provider", "twin", out, "--port", "0", "--write", local], NO_DATABASE);
   const origin = await vi.waitFor(
     () => /listens on (http:\S+)\. /.exec(twin.said())?.[1] ?? Promise.reject(new Error(twin.said())),
-    570_000,
+    WAIT_MILLISECONDS,
   );
   const reply = await fetch(`${origin}/recharge?token=t&pin=p&opcode=1&number=9876543111&amount=49&ref=R8`);
   expect(await reply.text()).toBe("SUCCESS,R8,OP700001,done");

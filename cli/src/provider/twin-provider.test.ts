@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../server/src/testing/deadline.ts";
 import { corprail, running, temporaryFolder } from "../../testing/processes.ts";
 import { description, providerFiles } from "../../testing/provider-files.ts";
 
@@ -13,7 +14,7 @@ test("a twin serves the provider's API until it is stopped, and writes a descrip
   const twin = running(["provider", "twin", QUICKPAY, "--port", "0", "--answer", "pending", "--write", local], NO_DATABASE);
   const origin = await vi.waitFor(
     () => /listens on (http:\S+)\. /.exec(twin.said())?.[1] ?? Promise.reject(new Error(twin.said())),
-    570_000,
+    WAIT_MILLISECONDS,
   );
   const reply = await fetch(`${origin}/recharge?token=t&pin=p&opcode=1&number=9876543000&amount=199&ref=R7`);
   expect(await reply.text()).toBe("PENDING,R7,,in process");

@@ -3,6 +3,7 @@ import { accountWith } from "../../api/client/gate/testing/account.ts";
 import { randomIds } from "../../platform/core/ids.ts";
 import { connect } from "../../platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
+import { WAIT_MILLISECONDS } from "../../testing/deadline.ts";
 import { createCallLog } from "./call-log.ts";
 import { listCalls } from "./read-calls.ts";
 import { countSigned, readRefusedSignature, readUsage } from "./read-usage.ts";
@@ -38,7 +39,7 @@ test("what was recorded is written as it was, and is there without anybody askin
     signedBy: { how: "old_secret", credentialId: "C7" },
   });
   calls.record(call);
-  await vi.waitUntil(async () => (await list(accountId)).length > 0, 570_000);
+  await vi.waitUntil(async () => (await list(accountId)).length > 0, WAIT_MILLISECONDS);
   const [row] = await list(accountId);
   expect(row).toMatchObject({
     method: "POST",
@@ -125,7 +126,7 @@ test.each(["before its rows were taken", "while they were being taken"])(
         values (${accountId}, ${new Date(call.at)}, ${call.requestId}, 'GET', '/', 200, 1, '', 'none', 1)`;
         const flushed = expect(calls.flush()).rejects.toThrow();
         const waits = async () => (await tx`select 1 from pg_locks where pid = ${row?.pid ?? 0} and not granted`).length > 0;
-        await vi.waitUntil(waits, 570_000);
+        await vi.waitUntil(waits, WAIT_MILLISECONDS);
         await tx`select pg_terminate_backend(${row?.pid ?? 0})`;
         await flushed;
         throw new Error("roll back");
@@ -137,7 +138,7 @@ test.each(["before its rows were taken", "while they were being taken"])(
         () => true,
         () => false,
       );
-    await vi.waitUntil(flushes, 570_000);
+    await vi.waitUntil(flushes, WAIT_MILLISECONDS);
     await calls.close();
     expect(await list(accountId)).toHaveLength(1);
     await own.close();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../testing/deadline.ts";
 import { newAccount, type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import type { Call } from "./call.ts";
 import { createCallLog } from "./call-log.ts";
@@ -127,11 +128,11 @@ test("a live view shows each new call once, of its account and filter alone, als
   const post = (reference: string, more: Partial<Call> & { accountId?: string } = {}) =>
     aCall({ accountId, method: "POST", reference, ...more });
   await record(post("first", { at: early + 100 }), post("theirs", { accountId: other.accountId }), post("get", { method: "GET" }));
-  await vi.waitUntil(() => seen.includes("first"), 570_000);
+  await vi.waitUntil(() => seen.includes("first"), WAIT_MILLISECONDS);
   await record(post("late", { at: early + 1 }));
-  await vi.waitUntil(() => seen.includes("late"), 570_000);
+  await vi.waitUntil(() => seen.includes("late"), WAIT_MILLISECONDS);
   await record(post("last", { at: early + 200 }));
-  await vi.waitUntil(() => seen.includes("last"), 570_000);
+  await vi.waitUntil(() => seen.includes("last"), WAIT_MILLISECONDS);
   left.abort();
   await ended;
   expect(seen).toEqual(["first", "late", "last"]);

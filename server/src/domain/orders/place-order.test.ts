@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../testing/deadline.ts";
 import type { Connector, Outcome, ProviderRequest, Unsuitable } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import { type Placed, placeOrder } from "./place-order.ts";
@@ -230,7 +231,7 @@ describe("one reference", () => {
     const { ctx, accountId } = await open({ first });
     const request = newRequest(accountId);
     const [one, retry] = [placeOrder(ctx, request), placeOrder(ctx, request)];
-    await vi.waitFor(() => expect(first.sent).toHaveLength(1), 570_000);
+    await vi.waitFor(() => expect(first.sent).toHaveLength(1), WAIT_MILLISECONDS);
     const hurried = await placeOrder({ ...ctx, replyWaitMilliseconds: 20 }, request);
     expect(orderOf(hurried)).toMatchObject({ state: "pending", answeredPending: true });
     answer.resolve(SUCCEEDED);
@@ -244,7 +245,7 @@ describe("one reference", () => {
     const { ctx, accountId } = await open({ first });
     const request = newRequest(accountId);
     const one = placeOrder(ctx, request);
-    await vi.waitFor(() => expect(first.sent).toHaveLength(1), 570_000);
+    await vi.waitFor(() => expect(first.sent).toHaveLength(1), WAIT_MILLISECONDS);
     const other = placeOrder({ ...ctx, replyWaitMilliseconds: 20 }, { ...request, fingerprint: "other" });
     expect(await other).toMatchObject({ kind: "other details" });
     answer.resolve(SUCCEEDED);
@@ -268,7 +269,7 @@ describe("one reference", () => {
     const { ctx, accountId } = await open({ first });
     const request = newRequest(accountId);
     const waiting = placeOrder(ctx, request);
-    await vi.waitFor(() => expect(first.sent).toHaveLength(1), 570_000);
+    await vi.waitFor(() => expect(first.sent).toHaveLength(1), WAIT_MILLISECONDS);
     // The order belongs to another process, so this request reads it until its deadline.
     const elsewhere = await placeOrder(fixture.startProcess({ replyWaitMilliseconds: 20 }).ctx, request);
     expect(orderOf(elsewhere)).toMatchObject({ state: "pending", answeredPending: true });

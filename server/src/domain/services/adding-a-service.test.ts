@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { giftCardRoutes } from "../../../../docs/examples/giftcards/routes.ts";
 import { openApiDocument } from "../../api/client/openapi/document.ts";
 import type { RoutesContext } from "../../api/client/routes.ts";
+import { WAIT_MILLISECONDS } from "../../testing/deadline.ts";
 import { type Client, createServiceFixture, type ServiceFixture } from "./testing/service-fixture.ts";
 
 // docs/adding-a-service.md, run: a service that is a folder and a row, and nothing else.
@@ -52,7 +53,7 @@ test("what is pending ends by itself, as on every service", async () => {
   expect((await client.signed.post("/giftcards", card("g2", { mobile: "9876543202" }))).body).toMatchObject({ status: "pending", code: 2 });
   await vi.waitFor(async () => {
     expect((await client.signed.get("/giftcards", { request_id: "g2" })).body).toMatchObject({ status: "FAILED", balance: "75.0000" });
-  }, 570_000);
+  }, WAIT_MILLISECONDS);
 });
 
 test("it is signed without having asked for it, and checked in the order of every other service", async () => {

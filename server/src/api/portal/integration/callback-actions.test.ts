@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { recoverSince } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 
 let fixture: CallbackFixture;
@@ -26,7 +27,7 @@ test("a delivery shows its attempts and the request as it would be sent now, sig
   const { accountId, apiToken } = await account();
   const reader = fixture.as("read_only", accountId);
   const id = await fixture.tell(accountId);
-  await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", 570_000);
+  await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", WAIT_MILLISECONDS);
   const { body, text } = await reader.get(`/callbacks/${id}`);
   expect(body).toMatchObject({ callback_id: id, kind: "status", attempts: 1, next_at: null, request_missing: null });
   expect(body.attempt_log).toMatchObject([{ attempt: 1, http_status: 200, error: null, url: receiver.url }]);
@@ -52,7 +53,7 @@ test("deliveries are listed newest first by state, kind and order, of the own ac
   expect(await ids("")).toEqual([second, first]);
   expect(await ids(`?order_id=O${first}`)).toEqual([first]);
   expect(await ids("?kind=complaint&state=")).toEqual([]);
-  await vi.waitUntil(async () => (await ids("?state=delivered")).length === 2, 570_000);
+  await vi.waitUntil(async () => (await ids("?state=delivered")).length === 2, WAIT_MILLISECONDS);
   const page = await reader.get("/callbacks?limit=1");
   expect(page.body.next).not.toBeNull();
   expect(await ids(`?limit=1&after=${page.body.next}`)).toEqual([first]);
@@ -73,11 +74,11 @@ test("a delivered callback is sent again when somebody asks, on record under the
   const worker = fixture.as("operations", accountId);
   const id = await fixture.tell(accountId);
   const times = () => receiver.got.filter((got) => got.query["orderid"] === `O${id}`).length;
-  await vi.waitUntil(() => times() === 1, 570_000);
-  await vi.waitUntil(async () => (await worker.get(`/callbacks/${id}`)).body.state === "delivered", 570_000);
+  await vi.waitUntil(() => times() === 1, WAIT_MILLISECONDS);
+  await vi.waitUntil(async () => (await worker.get(`/callbacks/${id}`)).body.state === "delivered", WAIT_MILLISECONDS);
   expect((await fixture.as("read_only", accountId).post(`/callbacks/${id}/resend`)).status).toBe(403);
   expect((await worker.post(`/callbacks/${id}/resend`)).status).toBe(200);
-  await vi.waitUntil(() => times() === 2, 570_000);
+  await vi.waitUntil(() => times() === 2, WAIT_MILLISECONDS);
   const actors = await fixture.ctx.sql<{ actor: string }[]>`
     select actor from audit_log where subject_id = ${accountId} and action = 'callback.resent'`;
   expect(actors.map((row) => row.actor)).toEqual([`user:${worker.session.userId}`]);

@@ -3,6 +3,7 @@ import type { Call } from "../../../domain/api-log/call.ts";
 import { createCallLog } from "../../../domain/api-log/call-log.ts";
 import { aCall } from "../../../domain/api-log/testing/calls.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -173,12 +174,12 @@ test("a live view gets calls as they come; too many at once are refused until on
   expect(views[0]?.reply.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect((await visitor.get("/logs/live")).status).toBe(429);
   await record(aCall({ accountId, at: fixture.ctx.clock.now(), reference: "live" }));
-  await vi.waitUntil(() => views.every((view) => view.seen.length === 1), 570_000);
+  await vi.waitUntil(() => views.every((view) => view.seen.length === 1), WAIT_MILLISECONDS);
   expect(views.map((view) => view.seen[0]?.urid)).toEqual(views.map(() => "live"));
   for (const view of views) await view.leave();
   await vi.waitUntil(async () => {
     const again = await watch(visitor, { cookie });
     await again.leave();
     return again.reply.status === 200;
-  }, 570_000);
+  }, WAIT_MILLISECONDS);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 import { manyOrders } from "../testing/orders.ts";
 
@@ -26,7 +27,7 @@ test("a SUCCESS that was delivered and then taken back is not signed once more f
     where account_id = ${accountId} and callback_id = ${id}`;
   await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: receiver.url });
   await worker.post(`/callbacks/${id}/resend`);
-  await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", 570_000);
+  await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", WAIT_MILLISECONDS);
   expect((await reader.get(`/callbacks/${id}`)).body.request.url).toMatch(/hash=[0-9a-f]{64}/);
 
   await sql`update orders set state = 2 where account_id = ${accountId}`;

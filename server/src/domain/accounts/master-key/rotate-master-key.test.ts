@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readKeyFile, replaceKeyFile } from "../../../platform/crypto/key-file.ts";
 import { createOuterKey } from "../../../platform/crypto/outer-key.ts";
 import { loadVault } from "../../../platform/crypto/vault.ts";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { listAudit } from "../../audit/list.ts";
 import { replaceCallbackSecret } from "../credentials/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../credentials/replace-signing-secret.ts";
@@ -10,7 +11,7 @@ import { newAccount, type TestSettings, testSettings } from "../testing/settings
 import { rotateMasterKey } from "./rotate-master-key.ts";
 
 // For what hangs, not for what is slow.
-const WAIT = { timeout: 570_000, interval: 10 };
+const WAIT = { timeout: WAIT_MILLISECONDS, interval: 10 };
 
 let settings: TestSettings;
 beforeEach(async () => {

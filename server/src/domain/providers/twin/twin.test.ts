@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import type { ProviderMessage } from "../connector.ts";
 import { readDescription } from "../description/definition.ts";
 import { defined, JSON_SPOKEN } from "../testing/definitions.ts";
@@ -72,7 +73,7 @@ test.each([
   const { connector } = await exampleTwin("rupeelink", { delayMilliseconds: 300 });
   const request = providerRequest({ target });
   expect((await connector.send(request, NEVER)).kind).toBe(sent);
-  await vi.waitFor(async () => expect((await connector.ask(request, NEVER)).kind).toBe(asked), { timeout: 570_000 });
+  await vi.waitFor(async () => expect((await connector.ask(request, NEVER)).kind).toBe(asked), { timeout: WAIT_MILLISECONDS });
 });
 
 test.each([
@@ -108,7 +109,7 @@ test.each(["quickpay", "rupeelink"] as const)("callbacks of %s are proved as the
   const { connector } = await exampleTwin(name, { callbackUrl: url, fault: "late-callback", delayMilliseconds: 300 });
   const request = providerRequest();
   expect((await connector.send(request, NEVER)).kind).toBe("pending");
-  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 570_000 });
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: WAIT_MILLISECONDS });
   expect(received.map((message) => connector.readCallback?.(message))).toMatchObject([
     { reference: request.reference, finding: { kind: "succeeded" } },
   ]);
@@ -118,11 +119,11 @@ test.each(["quickpay", "rupeelink"] as const)("a wrong signature of %s is refuse
   const { received, url } = await receiver();
   const forging = await exampleTwin(name, { callbackUrl: url, fault: "wrong-signature" });
   await forging.connector.send(providerRequest(), NEVER);
-  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 570_000 });
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: WAIT_MILLISECONDS });
   expect(received.map((message) => forging.connector.readCallback?.(message))).toMatchObject([{ refused: "wrong_key" }]);
   const repeating = await exampleTwin(name, { callbackUrl: url, fault: "duplicate" });
   await repeating.connector.send(providerRequest(), NEVER);
-  await vi.waitFor(() => expect(received).toHaveLength(3), { timeout: 570_000 });
+  await vi.waitFor(() => expect(received).toHaveLength(3), { timeout: WAIT_MILLISECONDS });
   expect(received[1]).toEqual(received[2]);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { settleManually } from "../../orders/change-manually.ts";
 import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { type Answer, createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
@@ -62,7 +63,7 @@ test.concurrent.each(ENDINGS)("a customer's mobile that ends in %s: first %s, in
       await pollOrders(fixture.ctx);
       expect((await own.get("/aeps/transactions", query)).body["status"]).toBe(last);
     },
-    { timeout: 570_000, interval: 20 },
+    { timeout: WAIT_MILLISECONDS, interval: 20 },
   );
   const found = (await own.get("/aeps/transactions", query)).body;
   const balance = last === "SUCCESS" ? "600.0000" : "100.0000";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { reverseManually, settleManually } from "../../orders/change-manually.ts";
 import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
@@ -46,7 +47,7 @@ test.concurrent.each(CASES)("$kind, customer ending in $digits: first $first, in
       await pollOrders(fixture.ctx);
       expect((await own.signed.get("/bills/pay", { request_id: "pay" })).body["status"]).toBe(one.last);
     },
-    { timeout: 570_000, interval: 20 },
+    { timeout: WAIT_MILLISECONDS, interval: 20 },
   );
   const { body } = await own.signed.get("/bills/pay", { request_id: "pay" });
   expect(body).toMatchObject({ code: CODES[one.last], balance: one.last === "FAILED" ? one.whole : one.paid });

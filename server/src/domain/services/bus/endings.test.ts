@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { settleManually } from "../../orders/change-manually.ts";
 import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
@@ -55,7 +56,7 @@ test.concurrent.each(ENDINGS)("a mobile that ends in $digits: first $first, in t
       await pollOrders(fixture.ctx);
       expect((await own.signed.get("/bus/book", { request_id: `ends-${digits}` })).body["status"]).toBe(last);
     },
-    { timeout: 570_000, interval: 20 },
+    { timeout: WAIT_MILLISECONDS, interval: 20 },
   );
   const byOrder = await own.signed.get("/bus/ticket", { order_id: String(reply.body["order_id"]) });
   const issued = last === "SUCCESS" || digits === "120";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { settleManually } from "../../orders/change-manually.ts";
 import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
@@ -36,7 +37,7 @@ test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in t
       await pollOrders(fixture.ctx);
       expect((await own.get("/recharge", { urid })).body["status"]).toBe(last);
     },
-    { timeout: 570_000, interval: 20 },
+    { timeout: WAIT_MILLISECONDS, interval: 20 },
   );
   const balance = last === "FAILED" ? "100.0000" : "90.0000";
   const byId = await own.get("/recharge", { order_id: String(reply.body["order_id"]) });
@@ -77,7 +78,10 @@ test("what the simulator pushes ends an order without anybody asking", async () 
     ["120", "FAILED"],
   ] as const) {
     await own.recharge(`pushed-${digits}`, { account: `9876543${digits}` });
-    await vi.waitFor(async () => expect((await own.get("/recharge", { urid: `pushed-${digits}` })).body["status"]).toBe(last), 570_000);
+    await vi.waitFor(
+      async () => expect((await own.get("/recharge", { urid: `pushed-${digits}` })).body["status"]).toBe(last),
+      WAIT_MILLISECONDS,
+    );
   }
   await pushing.close();
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
@@ -35,7 +36,7 @@ test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in
       await pollOrders(fixture.ctx);
       expect((await ok(own.signed.get("/transfers", { transfer_ref })))["status"]).toBe(last);
     },
-    { timeout: 570_000, interval: 50 },
+    { timeout: WAIT_MILLISECONDS, interval: 50 },
   );
   const failed = last === "FAILED";
   const found = await ok(own.signed.get("/transfers", { request_id: `ends-${digits}` }));
