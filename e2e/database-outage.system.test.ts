@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migratedDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { until } from "./harness/deadline.ts";
@@ -15,9 +16,8 @@ let other: Client;
 
 beforeAll(async () => {
   database = await migratedDatabase();
-  const { hostname, port } = new URL(database.url);
-  proxy = await startTcpProxy({ host: hostname, port: Number(port) });
-  service = await startService({ CORPRAIL_DATABASE_URL: proxiedUrl() });
+  proxy = await newProxy();
+  service = await startService({ CORPRAIL_DATABASE_URL: urlThrough(proxy) });
   client = await newClient(service);
   other = await newClient(service);
   for (const { accountId } of [client, other])
@@ -31,10 +31,23 @@ afterAll(async () => {
   await rm(service.dataFolder, { recursive: true, force: true });
 });
 
-function proxiedUrl(): string {
+function newProxy(): Promise<TcpProxy> {
+  const { hostname, port } = new URL(database.url);
+  return startTcpProxy({ host: hostname, port: Number(port) });
+}
+
+function urlThrough({ port }: TcpProxy): string {
   const url = new URL(database.url);
-  url.port = String(proxy.port);
+  url.port = String(port);
   return url.href;
+}
+
+/** A session of somebody else, which holds locks until they are released or the test ends. */
+async function lockedBy(statement: string): Promise<{ readonly release: () => Promise<void> }> {
+  const session = postgres(database.url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => session.end({ timeout: 0 }));
+  await session.unsafe(`begin; ${statement}`);
+  return { release: async () => void (await session.unsafe("rollback")) };
 }
 
 async function recharge({ token }: Client, urid: string) {
@@ -73,12 +86,15 @@ test.each(["hang", "refuse"] as const)(
 );
 
 test("a service whose database does not answer when it starts waits for it", async () => {
-  proxy.hang();
-  const starting = launch({ CORPRAIL_DATABASE_URL: proxiedUrl(), CORPRAIL_PORT: "0", CORPRAIL_DATA_DIR: service.dataFolder });
+  // Not the proxy of the other tests, whose service must not lose its connections.
+  const ownProxy = await newProxy();
+  onTestFinished(ownProxy.close);
+  ownProxy.hang();
+  const starting = launch({ CORPRAIL_DATABASE_URL: urlThrough(ownProxy), CORPRAIL_PORT: "0", CORPRAIL_DATA_DIR: service.dataFolder });
   const isWaiting = () => /"service not ready: the database does not answer\. The start is retried every second"/.test(starting.output());
   await until("it waits", () => isWaiting() || starting.hasExited());
   expect(isWaiting()).toBe(true);
-  proxy.open();
+  ownProxy.open();
   const port = await listeningPort(starting);
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   starting.signal("SIGTERM");
@@ -86,24 +102,25 @@ test("a service whose database does not answer when it starts waits for it", asy
 });
 
 test("a locked wallet keeps its own account waiting only, and the service stays ready", async () => {
-  const stranger = postgres(database.url, { max: 1, onnotice: () => {} });
-  await stranger.unsafe(`begin; select from wallets where account_id = '${client.accountId}' for update`);
-  const locked = recharge(client, "U-locked");
-  expect(await recharge(other, "U-free")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
+  const lock = await lockedBy(`select from wallets where account_id = '${client.accountId}' for update`);
+  const urid = randomUUID();
+  const locked = recharge(client, urid);
+  expect(await recharge(other, urid)).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
   expect(await locked).toMatchObject(BUSY);
   expect((await readiness()).status).toBe(200);
-  await stranger.unsafe("rollback");
-  await stranger.end();
-  expect(await recharge(client, "U-locked")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
+  await lock.release();
+  expect(await recharge(client, urid)).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
 });
 
 test("while nothing is committed any more the service says so at /readyz, and is ready again by itself", async () => {
-  const stranger = postgres(database.url, { max: 1, onnotice: () => {} });
-  await stranger.unsafe("begin; lock table wallets in access exclusive mode");
+  const lock = await lockedBy("lock table wallets in access exclusive mode");
   let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
   const orders = Promise.all(
-    [client, other].map(async (one, place) => {
-      for (let number = 0; !isOver; number++) expect(await recharge(one, `U-table-${place}-${number}`)).toMatchObject(BUSY);
+    [client, other].map(async (one) => {
+      while (!isOver) expect(await recharge(one, randomUUID())).toMatchObject(BUSY);
     }),
   );
   const reason = "nothing is committed: waiting writes are blocked by locks";
@@ -111,8 +128,7 @@ test("while nothing is committed any more the service says so at /readyz, and is
   expect(await readiness()).toEqual({ status: 503, body: { status: "not ready", reason } });
   isOver = true;
   await orders;
-  await stranger.unsafe("rollback");
-  await stranger.end();
+  await lock.release();
   await until("the service is ready again", async () => (await readiness()).status === 200);
-  expect(await recharge(client, "U-table-after")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
+  expect(await recharge(client, randomUUID())).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
 });

@@ -43,13 +43,13 @@ export async function startWhenPossible(start: Start, config: Config, log: Log, 
           reported = reason;
           log.error({ err: error }, `service not ready: ${reason}. The start is retried every second`);
           await endWaiting();
-          // A worker that waits for a session must not answer instead of workers that serve the same port.
-          if (cluster.isPrimary || reason === DISK_FULL) {
-            // Loaded when it is needed, because the primary process has no other use for it.
-            const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
-            waiting = await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason });
-            ({ port } = waiting);
-          }
+        }
+        // A worker that waits for a session must not answer instead of workers that serve the same port.
+        if (waiting === null && (cluster.isPrimary || reason === DISK_FULL)) {
+          // Loaded when it is needed, because the primary process has no other use for it.
+          const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
+          waiting = await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason });
+          ({ port } = waiting);
         }
       }
       await Promise.race([stopping, delay(RETRY_MILLISECONDS)]);
