@@ -218,7 +218,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     { name: "statement sums", everyMilliseconds: SUM_MILLISECONDS, restFactor: SUM_REST, run: () => sumNewTransfers(longWork) },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },
     { name: "ledger check", everyMilliseconds: 5_000, run: createLedgerJob(dependencies, cell), restFactor: LEDGER_REST },
-    { name: "ledger signing", everyMilliseconds: 60_000, run: () => signDueDays(signing) },
+    { name: "ledger signing", everyMilliseconds: 60_000, atStart: true, run: () => signDueDays(signing) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, clock) },
     ...retentionJobs({ sql: longWork, asOwner: cell.database.asOwner, log, clock, retention, metrics }),
   ];

@@ -20,6 +20,8 @@ type Props<Row> = {
   readonly mayExport: boolean;
   readonly filters: readonly Filter[];
   readonly list: List<Row>;
+  /** How many transactions match the filters, where that is known. */
+  readonly total: number | undefined;
   readonly columns: readonly Column<Row>[];
   readonly empty: ReactNode;
   /** What the list lacks, between its filters and its rows. */
@@ -31,7 +33,7 @@ type Props<Row> = {
 
 /** The page of transactions. A row opens the transaction's drawer, which is a child route as the exports are. */
 export function TransactionList<Row extends Transaction>(props: Props<Row>): ReactNode {
-  const { about, mayExport, filters, list, columns, empty, notice, selection, bulk } = props;
+  const { about, mayExport, filters, list, total, columns, empty, notice, selection, bulk } = props;
   const exports = (
     <LinkButton to="/transactions/exports" search={true}>
       {transactionsText.exportAsCsv}
@@ -49,6 +51,7 @@ export function TransactionList<Row extends Transaction>(props: Props<Row>): Rea
         <ListTable
           label={transactionsText.transactions}
           list={list}
+          total={total}
           columns={columns}
           rowKey={(row) => row.order_id}
           link={(row) => ({ to: "/transactions/$orderId", params: { orderId: row.order_id }, search: true })}

@@ -169,10 +169,13 @@ function Row<Row>({
 // A count and a choice of columns help nobody who sees the whole list at a glance.
 const FEWEST_FOR_TOOLS = 6;
 
-type ListTableProps<Row> = Omit<DataTableProps<Row>, "rows" | "sorting"> & { readonly list: List<Row> };
+type ListTableProps<Row> = Omit<DataTableProps<Row>, "rows" | "sorting"> & {
+  readonly list: List<Row>;
+  readonly total?: number | undefined;
+};
 
 /** A table of a useList result with its skeleton, error, count, choice of columns, sorting and "Load more" button. */
-export function ListTable<Row>({ list, columns, ...table }: ListTableProps<Row>): ReactNode {
+export function ListTable<Row>({ list, total, columns, ...table }: ListTableProps<Row>): ReactNode {
   const chosen = useColumns(table.label, columns);
   const sorting = useSorting();
   if (list.error) {
@@ -185,7 +188,7 @@ export function ListTable<Row>({ list, columns, ...table }: ListTableProps<Row>)
   return (
     <>
       {list.rows !== undefined && (list.hasMore || list.rows.length >= FEWEST_FOR_TOOLS) && (
-        <ListTools chosen={chosen} count={list.rows.length} hasMore={list.hasMore} isSorted={sorting.isSorted} />
+        <ListTools chosen={chosen} count={list.rows.length} total={total} hasMore={list.hasMore} isSorted={sorting.isSorted} />
       )}
       <DataTable {...table} columns={chosen.columns} rows={sortedRows(list.rows, columns, sorting)} sorting={sorting} />
       {list.hasMore && (

@@ -35,19 +35,28 @@ export function useColumns<OneColumn extends Named>(table: string, all: readonly
 type ListToolsProps = {
   readonly chosen: ChosenColumns<Named>;
   readonly count: number;
+  /** How many rows there are in all, where that is known. */
+  readonly total?: number | undefined;
   readonly hasMore: boolean;
   readonly isSorted: boolean;
 };
 
 /** How many rows are shown, and the choice of columns on wide screens. */
-export function ListTools({ chosen, count, hasMore, isSorted }: ListToolsProps): ReactNode {
-  const text = hasMore ? (isSorted ? uiText.sortedAmongShown : uiText.rowsShownAndMore) : uiText.rowsShown;
+export function ListTools({ chosen, count, total, hasMore, isSorted }: ListToolsProps): ReactNode {
   return (
     <div className="flex min-h-10 items-center justify-between gap-3 px-3 text-soft text-xs sm:px-5">
-      <p role="status">{fill(text, { count: countText(count) })}</p>
+      <p role="status">{shownText({ count, total, hasMore, isSorted })}</p>
       {chosen.all.length > 2 && <ColumnMenu chosen={chosen} />}
     </div>
   );
+}
+
+function shownText({ count, total, hasMore, isSorted }: Omit<ListToolsProps, "chosen">): string {
+  if (!hasMore) return fill(uiText.rowsShown, { count: countText(count) });
+  if (isSorted) return fill(uiText.sortedAmongShown, { count: countText(count) });
+  // The total can be older than the rows.
+  if (total === undefined || total <= count) return fill(uiText.rowsShownAndMore, { count: countText(count) });
+  return fill(uiText.rowsOfTotalShown, { count: countText(count), total: countText(total) });
 }
 
 function ColumnMenu({ chosen }: { readonly chosen: ChosenColumns<Named> }): ReactNode {

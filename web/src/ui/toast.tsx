@@ -48,8 +48,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Shows the toasts. A popover inside the open dialog, so that they are above it and can be dismissed. At the top in the
- * middle, because the buttons of pages, drawers and dialogs are at the right and at the bottom.
+ * Shows the toasts. A popover inside the open dialog, so that they are above it and can be dismissed. At the bottom left,
+ * because headings and tabs are at the top and the buttons of drawers at the right; on a phone above those buttons.
  */
 export function Toasts(): ReactNode {
   const shown = useSyncExternalStore(subscribe, () => toasts);
@@ -67,7 +67,7 @@ export function Toasts(): ReactNode {
     <div
       ref={area}
       popover="manual"
-      className="fixed inset-x-4 top-16 bottom-auto mx-auto mt-0 mb-0 w-auto max-w-md space-y-2 bg-transparent p-0"
+      className="fixed inset-x-4 top-auto bottom-20 m-0 w-auto max-w-md space-y-2 bg-transparent p-0 lg:right-auto lg:bottom-6 lg:left-66 lg:w-md"
       aria-live="polite"
     >
       {shown.map((entry) => (

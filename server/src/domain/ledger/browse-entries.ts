@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import { listPartitions } from "../../platform/db/partitions/read-partitions.ts";
-import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
+import { MAX_CANDIDATES, type RangeResult, SEARCH_MILLISECONDS, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
 import { transfersOfOrder } from "./order-transfers.ts";
@@ -112,7 +112,8 @@ async function ofAll(sql: Sql, filter: EntriesFilter): Promise<EntryPage> {
   return await sql.begin("read only", async (tx) => {
     await tx`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`;
     const look = (range: TimeRange, most: number) => lookAt(tx, filter, range, most);
-    const { rows, reached } = await searchBackwards({ ...bounds, seldom: false, enough: filter.limit + 1, look });
+    const deadline = performance.now() + SEARCH_MILLISECONDS;
+    const { rows, reached } = await searchBackwards({ ...bounds, seldom: false, enough: filter.limit + 1, deadline, look });
     const shown = page(filter, rows);
     return shown.next !== null || reached === null ? shown : { ...shown, next: { at: reached, accountId: "", seq: 0n } };
   });

@@ -8,14 +8,16 @@ export type PeriodicJob = {
   readonly run: () => Promise<unknown>;
   /** After a run, the job pauses for this many times its duration. It bounds the cost of a job that grows with the data. */
   readonly restFactor?: number;
+  /** Also runs at once: what was missed while no process ran must not wait for the first interval. */
+  readonly atStart?: boolean;
 };
 
 /** Runs a job periodically, never twice at the same time. The returned function stops it and waits for the current run. */
-export function startPeriodicJob(job: PeriodicJob, log: Log, jobStatuses: JobStatuses): () => Promise<void> {
+export function startPeriodicJob(job: PeriodicJob, log: Pick<Log, "warn">, jobStatuses: JobStatuses): () => Promise<void> {
   jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
   let restsUntil = 0;
-  const timer = setInterval(() => {
+  const run = () => {
     const startedAt = performance.now();
     if (running !== null || startedAt < restsUntil) return;
     const ended = (error: unknown) => {
@@ -31,7 +33,9 @@ export function startPeriodicJob(job: PeriodicJob, log: Log, jobStatuses: JobSta
         ended(error);
       },
     );
-  }, job.everyMilliseconds);
+  };
+  const timer = setInterval(run, job.everyMilliseconds);
+  if (job.atStart === true) run();
   return async () => {
     clearInterval(timer);
     await running;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BackwardSearch, MAX_CANDIDATES, searchBackwards, type TimeRange } from "./search-backwards.ts";
+import { type BackwardSearch, MAX_CANDIDATES, SEARCH_MILLISECONDS, searchBackwards, type TimeRange } from "./search-backwards.ts";
 
 /** A search for the even ones among these times. Each row counts as `weight` candidates. */
 function search(
@@ -16,6 +16,7 @@ function search(
     usual: Math.max(1, Math.floor((end - begin) / 50)),
     seldom: false,
     enough: 10,
+    deadline: performance.now() + SEARCH_MILLISECONDS,
     look: async (range, most) => {
       reads.push(range);
       const there = times.filter((time) => time >= range.begin && time < range.end);
@@ -62,4 +63,10 @@ test("a frequent match is searched among the newest rows, and no further than ne
 test("a range of one millisecond is not divided further", async () => {
   const crowded = search([4, 6], MAX_CANDIDATES + 1);
   expect(await searchBackwards(crowded)).toEqual({ rows: [6, 4], reached: null });
+});
+
+test("after the deadline no range is read, but each page is a range further", async () => {
+  const late = search([0, 500, 1_000], 1, { deadline: performance.now() });
+  expect(await searchBackwards(late)).toEqual({ rows: [1_000], reached: 981 });
+  expect(late.reads).toEqual([{ begin: 981, end: 1_001 }]);
 });

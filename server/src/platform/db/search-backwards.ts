@@ -17,6 +17,8 @@ export type BackwardSearch<Row> = {
   /** Matches are probably rare: if the newest ranges do not have enough of them, the whole range is tried. */
   readonly seldom: boolean;
   readonly enough: number;
+  /** The time, by `performance.now()`, after which the search reads no further range. */
+  readonly deadline: number;
   readonly look: (range: TimeRange, most: number) => Promise<RangeResult<Row>>;
 };
 
@@ -27,23 +29,23 @@ export type SearchResult<Row> = {
   readonly reached: number | null;
 };
 
+/** A page waits for its search about this long; it can be continued. */
+export const SEARCH_MILLISECONDS = 60;
 /** A range with more rows than this is divided. */
 export const MAX_CANDIDATES = 5_000;
 const NARROWING_FACTOR = 4;
-const MAX_SEARCH_MILLISECONDS = 60;
 // The newest ranges before the whole one: the usual one, and twice one that is longer by this factor.
 const NEWEST_STEPS = 3;
 const NEWEST_FACTOR = 16;
 
 /**
  * Searches from the newest row backwards, one time range after the other. After a fast read the next range is longer; a
- * range with too many rows is divided. Stops when there are enough rows or the time limit is reached.
+ * range with too many rows is divided. Stops when there are enough rows or the deadline is reached.
  */
 export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise<SearchResult<Row>> {
-  const { whole, enough, look } = search;
+  const { whole, enough, deadline, look } = search;
   const quick = search.seldom ? ((await searchNewest(search)) ?? (await searchWhole(search))) : null;
   if (quick !== null) return quick;
-  const started = performance.now();
   const rows: Row[] = [];
   for (let range = endOf(whole, search.usual); ; ) {
     const began = performance.now();
@@ -55,8 +57,9 @@ export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise
     }
     rows.push(...seen.rows);
     if (range.begin <= whole.begin) return { rows, reached: null };
-    if (rows.length >= enough || now - started > MAX_SEARCH_MILLISECONDS) return { rows, reached: range.begin };
-    range = endOf({ begin: whole.begin, end: range.begin }, lengthOf(range) * widerAfter(seen.candidates, now - began));
+    if (rows.length >= enough || now >= deadline) return { rows, reached: range.begin };
+    const factor = Math.min(widerAfter(seen.candidates, now - began), fittingBefore(deadline - now, now - began));
+    range = endOf({ begin: whole.begin, end: range.begin }, Math.ceil(lengthOf(range) * factor));
   }
 }
 
@@ -91,4 +94,9 @@ function widerAfter(candidates: number, milliseconds: number): number {
   if (candidates === 0) return 16;
   if (milliseconds < 10) return 4;
   return milliseconds < 30 ? 2 : 1;
+}
+
+/** How much longer the next range may be, if reading it takes as long for each millisecond as the last one. */
+function fittingBefore(remaining: number, milliseconds: number): number {
+  return Math.max(1 / NARROWING_FACTOR, remaining / Math.max(milliseconds, 1));
 }

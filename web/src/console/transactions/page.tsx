@@ -2,6 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, TransactionList } from "../../transactions/list.tsx";
+import { useTotal } from "../../transactions/total.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -26,6 +27,7 @@ export function TransactionsPage(): ReactNode {
       mayExport={useMay(WORKERS)}
       filters={useOrderFilters()}
       list={list}
+      total={useTotal(search)}
       columns={COLUMNS}
       notice={<Archived what="Transactions" from="/console/transactions" />}
       selection={isSettler ? selection : undefined}

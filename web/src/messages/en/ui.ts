@@ -143,6 +143,7 @@ export const uiText = messages("ui", {
   columns: "Columns",
   chooseColumns: "Choose columns",
   rowsShown: "{count} shown",
+  rowsOfTotalShown: "{count} of {total} shown, more below",
   rowsShownAndMore: "{count} shown, more below",
   sortedAmongShown: "Sorted among the {count} shown; load more to sort the rest",
   sortBy: "Sort by {column}",

@@ -145,6 +145,7 @@ export const ui: Translation<typeof uiText> = {
   columns: "कॉलम",
   chooseColumns: "कॉलम चुनें",
   rowsShown: "{count} दिख रहे हैं",
+  rowsOfTotalShown: "{total} में से {count} दिख रहे हैं, नीचे और हैं",
   rowsShownAndMore: "{count} दिख रहे हैं, नीचे और हैं",
   sortedAmongShown: "दिख रहे {count} में क्रम लगा है; बाकी के लिए और दिखाएँ",
   sortBy: "{column} के क्रम में लगाएँ",

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { transactionsText } from "../../messages/en/transactions.ts";
 import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, TransactionList } from "../../transactions/list.tsx";
 import { STATUS_OPTIONS } from "../../transactions/statuses.ts";
+import { useTotal } from "../../transactions/total.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
@@ -24,6 +25,7 @@ export function TransactionsPage(): ReactNode {
       mayExport={useMay("workers")}
       filters={useFilters()}
       list={useList("/transactions", search, REFRESH_MILLISECONDS)}
+      total={useTotal(search)}
       columns={COLUMNS}
       notice={<Archived what={transactionsText.transactions} from="/shell/transactions" />}
       empty={<Empty filtered={Object.keys(search).length > 0} />}

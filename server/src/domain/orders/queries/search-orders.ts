@@ -1,6 +1,6 @@
 import { orderIdAt, timeOfId } from "../../../platform/core/ids.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
-import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../../platform/db/search-backwards.ts";
+import { MAX_CANDIDATES, type RangeResult, SEARCH_MILLISECONDS, searchBackwards, type TimeRange } from "../../../platform/db/search-backwards.ts";
 import { columns, type OrderRow } from "../store.ts";
 import { type BrowseFilter, matchesAttributes, matchesRange, matchesStatus } from "./browse-filter.ts";
 
@@ -19,11 +19,12 @@ const MIN_PART_LENGTH = 3;
 
 /** Searches for whole values first, which indexes answer, and for parts of them only if no order has the text as a whole value. */
 export async function searchWholeThenParts(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
-  const whole = await searchOrders(sql, filter, enough);
+  const deadline = performance.now() + SEARCH_MILLISECONDS;
+  // An earlier page may have had whole values.
+  if (filter.before !== null) return await searchOrders(sql, await withParts(sql, filter), enough, deadline);
+  const whole = await searchOrders(sql, filter, enough, deadline);
   if (whole.rows.length > 0 || whole.reached !== null || !canBePart(filter)) return whole;
-  // Without a cursor the search above has covered everything; with one, an earlier page may have had whole values.
-  const parts = filter.before === null ? { ...filter, searchesParts: true } : await withParts(sql, filter);
-  return parts.searchesParts === true ? await searchOrders(sql, parts, enough) : whole;
+  return await searchOrders(sql, { ...filter, searchesParts: true }, enough, deadline);
 }
 
 function canBePart({ search }: BrowseFilter): boolean {
@@ -33,12 +34,12 @@ function canBePart({ search }: BrowseFilter): boolean {
 /** The filter that finds parts of values, if no order of the filter has the search term as a whole value. */
 export async function withParts<Filter extends BrowseFilter>(sql: Sql, filter: Filter): Promise<Filter> {
   if (!canBePart(filter)) return filter;
-  const { rows, reached } = await searchOrders(sql, { ...filter, searchesParts: false, before: null }, 1);
+  const { rows, reached } = await searchOrders(sql, { ...filter, searchesParts: false, before: null }, 1, performance.now() + SEARCH_MILLISECONDS);
   return rows.length === 0 && reached === null ? { ...filter, searchesParts: true } : filter;
 }
 
 /** Searches the newest orders that match a filter, with the help of the table's block-range indexes. */
-export async function searchOrders(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
+async function searchOrders(sql: Sql, filter: BrowseFilter, enough: number, deadline: number): Promise<SearchResult> {
   // Of all orders: the first of a mode may be far from the first of all.
   const bounds = await boundsOf(sql, { ...filter, mode: null });
   if (bounds === null) return { rows: [], reached: null };
@@ -51,6 +52,7 @@ export async function searchOrders(sql: Sql, filter: BrowseFilter, enough: numbe
       ...bounds,
       seldom,
       enough,
+      deadline,
       look: (range, most) => searchWindow(tx, filter, range, most),
     });
     return { rows, reached: reached === null ? null : idAt(reached) };
