@@ -95,6 +95,26 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's daily work${NO_BROWSER === nu
     await expectTextOnly(page);
   });
 
+  test("a search that was cut off goes on by itself, and can be stopped", async () => {
+    // As a search among millions of transactions replies until it is let through.
+    let isCutOff = true;
+    await page.route("**/portal/api/transactions?*", async (route) =>
+      isCutOff
+        ? await route.fulfill({ json: { items: [], next: Buffer.from("Z".repeat(18)).toString("base64url") } })
+        : await route.continue(),
+    );
+    await client.open("/transactions?search=9876507000");
+    await page.getByText("Searching older ones…").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Nothing found among the newest entries.", { exact: true }).waitFor();
+    await checkPage(page, "transactions-search-stopped");
+    await page.getByRole("button", { name: "Search older ones" }).click();
+    await page.getByText("Searching older ones…").waitFor();
+    isCutOff = false;
+    await page.getByRole("link", { name: "9876507000" }).waitFor();
+    await page.unroute("**/portal/api/transactions?*");
+  });
+
   test("the timeline of a reversed transaction tells all of it, and a callback is sent again", async () => {
     listener.answer(500);
     const orderId = await pay("turned", "9876543000");

@@ -7,6 +7,7 @@ import { classes } from "./classes.ts";
 import { ErrorCard } from "./error-card.tsx";
 import type { List } from "./list.ts";
 import { ListTools, useColumns } from "./list-tools.tsx";
+import { SearchOlder } from "./search-older.tsx";
 import type { Selection } from "./selection.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { SortButton, type Sorting, sortedRows, useSorting } from "./sorting.tsx";
@@ -185,6 +186,7 @@ export function ListTable<Row>({ list, total, columns, ...table }: ListTableProp
       </div>
     );
   }
+  if (list.rows?.length === 0 && list.hasMore) return <SearchOlder list={list} />;
   return (
     <>
       {list.rows !== undefined && (list.hasMore || list.rows.length >= FEWEST_FOR_TOOLS) && (

@@ -11,7 +11,11 @@ export type List<Row> = {
   readonly hasMore: boolean;
   readonly loadingMore: boolean;
   readonly loadMore: () => void;
+  readonly loadMoreFailed: boolean;
 };
+
+// Refreshing a list reads all of its pages again.
+const MOST_PAGES_TO_REFRESH = 5;
 
 /** Reads a paginated API list `{items, next}`. `query` comes from the search parameters. */
 export function useList<Row>(path: string, query: Query = {}, refetchMilliseconds?: number): List<Row> {
@@ -20,7 +24,7 @@ export function useList<Row>(path: string, query: Query = {}, refetchMillisecond
     queryFn: ({ pageParam, signal }) => get<Page<Row>>(path, { ...query, after: pageParam }, signal),
     initialPageParam: null as string | number | null,
     getNextPageParam: (page) => page.next,
-    ...(refetchMilliseconds === undefined ? {} : { refetchInterval: refetchMilliseconds }),
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) <= MOST_PAGES_TO_REFRESH ? (refetchMilliseconds ?? false) : false),
   });
   return {
     rows: list.data?.pages.flatMap((page) => page.items),
@@ -29,6 +33,7 @@ export function useList<Row>(path: string, query: Query = {}, refetchMillisecond
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),
+    loadMoreFailed: list.isFetchNextPageError,
   };
 }
 
@@ -41,5 +46,6 @@ export function wholeList<Row>(query: UseQueryResult<readonly Row[]>, rows: read
     hasMore: false,
     loadingMore: false,
     loadMore: () => undefined,
+    loadMoreFailed: false,
   };
 }

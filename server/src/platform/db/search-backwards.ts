@@ -14,7 +14,7 @@ export type BackwardSearch<Row> = {
   readonly whole: TimeRange;
   /** The length of the first range. */
   readonly usual: number;
-  /** Matches are probably rare: if the newest ranges do not have enough of them, the whole range is tried. */
+  /** Matches are probably rare: if the newest range does not have enough of them, the whole range is tried. */
   readonly seldom: boolean;
   readonly enough: number;
   /** The time, by `performance.now()`, after which the search reads no further range. */
@@ -34,9 +34,8 @@ export const SEARCH_MILLISECONDS = 60;
 /** A range with more rows than this is divided. */
 export const MAX_CANDIDATES = 5_000;
 const NARROWING_FACTOR = 4;
-// The newest ranges before the whole one: the usual one, and twice one that is longer by this factor.
-const NEWEST_STEPS = 3;
-const NEWEST_FACTOR = 16;
+// A range whose rows were read without enough matches is followed by one that is longer by this factor.
+const NEXT_FACTOR = 16;
 
 /**
  * Searches from the newest row backwards, one time range after the other. After a fast read the next range is longer; a
@@ -44,10 +43,11 @@ const NEWEST_FACTOR = 16;
  */
 export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise<SearchResult<Row>> {
   const { whole, enough, deadline, look } = search;
-  const quick = search.seldom ? ((await searchNewest(search)) ?? (await searchWhole(search))) : null;
+  const first = endOf(whole, search.usual);
+  const quick = search.seldom ? ((await searchNewest(search, first)) ?? (await searchWhole(search))) : null;
   if (quick !== null) return quick;
   const rows: Row[] = [];
-  for (let range = endOf(whole, search.usual); ; ) {
+  for (let range = search.seldom ? endOf(whole, search.usual * NEXT_FACTOR) : first; ; ) {
     const began = performance.now();
     const seen = await look(range, enough - rows.length);
     const now = performance.now();
@@ -64,16 +64,11 @@ export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise
 }
 
 /** What occurs often is found among the newest rows, however many there are. Null if they do not have enough matches. */
-async function searchNewest<Row>({ whole, usual, enough, look }: BackwardSearch<Row>): Promise<SearchResult<Row> | null> {
-  let range = endOf(whole, usual);
-  for (let step = 0; step < NEWEST_STEPS; step++) {
-    const { candidates, rows } = await look(range, enough);
-    if (candidates > MAX_CANDIDATES) return null;
-    if (range.begin <= whole.begin) return { rows, reached: null };
-    if (rows.length >= enough) return { rows, reached: range.begin };
-    range = endOf(whole, lengthOf(range) * NEWEST_FACTOR);
-  }
-  return null;
+async function searchNewest<Row>({ whole, enough, look }: BackwardSearch<Row>, range: TimeRange): Promise<SearchResult<Row> | null> {
+  const { candidates, rows } = await look(range, enough);
+  if (candidates > MAX_CANDIDATES) return null;
+  if (range.begin <= whole.begin) return { rows, reached: null };
+  return rows.length >= enough ? { rows, reached: range.begin } : null;
 }
 
 /** Null if there are too many matches to read them all. */
@@ -91,7 +86,7 @@ function endOf({ begin, end }: TimeRange, length: number): TimeRange {
 }
 
 function widerAfter(candidates: number, milliseconds: number): number {
-  if (candidates === 0) return 16;
+  if (candidates === 0) return NEXT_FACTOR;
   if (milliseconds < 10) return 4;
   return milliseconds < 30 ? 2 : 1;
 }

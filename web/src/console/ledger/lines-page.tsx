@@ -37,7 +37,7 @@ export function LedgerLinesPage(): ReactNode {
           columns={COLUMNS}
           rowKey={(entry) => entry.entry_id}
           link={(entry) => ({ to: "/ledger/lines/$entryId", params: { entryId: entry.entry_id }, search: true })}
-          empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}
+          empty={<Empty filtered={Object.keys(search).length > 0} />}
         />
       </Card>
       <Outlet />
@@ -83,8 +83,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { header: "Time", right: true, wideOnly: true, cell: (entry) => <Time value={entry.at} /> },
 ];
 
-function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
-  if (cutOff) return <EmptyState icon={BookOpen}>None of the latest lines matches. Load more to search older lines.</EmptyState>;
+function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   if (!filtered) return <EmptyState icon={BookOpen}>Money movements will appear here, starting with the first top-up.</EmptyState>;
   return (
     <EmptyState

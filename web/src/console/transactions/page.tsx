@@ -1,6 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { transactionsText } from "../../messages/en/transactions.ts";
 import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, TransactionList } from "../../transactions/list.tsx";
 import { useTotal } from "../../transactions/total.ts";
 import { LinkButton } from "../../ui/button.tsx";
@@ -32,7 +33,7 @@ export function TransactionsPage(): ReactNode {
       notice={<Archived what="Transactions" from="/console/transactions" />}
       selection={isSettler ? selection : undefined}
       bulk={isSettler && <BulkOrders selection={selection} search={search} />}
-      empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}
+      empty={<Empty filtered={Object.keys(search).length > 0} />}
     />
   );
 }
@@ -76,7 +77,7 @@ function Provider(row: Order): ReactNode {
   );
 }
 
-function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
+function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   if (!filtered) {
     return (
       <EmptyState icon={ArrowLeftRight} action={<LinkButton to="/accounts">Show accounts</LinkButton>}>
@@ -84,11 +85,5 @@ function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutO
       </EmptyState>
     );
   }
-  return (
-    <NoMatchingTransaction>
-      {cutOff
-        ? "None of the latest transactions matches these filters. Load more to search older ones."
-        : "No transaction matches these filters."}
-    </NoMatchingTransaction>
-  );
+  return <NoMatchingTransaction>{transactionsText.noTransactionMatchesTheseFilters}</NoMatchingTransaction>;
 }
