@@ -1,8 +1,15 @@
 import { orderIdAt, timeOfId } from "../../../platform/core/ids.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
-import { MAX_CANDIDATES, type RangeResult, SEARCH_MILLISECONDS, searchBackwards, type TimeRange } from "../../../platform/db/search-backwards.ts";
+import {
+  MAX_CANDIDATES,
+  type RangeResult,
+  SEARCH_MILLISECONDS,
+  searchBackwards,
+  type TimeRange,
+} from "../../../platform/db/search-backwards.ts";
 import { columns, type OrderRow } from "../store.ts";
 import { type BrowseFilter, matchesAttributes, matchesRange, matchesStatus } from "./browse-filter.ts";
+import { createRecentFilters } from "./recent-filters.ts";
 
 export type SearchResult = {
   /** Newest first; at most as many as requested. */
@@ -17,6 +24,9 @@ const ID_LENGTH = 18;
 // A shorter text is part of almost every order.
 const MIN_PART_LENGTH = 3;
 
+// The following pages need not look for whole values again.
+const partsOnly = createRecentFilters();
+
 /** Searches for whole values first, which indexes answer, and for parts of them only if no order has the text as a whole value. */
 export async function searchWholeThenParts(sql: Sql, filter: BrowseFilter, enough: number): Promise<SearchResult> {
   const deadline = performance.now() + SEARCH_MILLISECONDS;
@@ -24,6 +34,7 @@ export async function searchWholeThenParts(sql: Sql, filter: BrowseFilter, enoug
   if (filter.before !== null) return await searchOrders(sql, await withParts(sql, filter), enough, deadline);
   const whole = await searchOrders(sql, filter, enough, deadline);
   if (whole.rows.length > 0 || whole.reached !== null || !canBePart(filter)) return whole;
+  partsOnly.add(sql, filter);
   return await searchOrders(sql, { ...filter, searchesParts: true }, enough, deadline);
 }
 
@@ -34,8 +45,16 @@ function canBePart({ search }: BrowseFilter): boolean {
 /** The filter that finds parts of values, if no order of the filter has the search term as a whole value. */
 export async function withParts<Filter extends BrowseFilter>(sql: Sql, filter: Filter): Promise<Filter> {
   if (!canBePart(filter)) return filter;
-  const { rows, reached } = await searchOrders(sql, { ...filter, searchesParts: false, before: null }, 1, performance.now() + SEARCH_MILLISECONDS);
-  return rows.length === 0 && reached === null ? { ...filter, searchesParts: true } : filter;
+  if (partsOnly.has(sql, filter)) return { ...filter, searchesParts: true };
+  const { rows, reached } = await searchOrders(
+    sql,
+    { ...filter, searchesParts: false, before: null },
+    1,
+    performance.now() + SEARCH_MILLISECONDS,
+  );
+  if (rows.length > 0 || reached !== null) return filter;
+  partsOnly.add(sql, filter);
+  return { ...filter, searchesParts: true };
 }
 
 /** Searches the newest orders that match a filter, with the help of the table's block-range indexes. */
