@@ -1,7 +1,13 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import { listPartitions } from "../../platform/db/partitions/read-partitions.ts";
-import { MAX_CANDIDATES, type RangeResult, SEARCH_MILLISECONDS, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
+import {
+  MAX_CANDIDATES,
+  type RangeResult,
+  SEARCH_MILLISECONDS,
+  searchBackwards,
+  type TimeRange,
+} from "../../platform/db/search-backwards.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
 import { transfersOfOrder } from "./order-transfers.ts";
