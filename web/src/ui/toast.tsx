@@ -67,7 +67,7 @@ export function Toasts(): ReactNode {
     <div
       ref={area}
       popover="manual"
-      className="fixed inset-x-4 top-auto bottom-20 m-0 w-auto max-w-md space-y-2 bg-transparent p-0 lg:right-auto lg:bottom-6 lg:left-66 lg:w-md"
+      className="fixed inset-x-4 top-auto bottom-20 m-0 w-auto max-w-md space-y-2 bg-transparent p-0 lg:right-auto lg:bottom-4 lg:left-4 lg:w-80"
       aria-live="polite"
     >
       {shown.map((entry) => (
