@@ -19,7 +19,8 @@ export function Breadcrumbs(): ReactNode {
   }, [name, detail]);
   if (entry === undefined) return null;
   return (
-    <nav aria-label={shellText.breadcrumbs} className="min-w-0">
+    // On a phone only the way back is shown: the heading below names the page.
+    <nav aria-label={shellText.breadcrumbs} className={classes("min-w-0", detail === "" && "max-sm:hidden")}>
       <ol className="flex items-center gap-1.5 whitespace-nowrap text-soft">
         {entry.namedAfterSection && <Crumb>{entry.section}</Crumb>}
         {detail === "" ? (
