@@ -49,7 +49,8 @@ function subscribe(listener: () => void): () => void {
 
 /**
  * Shows the toasts. A popover inside the open dialog, so that they are above it and can be dismissed. At the bottom left,
- * because headings and tabs are at the top and the buttons of drawers at the right; on a phone above those buttons.
+ * because headings and tabs are at the top and the buttons of drawers at the right; on a phone above those buttons, and only
+ * the latest one.
  */
 export function Toasts(): ReactNode {
   const shown = useSyncExternalStore(subscribe, () => toasts);
@@ -74,7 +75,7 @@ export function Toasts(): ReactNode {
         <div
           key={entry.id}
           className={classes(
-            "enter-up flex items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-4 text-ink shadow-lg",
+            "enter-up flex items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-4 text-ink shadow-lg max-sm:not-last:hidden",
             entry.tone === "bad" ? "border-bad/60" : "border-good/60",
           )}
         >
