@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { until } from "./harness/deadline.ts";
 import { change, operator } from "./harness/operator.ts";
 import { checkPage } from "./harness/page-checks.ts";
 
@@ -73,20 +74,31 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
   test("a job under way is followed and cancelled; filters live in the address", async () => {
     const id = await uploaded("second.csv");
     const sql = postgres(site.installation.databaseUrl, { max: 1, onnotice: () => {} });
-    // What is matched wants to look there, so the run stands still until it is let go.
+    // What is matched wants to look there, so the run stands still until it seems to be another process's.
     await sql.begin(async (tx) => {
       await tx`lock table order_attempts in access exclusive mode`;
       await change(service(), `/reconciliations/${id}/run`, MAPPING);
-      await page.goto(url("/jobs?state=running"));
-      const card = page.getByRole("list", { name: "Running jobs" }).getByRole("region", { name: /^Reconciliation, simulator/ });
-      await card.getByText("Running").waitFor();
-      await checkPage(page, "console-jobs-running");
-      await auditor.goto(url("/jobs"));
-      await auditor.getByRole("list", { name: "Running jobs" }).getByText("Running").waitFor();
-      await expect.poll(() => auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
-      // It is heard between two steps, so it waits for this one.
-      await Promise.all([page.waitForRequest(/\/cancel$/), card.getByRole("button", { name: "Cancel" }).click()]);
+      await until("the run has begun", async () => {
+        const taken = await tx`
+          update jobs set claim_id = 'elsewhere', lease_until = now() + interval '50 seconds' where state = 'running' returning job_id`;
+        return taken.length > 0;
+      });
     });
+    const renewal = setInterval(
+      () => void sql`update jobs set lease_until = now() + interval '50 seconds' where claim_id = 'elsewhere'`.execute(),
+      5_000,
+    );
+    await page.goto(url("/jobs?state=running"));
+    const card = page.getByRole("list", { name: "Running jobs" }).getByRole("region", { name: /^Reconciliation, simulator/ });
+    await card.getByText("Running").waitFor();
+    await checkPage(page, "console-jobs-running");
+    await auditor.goto(url("/jobs"));
+    await auditor.getByRole("list", { name: "Running jobs" }).getByText("Running").waitFor();
+    await expect.poll(() => auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+    await Promise.all([page.waitForResponse(/\/cancel$/), card.getByRole("button", { name: "Cancel" }).click()]);
+    // The other process does not go on, and whoever takes over ends the job.
+    clearInterval(renewal);
+    await sql`update jobs set lease_until = now() where claim_id = 'elsewhere'`;
     await sql.end();
     await page.getByText("No job matches these filters.").waitFor();
     await page.getByLabel("State").selectOption("cancelled");
