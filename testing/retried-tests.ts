@@ -1,8 +1,8 @@
 import type { Reporter, TestCase } from "vitest/node";
 
-const MOST_RETRIED = 3;
+const MOST_RETRIED = 20;
 
-/** Names every test that passed at its second try only, with the error of the first, and fails the run when there are more than three of them. */
+/** Names every test that passed at its second try only, with the error of the first, and fails the run when there are many of them. */
 export class RetriedTests implements Reporter {
   readonly #retried: string[] = [];
 
