@@ -35,11 +35,14 @@ export function clientApi(ctx: ClientApiContext): ClientApi {
     const now = performance.now();
     for (const answered of all) recordRequest(ctx, answered, now);
   });
+  // While traces are off, a request costs one comparison more.
+  const serveOne: Serve = (request, send) =>
+    void (isTracing() ? serveTraced(ctx, request, send, record) : serve(ctx, request, send, record));
   const handler: Handler = (request, response) => {
-    void serveTraced(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId), record);
+    serveOne(incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId));
   };
   return Object.assign(handler, {
-    serve: (request, send) => void serveTraced(ctx, request, send, record),
+    serve: serveOne,
     shed: createShedder(ctx),
     ownerOf: (bytes) => {
       const token = tokenIn(bytes);
@@ -53,19 +56,14 @@ function incoming(request: IncomingMessage): Incoming {
   return { method, target: url, rawHeaders, socket, arrivedAt: performance.now(), read: (limitBytes) => readBody(request, limitBytes) };
 }
 
-type ServeArguments = [
-  ctx: ClientApiContext,
-  request: Incoming,
-  send: (reply: Reply, requestId: string) => void,
-  record: (answered: Answered) => void,
-];
+type Send = Parameters<Serve>[1];
+type RecordAnswered = (answered: Answered) => void;
 
-/** While traces are off, a request costs one comparison more. */
-function serveTraced(...given: ServeArguments): Promise<void> {
-  if (!isTracing()) return serve(given, null);
-  const [, { method, rawHeaders }] = given;
+function serveTraced(ctx: ClientApiContext, request: Incoming, send: Send, record: RecordAnswered): Promise<void> {
+  const { method, rawHeaders } = request;
   const parent = parseTraceparent(headerOf(rawHeaders, "traceparent"));
-  return traced({ name: method, kind: "server", parent, attributes: { "http.request.method": method } }, (span) => serve(given, span));
+  const span = { name: method, kind: "server", parent, attributes: { "http.request.method": method } } as const;
+  return traced(span, (started) => serve(ctx, request, send, record, started));
 }
 
 function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
@@ -73,7 +71,13 @@ function headerOf(rawHeaders: readonly string[], name: string): string | undefin
   return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
-async function serve([ctx, request, send, record]: ServeArguments, span: Span | null): Promise<void> {
+async function serve(
+  ctx: ClientApiContext,
+  request: Incoming,
+  send: Send,
+  record: RecordAnswered,
+  span: Span | null = null,
+): Promise<void> {
   const startedAt = request.arrivedAt;
   const requestId = ctx.ids.request();
   const stages: Stages = { read: 0, gate: 0, work: 0 };

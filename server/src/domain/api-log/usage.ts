@@ -30,29 +30,31 @@ const MAX_REFUSED = 200;
 
 /** Sums up usage, so that not every request writes a row. */
 export function createTally(): UsageTally {
-  let usages = new Map<string, Usage>();
-  let hours = new Map<string, HourCount>();
+  let usages = new Map<string, UsagesOfAccount>();
+  let hours = new Map<string, HourCount[]>();
   let refused = 0;
 
   function count(call: Call, kind: UsageKind, subject: string): void {
-    const { accountId } = call.account;
-    const key = `${accountId} ${kind} ${subject}`;
-    const known = usages.get(key);
+    const ofKind = usagesOf(usages, call.account.accountId)[kind];
+    const known = ofKind.get(subject);
     if (!known && kind === "refused" && ++refused > MAX_REFUSED) return;
     const lastAddress = textOf(call.address);
-    if (!known) usages.set(key, { accountId, kind, subject, lastAt: call.at, lastAddress, calls: 1 });
+    if (!known) ofKind.set(subject, { accountId: call.account.accountId, kind, subject, lastAt: call.at, lastAddress, calls: 1 });
     else {
       known.calls++;
-      if (call.at >= known.lastAt) Object.assign(known, { lastAt: call.at, lastAddress });
+      if (call.at < known.lastAt) return;
+      known.lastAt = call.at;
+      known.lastAddress = lastAddress;
     }
   }
 
   function countHour({ account: { accountId }, at }: Call, credentialId: string): void {
     const hour = Math.floor(at / HOUR_MILLISECONDS) * HOUR_MILLISECONDS;
-    const key = `${accountId} ${credentialId} ${hour}`;
-    const known = hours.get(key);
+    const ofCredential = hours.get(credentialId) ?? [];
+    if (ofCredential.length === 0) hours.set(credentialId, ofCredential);
+    const known = ofCredential.find((one) => one.hour === hour && one.accountId === accountId);
     if (known) known.calls++;
-    else hours.set(key, { accountId, credentialId, hour, calls: 1 });
+    else ofCredential.push({ accountId, credentialId, hour, calls: 1 });
   }
 
   return {
@@ -67,11 +69,23 @@ export function createTally(): UsageTally {
       countHour(call, signedBy.credentialId);
     },
     take: () => {
-      const taken = { usages: [...usages.values()], hours: [...hours.values()] };
+      const ofAccounts = [...usages.values()].flatMap(({ token, secret, entry, refused: addresses }) => [token, secret, entry, addresses]);
+      const taken = { usages: ofAccounts.flatMap((ofKind) => [...ofKind.values()]), hours: [...hours.values()].flat() };
       [usages, hours, refused] = [new Map(), new Map(), 0];
       return taken;
     },
   };
+}
+
+// Nested maps, so that counting a request does not have to build combined keys.
+type UsagesOfAccount = Readonly<Record<UsageKind, Map<string, Usage>>>;
+
+function usagesOf(usages: Map<string, UsagesOfAccount>, accountId: string): UsagesOfAccount {
+  const known = usages.get(accountId);
+  if (known) return known;
+  const made: UsagesOfAccount = { token: new Map(), secret: new Map(), entry: new Map(), refused: new Map() };
+  usages.set(accountId, made);
+  return made;
 }
 
 // Cached with the allowlist object, which is replaced after every change.

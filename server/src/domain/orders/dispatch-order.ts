@@ -81,7 +81,8 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not running.`, fault: "connector" };
   // The order was accepted just before the installation went live; the simulator must not act on a live account now.
   if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
-  const request = await requestToSend(ctx, connector, order, details);
+  const prepared = requestToSend(ctx, connector, order, details);
+  const request = prepared instanceof Promise ? await prepared : prepared;
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was delayed too long before it could be sent" };
   const outcome = await withEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));

@@ -115,7 +115,7 @@ async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, dea
 
 function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderChoice {
   const { account, provider, allows, details } = request;
-  const asked = providerRequest({ ...request, orderId, createdAt: now });
+  const asked = providerRequest(orderId, request, now);
   return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider, allows });
 }
 

@@ -3,7 +3,7 @@ import type { Connector, ProviderRequest } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 
-type RequestedOrder = Pick<Order, "orderId" | "service" | "call" | "operator" | "target" | "amount" | "circle" | "createdAt">;
+type Requested = Pick<Order, "service" | "call" | "operator" | "target" | "amount" | "circle">;
 
 /** The connector of the version that the order was sent with, so that its answers are read as its request was meant. */
 export function connectorOf(
@@ -19,29 +19,32 @@ export function notRunning({ provider, providerVersion }: Pick<Order, "provider"
   return `version ${providerVersion} of the provider ${provider}, with which the order was sent, is not running`;
 }
 
-/** An order as its providers see it, with our own reference. */
-export function providerRequest(order: RequestedOrder): ProviderRequest {
+/** An order as its providers see it, with this reference. */
+export function providerRequest(reference: string, requested: Requested, createdAt: number): ProviderRequest {
   return {
-    reference: order.orderId,
-    service: order.service,
-    call: order.call,
-    operator: order.operator,
-    target: order.target,
-    amount: order.amount,
-    circle: order.circle,
-    createdAt: order.createdAt,
+    reference,
+    service: requested.service,
+    call: requested.call,
+    operator: requested.operator,
+    target: requested.target,
+    amount: requested.amount,
+    circle: requested.circle,
+    createdAt,
   };
 }
 
-/** The request that is sent. A reference of the provider's form is stored before, so that its callback finds the order. */
-export async function requestToSend(
+/**
+ * The request that is sent. A reference of the provider's form is stored before, so that its callback finds the order. Most
+ * providers take ours, and their request is returned without a promise.
+ */
+export function requestToSend(
   ctx: OrdersContext,
   connector: Connector,
   order: Order,
   details: JsonObject | undefined,
-): Promise<ProviderRequest> {
-  const request = await withReference(ctx, connector, order);
-  return details ? { ...request, details } : request;
+): ProviderRequest | Promise<ProviderRequest> {
+  if (connector.referenceForm) return withOwnReference(ctx, connector.referenceForm, order, details);
+  return withDetails(providerRequest(order.orderId, order, order.createdAt), details);
 }
 
 /** The request of a status query: by our reference, the provider's own id, or both, with what the service has stored. */
@@ -51,7 +54,7 @@ export async function requestToAsk(
   order: Order,
   providerRef: string | null,
 ): Promise<ProviderRequest> {
-  const [request, details] = await Promise.all([withReference(ctx, connector, order), ctx.readStoredDetails(order)]);
+  const [request, details] = await Promise.all([requestToSend(ctx, connector, order, undefined), ctx.readStoredDetails(order)]);
   return {
     ...request,
     ...(details === null ? {} : { details }),
@@ -59,8 +62,16 @@ export async function requestToAsk(
   };
 }
 
-async function withReference(ctx: OrdersContext, { referenceForm }: Connector, order: Order): Promise<ProviderRequest> {
-  const request = providerRequest(order);
-  if (!referenceForm) return request;
-  return { ...request, reference: await ctx.references.allocate(order.provider, referenceForm, order.orderId) };
+async function withOwnReference(
+  ctx: OrdersContext,
+  form: NonNullable<Connector["referenceForm"]>,
+  order: Order,
+  details: JsonObject | undefined,
+): Promise<ProviderRequest> {
+  const reference = await ctx.references.allocate(order.provider, form, order.orderId);
+  return withDetails(providerRequest(reference, order, order.createdAt), details);
+}
+
+function withDetails(request: ProviderRequest, details: JsonObject | undefined): ProviderRequest {
+  return details ? { ...request, details } : request;
 }

@@ -22,11 +22,17 @@ export type Ids = {
 /** Generates ids. Order and entry ids start with the time, so that they sort by age and indexes stay dense. */
 export function randomIds(fill: FillRandom = randomFillSync): Ids {
   const letters = letterSource(fill);
+  // Many ids are generated in the same millisecond.
+  let [timed, time] = [-1, ""];
+  const withTime = (now: number): string => {
+    if (now !== timed) [timed, time] = [now, timeLetters(now)];
+    return time + letters(8);
+  };
   return {
     account: () => `A${letters(11)}`,
-    order: (now) => timeLetters(now) + letters(8),
+    order: withTime,
     request: () => letters(20),
-    entry: (now) => timeLetters(now) + letters(8),
+    entry: withTime,
     operatorKey: () => `K${letters(11)}`,
     secret: (prefix) => prefix + fill(Buffer.alloc(SECRET_BYTES)).toString("base64url"),
   };
@@ -69,17 +75,19 @@ function timeLetters(nowMilliseconds: number): string {
   return text;
 }
 
-// One call to the system's random generator serves many ids.
+// One call to the system's random generator serves many ids, and its bytes become letters all at once.
 function letterSource(fill: FillRandom): (count: number) => string {
   const pool = Buffer.alloc(POOL_BYTES);
+  let text = "";
   let used = POOL_BYTES;
   return (count) => {
     if (used + count > POOL_BYTES) {
       fill(pool);
+      for (let at = 0; at < POOL_BYTES; at++) pool[at] = ALPHABET.charCodeAt((pool[at] ?? 0) & 31);
+      text = pool.toString("latin1");
       used = 0;
     }
-    let text = "";
-    for (const end = used + count; used < end; used++) text += ALPHABET.charAt((pool[used] ?? 0) & 31);
-    return text;
+    used += count;
+    return text.slice(used - count, used);
   };
 }

@@ -5,7 +5,7 @@ import { busy, type Refusal, refused } from "../../../domain/shared/refusals.ts"
 import { isSignedService } from "../../../domain/shared/service-definition.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Address, Range } from "../../../platform/network/address.ts";
-import type { Admission, AdmissionBatcher } from "./admission.ts";
+import type { Admission, AdmissionBatcher, Arrival } from "./admission.ts";
 import type { Congestion } from "./congestion.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { Query } from "./request-target.ts";
@@ -63,6 +63,8 @@ export type GatePass = CallerFacts & {
 /** A refusal by the gate, with the account if it is known. */
 export type GateRefusal = CallerFacts & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
 
+type Decision = GatePass | GateRefusal;
+
 const EARLIER_SCHEME_PATH = "/recharge";
 const CLOCK_RETRY_SECONDS = 30;
 
@@ -70,12 +72,16 @@ const CLOCK_RETRY_SECONDS = 30;
  * Contract, section 2, checks 2 to 6, in that order, for every route. A request that would wait too long is refused before
  * its signature is checked, because refusals must be cheap. A request that passed leaves `congestion` when it is answered.
  */
-export async function passGate(ctx: GateContext, request: GateRequest): Promise<GatePass | GateRefusal> {
+export function passGate(ctx: GateContext, request: GateRequest): Decision | Promise<Decision> {
   // Contract, section 9b: without the database the caller cannot be identified either.
   if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, NO_FACTS);
   const token = readToken(request.head, request.query);
   const stale = ctx.ensureFreshFor && typeof token === "string" ? ctx.ensureFreshFor(token) : ctx.ensureFresh();
-  if (stale && (await stale) === "away") return stopped(undecided(request.route), null, NO_FACTS);
+  if (!stale) return decide(ctx, request, token);
+  return stale.then((found) => (found === "away" ? stopped(undecided(request.route), null, NO_FACTS) : decide(ctx, request, token)));
+}
+
+function decide(ctx: GateContext, request: GateRequest, token: string | Refusal): Decision | Promise<Decision> {
   const caller = identify(ctx, request, token);
   if (caller.kind === "stopped") return caller;
   const { account, address } = caller;
@@ -83,40 +89,56 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   // With a wrong clock, timestamps, expiry times and budgets would be checked against a wrong time.
   const isClockWrong = ctx.clockFault !== undefined && ctx.clockFault() !== null;
   const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method, request.waitedSeconds);
-  if (retryAfterSeconds !== null) {
-    const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
-    return stopped(refusal, account, { address, signedBy: null, tokenId: caller.known.tokenId });
-  }
-  let passed: GatePass | GateRefusal | null = null;
+  if (retryAfterSeconds === null) return admit(ctx, request, caller);
+  const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
+  return stopped(refusal, account, { address, signedBy: null, tokenId: caller.known.tokenId });
+}
+
+/** Decides on a request that has entered `congestion`. It leaves again unless it passes. */
+async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<Decision> {
+  const { account } = caller;
+  let decision: Decision | null = null;
   try {
-    passed = await admit(ctx, request, caller);
-    return passed;
+    // Checked before the database call and judged after it, because budget and nonce are written together.
+    const checked = check(ctx, request, caller);
+    const admission = await ctx.admission.admit(arrivalOf(account, request.route, checked.verdict));
+    decision = decisionOn(ctx, request, caller, checked, admission);
+    return decision;
   } finally {
-    if (passed?.kind !== "passed") ctx.congestion.leave(account.accountId);
+    if (decision?.kind !== "passed") ctx.congestion.leave(account.accountId);
   }
 }
 
-async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<GatePass | GateRefusal> {
-  const { account, known } = caller;
+type Checked = { readonly serviceOff: boolean; readonly isOutside: boolean; readonly verdict: Verdict };
+
+function check(ctx: GateContext, request: GateRequest, caller: Caller): Checked {
   const { route } = request;
-  const isGet = route.method === "GET";
-  const serviceOff = isSignedService(route.service) && !account.services.has(route.service);
-  const isOutside = isOutsideScopes(known, route);
-  // Verified before the database call and judged after it, because budget and nonce are written together.
+  const serviceOff = isSignedService(route.service) && !caller.account.services.has(route.service);
+  const isOutside = isOutsideScopes(caller.known, route);
   const verdict = isOutside || (serviceOff && route.kind !== "lookup") ? NOT_CHECKED : verdictOn(ctx, request, caller);
-  const admission = await ctx.admission.admit({
+  return { serviceOff, isOutside, verdict };
+}
+
+function arrivalOf(account: Account, { method }: Route, verdict: Verdict): Arrival {
+  const isGet = method === "GET";
+  return {
     accountId: account.accountId,
     budget: isGet ? "get" : "money",
     cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,
     nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
-  });
+  };
+}
+
+function decisionOn(ctx: GateContext, request: GateRequest, caller: Caller, checked: Checked, admission: Admission): Decision {
+  const { account, address, known } = caller;
+  const { serviceOff, isOutside, verdict } = checked;
   const refusal =
-    isOutside && admission.kind !== "over" ? outsideScopes(known, route) : judge(request, account, serviceOff, verdict, admission);
+    isOutside && admission.kind !== "over" ? outsideScopes(known, request.route) : judge(request, account, serviceOff, verdict, admission);
   const signedBy = verdict.kind === "valid" ? verdict.signedBy : null;
-  const facts: CallerFacts = { address: caller.address, signedBy, tokenId: known.tokenId };
-  if (refusal) return stopped(refusal, account, facts);
+  const { tokenId } = known;
+  if (refusal) return stopped(refusal, account, { address, signedBy, tokenId });
   // The wait may have been long, so the account is read again.
-  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...facts };
+  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, address, signedBy, tokenId };
 }
 
 function undecided({ method }: Route): Refusal {
