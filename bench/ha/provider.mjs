@@ -12,16 +12,20 @@ export async function startProvider() {
     const answer = (body) => response.setHeader("content-type", "application/json").end(JSON.stringify(body));
     if (request.method === "GET") {
       const reference = new URL(request.url, "http://provider").searchParams.get("reference");
-      return answer({ reference, status: charges.has(reference) ? "SUCCESS" : "NONE" });
+      return answer(charges.has(reference) ? charged(reference) : { reference, status: "NONE" });
     }
     const { reference, number } = await json(request);
     charges.set(reference, { count: (charges.get(reference)?.count ?? 0) + 1, number });
-    answer({ reference, status: "SUCCESS", txn_id: `T${reference}`, operator_ref: `OP${reference}` });
+    answer(charged(reference));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   atEnd("processes", () => server.closeAllConnections());
   atEnd("processes", () => server.close());
   return { port: server.address().port, chargesByNumber: () => byNumber(charges) };
+}
+
+function charged(reference) {
+  return { reference, status: "SUCCESS", txn_id: `T${reference}`, operator_ref: `OP${reference}` };
 }
 
 function byNumber(charges) {
