@@ -163,8 +163,19 @@ async function judge(acknowledged, provider) {
 }
 
 async function isLost({ client, urid, outcome, orderId }, charged) {
-  const found = await client.recharge.get({ urid });
+  const found = await find(client, urid);
+  if (found === null) return true;
   return found.orderId !== orderId || found.outcome !== outcome || charged > 0 !== (outcome === "succeeded");
+}
+
+/** The order of a reference; null if the service does not know it. */
+async function find(client, urid) {
+  try {
+    return await client.recharge.get({ urid });
+  } catch (error) {
+    if (error?.httpStatus !== 404) throw error;
+    return null;
+  }
 }
 
 function describe({ name, orders, failed, lost, twice, newLeader, gap, slowest, retried, others }) {
