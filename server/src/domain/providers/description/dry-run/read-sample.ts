@@ -83,8 +83,8 @@ export function answerReading(
   const readers = planned.part === "send" ? transaction?.result : (transaction?.status.result ?? transaction?.result);
   const engine = { clean, clock: { now: () => now } };
   const outcome = judged(engine, planned.name, readers, step, answered as StepAnswer<SendRule | StatusRule>, request.reference);
-  if (outcome === null) return { ...nothing("continue", answered.why), fields };
-  const because = outcome.kind === "unknown" ? outcome.why : answered.why;
+  if (outcome === null) return { ...nothing("continue", answered.why()), fields };
+  const because = outcome.kind === "unknown" ? outcome.why : answered.why();
   const failure = "failure" in outcome ? (outcome.failure ?? null) : null;
   const decline = outcome.kind === "declined" ? (outcome.decline ?? "provider") : null;
   return { outcome: outcome.kind, because, failure, decline, fields, value: "result" in outcome ? (outcome.result ?? null) : null };
@@ -98,9 +98,9 @@ function queryReading(
 ): Reading {
   const query = queryOf(parts.definition, name);
   const page = query === undefined ? null : readAnswer(parts, name, query, answered);
-  if (page === null) return { ...nothing("continue", answered.why), fields };
+  if (page === null) return { ...nothing("continue", answered.why()), fields };
   const result = checked(name, page);
-  const because = result.kind === "unavailable" ? result.why : answered.why;
+  const because = result.kind === "unavailable" ? result.why : answered.why();
   return { outcome: result.kind, because, failure: null, decline: null, fields, value: result.kind === "answered" ? result.value : null };
 }
 

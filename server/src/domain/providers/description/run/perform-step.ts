@@ -19,7 +19,8 @@ export type StepAnswer<Rule> = {
   readonly kind: "answered";
   /** The rule that applies; null when none does, which `why` explains. */
   readonly rule: Rule | null;
-  readonly why: string;
+  /** For staff. It is written when it is needed, because a success needs no words. */
+  readonly why: () => string;
   readonly fault?: OwnFault;
   readonly facts: Facts;
   readonly place: Place;
@@ -114,10 +115,13 @@ export function judge<Rule extends RuleLike>(
   const rule = firstRule(rules, lookup, ignoreCase);
   const facts = document.ok ? readFacts(step.read, place, context, clean) : NO_FACTS;
   if (document.ok) saveValues(step, place, context, run);
-  if (rule !== null)
-    return { kind: "answered", rule, why: `${metConditions(rule, lookup, clean)} means ${rule.means}`, facts, place, context };
-  const why = document.ok || answer.status !== 200 ? undeclared(step.rules, lookup, clean) : document.why;
-  return { kind: "answered", rule, facts, place, context, ...withoutRule(answer.status, why) };
+  if (rule !== null) {
+    const why = () => `${metConditions(rule, lookup, clean)} means ${rule.means}`;
+    return { kind: "answered", rule, why, facts, place, context };
+  }
+  const undecided = document.ok || answer.status !== 200 ? undeclared(step.rules, lookup, clean) : document.why;
+  const { why, ...fault } = withoutRule(answer.status, undecided);
+  return { kind: "answered", rule, why: () => why, facts, place, context, ...fault };
 }
 
 /** An answer of another form than declared is only text, and half of a text decides nothing. */
@@ -139,8 +143,8 @@ function withoutRule(status: number, why: string): { readonly why: string; reado
 }
 
 function saveValues<Rule>(step: Pick<Step<Rule>, "save" | "name">, place: Place, context: ReadContext, run: Pick<Run, "saved">): void {
-  for (const [name, reader] of Object.entries(step.save)) {
-    const text = readText(reader, place, context);
+  for (const name in step.save) {
+    const text = readText(step.save[name], place, context);
     if (text !== null) run.saved.set(`step.${step.name}.${name}`, text);
   }
 }
