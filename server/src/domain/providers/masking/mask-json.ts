@@ -17,30 +17,51 @@ const VALUES = new Set(["value", "val", "paramvalue"]);
 
 /** Masks JSON token by token, so that what is cut off or not quite JSON is masked as well and the rest keeps its form. */
 export function maskJson(text: string, rules: MaskRules, nested: (value: string) => string): string {
-  const root = frameOf("", "usual");
-  const enclosing: Frame[] = [];
-  let frame = root;
+  const nesting = new Nesting(rules);
   let masked = "";
   let copied = 0;
   for (let at = 0; at < text.length; ) {
     const start = at;
-    const first = text.charAt(at);
-    at = first === '"' ? endOfString(text, at) : endOfBare(text, at);
-    if (first === "{" || first === "[") {
-      enclosing.push(frame);
-      frame = frameOf(first, inherited(frame, first, rules));
-    } else if (first === "}" || first === "]") frame = enclosing.pop() ?? root;
-    else if (first === ",") frame.expectsName = frame.isObject;
-    else if (first === ":") frame.expectsName = false;
-    else if (first === '"' || first === "-" || (first >= "0" && first <= "9")) {
-      const token = text.slice(start, at);
-      const shown = first === '"' ? maskString(frame, token, rules, nested) : maskNumber(frame, token, rules);
-      if (shown === token) continue;
-      masked += text.slice(copied, start) + shown;
-      copied = at;
+    const first = text.charAt(start);
+    at = first === '"' ? endOfString(text, start) : endOfBare(text, start);
+    if (!isValue(first)) {
+      nesting.pass(first);
+      continue;
     }
+    const token = text.slice(start, at);
+    const shown = first === '"' ? maskString(nesting.frame, token, rules, nested) : maskNumber(nesting.frame, token, rules);
+    if (shown === token) continue;
+    masked += text.slice(copied, start) + shown;
+    copied = at;
   }
   return copied === 0 ? text : masked + text.slice(copied);
+}
+
+/** Whether a string or a number begins with this character. */
+function isValue(first: string): boolean {
+  return first === '"' || first === "-" || (first >= "0" && first <= "9");
+}
+
+/** The objects and lists around the current place. */
+class Nesting {
+  readonly #root = frameOf("", "usual");
+  readonly #enclosing: Frame[] = [];
+  readonly #rules: MaskRules;
+  frame = this.#root;
+
+  constructor(rules: MaskRules) {
+    this.#rules = rules;
+  }
+
+  pass(sign: string): void {
+    const { frame } = this;
+    if (sign === "{" || sign === "[") {
+      this.#enclosing.push(frame);
+      this.frame = frameOf(sign, inherited(frame, sign, this.#rules));
+    } else if (sign === "}" || sign === "]") this.frame = this.#enclosing.pop() ?? this.#root;
+    else if (sign === ",") frame.expectsName = frame.isObject;
+    else if (sign === ":") frame.expectsName = false;
+  }
 }
 
 /** After the closing quote, or the end of a text that is cut off. */

@@ -10,7 +10,7 @@ import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { QueryRule, Rule, SendRule, StatusRule } from "../language/rules.ts";
 import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
-import { callScope } from "../request/scope.ts";
+import { CallValues } from "../request/scope.ts";
 import { judge, type StepAnswer } from "../run/perform-step.ts";
 import { type PlannedOperation, queryOf, type Step, transactionOf } from "../run/plan.ts";
 import { checked, readAnswer } from "../run/query.ts";
@@ -69,7 +69,7 @@ export function answerReading(
   saved: Map<string, string> = new Map(),
 ): Reading {
   const { definition, clean, now } = parts;
-  const scope = callScope({
+  const scope = new CallValues({
     ...{ definition, secrets: {}, saved, page: new Map(), token: null, now, checksCircle: false },
     given: valuesFor(planned, request, now),
     random: { bytes: (count) => Buffer.alloc(count), uuid: () => "" },

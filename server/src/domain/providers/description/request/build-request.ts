@@ -5,7 +5,7 @@ import type { Body, Parameters, RequestDefinition } from "../language/request.ts
 import { ESCAPES } from "../template/escape.ts";
 import { render, renderJson, renderOptional, renderParameters, renderPieces } from "../template/render.ts";
 import { Inexpressible } from "../template/value.ts";
-import { type CallContext, type CallScope, callScope, checkCircle } from "./scope.ts";
+import { type CallContext, type CallScope, CallValues, checkCircle } from "./scope.ts";
 
 export type BuiltRequest =
   | {
@@ -22,7 +22,7 @@ type Written = { readonly type: string; readonly text: string };
 
 /** Fills the values into a request, each escaped for its position. `common`: with the headers and query of every request. */
 export function buildRequest(request: RequestDefinition, context: CallContext, common = true): BuiltRequest {
-  const scope = callScope(context);
+  const scope = new CallValues(context);
   try {
     if (context.checksCircle) checkCircle(context.definition, scope);
     const call = fill(request, context.definition, scope, common);
@@ -72,7 +72,7 @@ function frameOf(request: RequestDefinition, definition: Description, common: bo
   return frame;
 }
 
-function fill(request: RequestDefinition, definition: Description, scope: CallScope, common: boolean): TextCall {
+function fill(request: RequestDefinition, definition: Description, scope: CallValues, common: boolean): TextCall {
   const frame = frameOf(request, definition, common);
   const { origin, method } = frame;
   const own = render(frame.path, scope, ESCAPES.url);
@@ -81,15 +81,15 @@ function fill(request: RequestDefinition, definition: Description, scope: CallSc
   const mark = path.indexOf("?");
   const bare = mark < 0 ? path : path.slice(0, mark);
   const { parts } = scope;
-  parts.set("method", method);
-  parts.set("url", `${origin}${bare}`);
-  parts.set("path", bare);
-  parts.set("query", mark < 0 ? "" : path.slice(mark + 1));
+  parts.method = method;
+  parts.url = `${origin}${bare}`;
+  parts.path = bare;
+  parts.query = mark < 0 ? "" : path.slice(mark + 1);
   const body = request.body === undefined ? null : written(request.body, scope);
-  parts.set("body", body?.text ?? "");
-  parts.set("form", request.body?.form === undefined ? "" : (body?.text ?? ""));
+  parts.body = body?.text ?? "";
+  parts.form = request.body?.form === undefined ? "" : parts.body;
   const sent = request.envelope === undefined ? body : written(request.envelope, scope);
-  parts.set("envelope", sent?.text ?? "");
+  parts.envelope = sent?.text ?? "";
   return { method, origin, path, headers: headersOf(frame.headers, scope, sent?.type), body: sent?.text ?? null };
 }
 

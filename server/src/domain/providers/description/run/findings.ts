@@ -55,7 +55,10 @@ type Success = Extract<Finding, { readonly kind: "succeeded" }>;
 
 // Nearly every order ends here. A spread for each optional field would cost more than reading the answer.
 function succeeded(operatorRef: string, answer: AnswerFacts, result: JsonObject | undefined, recheckAt: number | undefined): Success {
-  const finding: { -readonly [Name in keyof Success]: Success[Name] } = { ...answer, kind: "succeeded", operatorRef };
+  const finding: { -readonly [Name in keyof Success]: Success[Name] } = { kind: "succeeded", operatorRef };
+  if (answer.providerRef !== undefined) finding.providerRef = answer.providerRef;
+  if (answer.cost !== undefined) finding.cost = answer.cost;
+  if (answer.balance !== undefined) finding.balance = answer.balance;
   if (result !== undefined) finding.result = result;
   if (recheckAt !== undefined) finding.recheckAt = recheckAt;
   return finding;
