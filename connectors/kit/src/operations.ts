@@ -30,10 +30,11 @@ export type QueryValue<Name extends QueryName> = z.output<(typeof QUERIES)[Name]
 
 export type OperationName = TransactionName | QueryName;
 
+const TRANSACTION_NAMES = Object.keys(TRANSACTIONS) as TransactionName[];
+
 /** The transaction of a service's order; null when the service has no such operation. */
 export function transactionOf(service: string, call: string): TransactionName | null {
-  const names = Object.keys(TRANSACTIONS) as TransactionName[];
-  return names.find((name) => TRANSACTIONS[name].service === service && TRANSACTIONS[name].call === call) ?? null;
+  return TRANSACTION_NAMES.find((name) => TRANSACTIONS[name].service === service && TRANSACTIONS[name].call === call) ?? null;
 }
 
 export function isQuery(name: string): name is QueryName {

@@ -2,7 +2,6 @@
 export type Money = bigint & { readonly brand: "Money" };
 
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,4}))?$/;
-const UNITS_PER_RUPEE = 10_000n;
 const UNITS_PER_PAISA = 100n;
 
 export const NO_MONEY = 0n as Money;
@@ -34,9 +33,8 @@ export function moneyOrNull(units: bigint | null): Money | null {
 /** Formats an amount with exactly four decimal places. */
 export function formatMoney(amount: bigint): string {
   const sign = amount < 0n ? "-" : "";
-  const units = amount < 0n ? -amount : amount;
-  const fraction = (units % UNITS_PER_RUPEE).toString().padStart(4, "0");
-  return `${sign}${units / UNITS_PER_RUPEE}.${fraction}`;
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(5, "0");
+  return `${sign}${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
 export function add(...amounts: readonly Money[]): Money {

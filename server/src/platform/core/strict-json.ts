@@ -42,7 +42,7 @@ export function parseStrictValue(text: string, maxValues: number): StrictValue {
   } catch {
     return { ok: false, why: "the body is not valid JSON" };
   }
-  const seen: Inspection = { keys: 0, badString: false };
+  const seen: Inspection = { keys: 0, badString: false, checksStrings: text.includes("\\u") || !text.isWellFormed() };
   inspect(value, seen);
   if (seen.keys !== scan.keys) return { ok: false, why: "the body has a key twice" };
   if (seen.badString) return { ok: false, why: "a string holds a NUL or half of a surrogate pair" };
@@ -79,24 +79,24 @@ function endOfString(text: string, from: number): number {
   return at;
 }
 
-type Inspection = { keys: number; badString: boolean };
+/** `checksStrings`: only an escape, or half of a surrogate pair in the text itself, can make a bad string. */
+type Inspection = { keys: number; badString: boolean; readonly checksStrings: boolean };
 
 // JSON.parse keeps the last of two equal keys, so fewer keys than colons means that a key was repeated.
 function inspect(value: JsonValue, seen: Inspection): void {
-  if (typeof value === "string") {
-    if (isBadString(value)) seen.badString = true;
-  } else if (Array.isArray(value)) {
+  if (typeof value === "string") inspectString(value, seen);
+  else if (Array.isArray(value)) {
     for (const item of value) inspect(item, seen);
   } else if (typeof value === "object" && value !== null) {
     const held = value as JsonObject;
     for (const name of Object.keys(held)) {
       seen.keys++;
-      if (isBadString(name)) seen.badString = true;
+      inspectString(name, seen);
       inspect(held[name] ?? null, seen);
     }
   }
 }
 
-function isBadString(text: string): boolean {
-  return text.includes("\0") || !text.isWellFormed();
+function inspectString(text: string, seen: Inspection): void {
+  if (seen.checksStrings && (text.includes("\0") || !text.isWellFormed())) seen.badString = true;
 }

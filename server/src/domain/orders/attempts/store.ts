@@ -6,12 +6,14 @@ import type { OrderKey } from "../store.ts";
 /** What the provider told of an attempt, with amounts in ten-thousandths of a rupee. */
 export type ProviderFacts = { readonly providerRef: string | null; readonly cost: bigint | null; readonly balance: bigint | null };
 
+/** An exchange with an id of its own, so that a repeated write changes nothing. */
+export type KeptExchange = ProviderExchange & { readonly id: string };
+
 /** What one call of a provider leaves behind. */
 export type AttemptRecord = OrderKey & {
   readonly attempt: number;
   readonly provider: string;
-  /** Each with an id of its own, so that a repeated write changes nothing. */
-  readonly exchanges: readonly (ProviderExchange & { readonly id: string })[];
+  readonly exchanges: readonly KeptExchange[];
   readonly facts: ProviderFacts | null;
   readonly at: number;
 };
@@ -29,7 +31,7 @@ export async function insertRecords(sql: Queryable, records: readonly AttemptRec
   else await sql`${unflushed}, written as (${insertExchanges(sql, exchanges)}) ${upsertFacts(sql, facts)}`;
 }
 
-type OfRecord = { readonly record: AttemptRecord; readonly exchange: AttemptRecord["exchanges"][number] };
+type OfRecord = { readonly record: AttemptRecord; readonly exchange: KeptExchange };
 
 function insertExchanges(sql: Queryable, all: readonly OfRecord[]) {
   const column = <Value>(read: (one: OfRecord) => Value): Value[] => all.map(read);
@@ -53,18 +55,25 @@ type FactsRecord = AttemptRecord & { readonly facts: ProviderFacts };
 function latestFacts(records: readonly AttemptRecord[]): readonly FactsRecord[] {
   const byAttempt = new Map<string, FactsRecord>();
   for (const record of records) {
-    if (record.facts === null) continue;
+    if (!hasFacts(record)) continue;
     const key = `${record.accountId} ${record.orderId} ${record.attempt}`;
     const before = byAttempt.get(key)?.facts;
-    const { providerRef, cost, balance } = record.facts;
-    const facts = {
-      providerRef: providerRef ?? before?.providerRef ?? null,
-      cost: cost ?? before?.cost ?? null,
-      balance: balance ?? before?.balance ?? null,
-    };
-    byAttempt.set(key, { ...record, facts });
+    byAttempt.set(key, before === undefined ? record : { ...record, facts: mergedFacts(before, record.facts) });
   }
   return [...byAttempt].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record);
+}
+
+function hasFacts(record: AttemptRecord): record is FactsRecord {
+  return record.facts !== null;
+}
+
+/** The later facts, with what only the earlier ones told. */
+function mergedFacts(earlier: ProviderFacts, later: ProviderFacts): ProviderFacts {
+  return {
+    providerRef: later.providerRef ?? earlier.providerRef,
+    cost: later.cost ?? earlier.cost,
+    balance: later.balance ?? earlier.balance,
+  };
 }
 
 function upsertFacts(sql: Queryable, all: readonly FactsRecord[]) {

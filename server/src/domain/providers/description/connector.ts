@@ -56,10 +56,11 @@ export function createDescriptionConnector(deps: DescriptionDependencies): Conne
   const connector: Connector = {
     operations: operationsIn(definition),
     unsuitable: (request) => unsuitable(engine, request, standIn),
-    send: async (request, signal, record) => {
+    // Returns the promise of what it calls: a further async function would cost every order a promise.
+    send: (request, signal, record) => {
       const found = transactionFor(definition, request);
-      if (!found) return { kind: "not_sent", why: "the description has no such operation", fault: "order" };
-      return await withShadow(engine, shadow(), { part: "send", request }, (own) =>
+      if (!found) return Promise.resolve({ kind: "not_sent", why: "the description has no such operation", fault: "order" });
+      return withShadow(engine, shadow(), { part: "send", request }, (own) =>
         sendTransaction(own, found.name, found.transaction, { request, signal, record }),
       );
     },

@@ -10,7 +10,7 @@ export function maskBody(text: string, rules: MaskRules, depth = 0): string {
   const open = rules.secrets(text);
   if (isPlainWords(open)) return open;
   const nested = (value: string) => maskNested(value, rules, depth + 1);
-  const [first = ""] = open.trimStart();
+  const first = open.trimStart().charAt(0);
   if (first === "{" || first === "[") return maskJson(open, rules, nested);
   if (first === "<") return maskXml(open, rules, nested);
   if (/^[^<\s=&|,;]{1,100}=/.test(open) && !/[\r\n]/.test(open.trim())) return maskForm(open, rules, nested);

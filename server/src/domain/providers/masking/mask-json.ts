@@ -11,25 +11,70 @@ type Frame = {
   expectsName: boolean;
 };
 
-const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|$)|[{}[\],:]|[^\s"{}[\],:]+|\s+/g;
+const BARE = /[^\s"{}[\],:]+/y;
 const LABELS = new Set(["name", "key", "param", "paramname", "parameter", "field"]);
 const VALUES = new Set(["value", "val", "paramvalue"]);
 
 /** Masks JSON token by token, so that what is cut off or not quite JSON is masked as well and the rest keeps its form. */
 export function maskJson(text: string, rules: MaskRules, nested: (value: string) => string): string {
-  const frames: Frame[] = [frameOf("", "usual")];
-  const current = () => frames.at(-1) ?? frameOf("", "usual");
-  const masked = text.match(TOKEN)?.map((token) => {
-    const frame = current();
-    if (token === "{" || token === "[") frames.push(frameOf(token, inherited(frame, token, rules)));
-    else if (token === "}" || token === "]") frames.splice(Math.max(1, frames.length - 1));
-    else if (token === ",") frame.expectsName = frame.isObject;
-    else if (token === ":") frame.expectsName = false;
-    else if (token.startsWith('"')) return maskString(frame, token, rules, nested);
-    else if (/^[-0-9]/.test(token)) return maskNumber(frame, token, rules);
-    return token;
-  });
-  return masked?.join("") ?? "";
+  const nesting = new Nesting(rules);
+  let masked = "";
+  let copied = 0;
+  for (let at = 0; at < text.length; ) {
+    const start = at;
+    const first = text.charAt(start);
+    at = first === '"' ? endOfString(text, start) : endOfBare(text, start);
+    if (!isValue(first)) {
+      nesting.pass(first);
+      continue;
+    }
+    const token = text.slice(start, at);
+    const shown = first === '"' ? maskString(nesting.frame, token, rules, nested) : maskNumber(nesting.frame, token, rules);
+    if (shown === token) continue;
+    masked += text.slice(copied, start) + shown;
+    copied = at;
+  }
+  return copied === 0 ? text : masked + text.slice(copied);
+}
+
+/** Whether a string or a number begins with this character. */
+function isValue(first: string): boolean {
+  return first === '"' || first === "-" || (first >= "0" && first <= "9");
+}
+
+/** The objects and lists around the current place. */
+class Nesting {
+  readonly #root = frameOf("", "usual");
+  readonly #enclosing: Frame[] = [];
+  readonly #rules: MaskRules;
+  frame = this.#root;
+
+  constructor(rules: MaskRules) {
+    this.#rules = rules;
+  }
+
+  pass(sign: string): void {
+    const { frame } = this;
+    if (sign === "{" || sign === "[") {
+      this.#enclosing.push(frame);
+      this.frame = frameOf(sign, inherited(frame, sign, this.#rules));
+    } else if (sign === "}" || sign === "]") this.frame = this.#enclosing.pop() ?? this.#root;
+    else if (sign === ",") frame.expectsName = frame.isObject;
+    else if (sign === ":") frame.expectsName = false;
+  }
+}
+
+/** After the closing quote, or the end of a text that is cut off. */
+function endOfString(text: string, opening: number): number {
+  let at = opening + 1;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
+  return Math.min(at + 1, text.length);
+}
+
+/** After a number or a word; after one character where there is neither. */
+function endOfBare(text: string, start: number): number {
+  BARE.lastIndex = start;
+  return BARE.test(text) ? BARE.lastIndex : start + 1;
 }
 
 function frameOf(opening: string, treatment: Treatment): Frame {

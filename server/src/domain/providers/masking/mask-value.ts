@@ -67,13 +67,42 @@ export function maskText(text: string, rules: MaskRules, keepsNumbers = false): 
   return pieces.map((piece, place) => (place % 2 === 1 ? piece : maskPiece(piece, rules, keepsNumbers))).join("");
 }
 
-// Every pattern below needs one of these or a long text.
-const SUSPICIOUS = /[0-9]{4}|[<&]/;
 const LONGEST_HARMLESS = 100;
+const FEWEST_DIGITS = 4;
+const LONG_NUMBER_DIGITS = 9;
+const TAX_NUMBER_LENGTH = 10;
 
-/** Whether no pattern can match. */
+/**
+ * Whether no pattern can match. Every pattern needs a bracket, an ampersand, four digits in a row or a long text. Of a single
+ * word of letters and digits, such as a provider's id, only a tax number and a long number are masked. It is a loop because
+ * it decides about every name and value of an exchange.
+ */
 export function isHarmless(text: string): boolean {
-  return text.length <= LONGEST_HARMLESS && !SUSPICIOUS.test(text);
+  if (text.length > LONGEST_HARMLESS) return false;
+  let isWord = true;
+  let digits = 0;
+  let mostDigits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) {
+      digits++;
+      if (digits > mostDigits) mostDigits = digits;
+      continue;
+    }
+    digits = 0;
+    if (unit === LESS_THAN || unit === AMPERSAND) return false;
+    if (!isLetter(unit)) isWord = false;
+  }
+  if (mostDigits < FEWEST_DIGITS) return true;
+  return isWord && mostDigits < LONG_NUMBER_DIGITS && text.length !== TAX_NUMBER_LENGTH;
+}
+
+const LESS_THAN = 0x3c;
+const AMPERSAND = 0x26;
+
+function isLetter(unit: number): boolean {
+  const small = unit | 0x20;
+  return unit < 0x80 && small >= 0x61 && small <= 0x7a;
 }
 
 function maskPiece(text: string, { standIns }: MaskRules, keepsNumbers: boolean): string {

@@ -27,6 +27,8 @@ test.each([
   ["a name and a value in plain text", "status: ok, password: abc", "status: ok, password: [hidden]"],
   ["a provider's secret", "x s3cret-token y", "x [hidden] y"],
   ["JSON that was cut off", `{"otp":"47`, `{"otp":"[hidden]"`],
+  ["JSON that was cut off after a backslash", `{"otp":"47\\`, `{"otp":"[hidden]"`],
+  ["JSON with too many closing brackets", `{"a":1}]}{"otp":"47"}`, `{"a":1}]}{"otp":"[hidden]"}`],
 ])("%s is masked", (_, text, masked) => {
   expect(mask(text)).toBe(masked);
 });

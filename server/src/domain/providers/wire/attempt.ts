@@ -20,13 +20,13 @@ export type Shared = {
 export type Heard = Omit<Answer, "endMarked"> | null;
 type Resolve = (exchange: Exchange, heard: Heard) => void;
 /** `waited`: how much of the time limit has passed before a turn came. */
-type Limits = { readonly wholeMilliseconds: number; readonly waited: number; readonly maxAnswerBytes: number };
+export type AttemptLimits = { readonly wholeMilliseconds: number; readonly waited: number; readonly maxAnswerBytes: number };
 
 /** One request. undici reports when it begins to write; an end before that proves that nothing was sent. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #call: Call;
   readonly #shared: Shared;
-  readonly #limits: Limits;
+  readonly #limits: AttemptLimits;
   readonly #resolve: Resolve;
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
@@ -36,7 +36,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #cleanUp = () => {};
 
-  constructor(call: Call, shared: Shared, limits: Limits, resolve: Resolve) {
+  constructor(call: Call, shared: Shared, limits: AttemptLimits, resolve: Resolve) {
     this.#call = call;
     this.#shared = shared;
     this.#limits = limits;
@@ -75,14 +75,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReceivedHeaders): void {
     // Also called for interim responses; the final one comes last.
     this.#status = status;
-    this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), joined(value)]));
+    this.#headers = plainHeaders(headers);
     if (Number(this.#headers["content-length"] ?? 0) > this.#limits.maxAnswerBytes) this.#giveUpOversized();
   }
 
@@ -111,7 +107,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #answer(): Answer {
     const endMarked = this.#headers["content-length"] !== undefined || this.#headers["transfer-encoding"] !== undefined;
-    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks), endMarked };
+    return { status: this.#status, headers: this.#headers, body: wholeOf(this.#chunks), endMarked };
+  }
+
+  #heard(exchange: Exchange): Heard {
+    if (exchange.kind === "answered") return exchange.answer;
+    return this.#status === 0 ? null : this.#answer();
   }
 
   #timeOut(): void {
@@ -138,10 +139,29 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     this.#ended = true;
     this.#shared.written.delete(this);
-    this.#shared.bufferedBytes -= this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    for (const chunk of this.#chunks) this.#shared.bufferedBytes -= chunk.length;
     this.#cleanUp();
-    this.#resolve(exchange, this.#status === 0 ? null : this.#answer());
+    this.#resolve(exchange, this.#heard(exchange));
   }
+}
+
+function wholeOf(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+}
+
+type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Copies the headers only if one of them occurs several times, which is rare. */
+function plainHeaders(headers: ReceivedHeaders): Readonly<Record<string, string>> {
+  return arePlain(headers)
+    ? headers
+    : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), joined(value)]));
+}
+
+function arePlain(headers: ReceivedHeaders): headers is Readonly<Record<string, string>> {
+  for (const name in headers) if (typeof headers[name] !== "string" || name !== name.toLowerCase()) return false;
+  return true;
 }
 
 function joined(value: string | string[] | undefined): string {

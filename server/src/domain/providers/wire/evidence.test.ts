@@ -68,6 +68,13 @@ test("an exchange is recorded with request, reply, time and duration, and withou
   expect(exchange.reply).not.toMatch(/234567890123|123456789012|"abc"/);
 });
 
+test("a header that comes twice is recorded once with both values, and half of a surrogate pair as what was sent", async () => {
+  const server = createServer((_, response) => response.writeHead(200, ["X-Note", "one", "x-note", "two"]).end("ok"));
+  const { request, reply } = await recorded({ origin: `http://127.0.0.1:${await listen(server)}`, body: "a\ud800b" }, []);
+  expect(request).toMatch(/\n\na\ufffdb$/);
+  expect(reply).toContain("\nx-note: one, two\n");
+});
+
 test("without a recorder nothing is recorded; without an answer the problem is", async () => {
   const refused = await recorded({ origin: "http://10.0.0.1" }, []);
   expect(refused).toMatchObject({ reply: null, problem: expect.stringMatching(/^not_sent: the address is refused/) });

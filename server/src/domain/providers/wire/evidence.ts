@@ -2,7 +2,7 @@ import type { ProviderExchange } from "../connector.ts";
 import { treatmentOf } from "../masking/field-names.ts";
 import { maskBody, maskForm } from "../masking/mask-body.ts";
 import { HIDDEN } from "../masking/mask-secrets.ts";
-import { type MaskRules, maskText } from "../masking/mask-value.ts";
+import { isHarmless, type MaskRules, maskText } from "../masking/mask-value.ts";
 import type { Heard } from "./attempt.ts";
 import { type Call, type Exchange, sentHeaders } from "./call.ts";
 
@@ -47,10 +47,12 @@ export function requestText(call: Call, rules: MaskRules): string {
   const query = split < 0 ? "" : `?${maskForm(rules.secrets(call.path.slice(split + 1)), rules)}`;
   const line = `${call.method} ${rules.secrets(call.origin)}${maskPath(path, rules)}${query}`;
   const headers = headerText(sentHeaders(call), rules);
-  return `${line}\n${headers}\n${call.body === null ? "" : bodyText(Buffer.from(call.body), rules)}`;
+  return `${line}\n${headers}\n${call.body === null ? "" : sentText(call.body, rules)}`;
 }
 
 function maskPath(path: string, rules: MaskRules): string {
+  // No segment has what every masked text has.
+  if (isHarmless(path) && !path.includes("%")) return rules.secrets(path);
   return path
     .split("/")
     .map((segment) => {
@@ -70,11 +72,18 @@ function decodedSegment(segment: string): string {
 }
 
 function headerText(headers: Readonly<Record<string, string>>, rules: MaskRules): string {
-  const lines = Object.entries(headers).map(([name, value]) => {
+  let lines = "";
+  for (const name in headers) {
     const isHidden = treatmentOf(name) === "hidden";
-    return `${name}: ${isHidden ? HIDDEN : maskBody(value, rules)}\n`;
-  });
-  return lines.join("");
+    lines += `${name}: ${isHidden ? HIDDEN : maskBody(headers[name] ?? "", rules)}\n`;
+  }
+  return lines;
+}
+
+/** A text that is certainly not too long need not be encoded and decoded again. */
+function sentText(body: string | Buffer, rules: MaskRules): string {
+  const isShort = typeof body === "string" && body.length * MOST_BYTES_A_CHARACTER <= MAX_READ;
+  return isShort ? maskBody(body.toWellFormed(), rules) : bodyText(Buffer.from(body), rules);
 }
 
 function bodyText(body: Buffer, rules: MaskRules): string {

@@ -4,11 +4,11 @@ import { type ClientCertificate, type DialRules, guardedConnector } from "../../
 import { traceparentOf } from "../../../platform/observability/traces/trace-context.ts";
 import { isTracing, traced } from "../../../platform/observability/traces/tracer.ts";
 import { textMask } from "../masking/mask-secrets.ts";
-import { Attempt, CONNECTIONS, type Heard, type Shared } from "./attempt.ts";
+import { Attempt, type AttemptLimits, CONNECTIONS, type Heard, type Shared } from "./attempt.ts";
 import type { Call, Evidence, Exchange } from "./call.ts";
 import { type Exchanged, evidenceOf } from "./evidence.ts";
 import { type ProxySettings, proxyConnector } from "./proxy-connector.ts";
-import { createSendLimits, type LimitSettings, type TurnRefusal } from "./send-limits.ts";
+import { createSendLimits, type LimitSettings, type Turn, type TurnRefusal } from "./send-limits.ts";
 
 export type { Answer, Call, Evidence, Exchange } from "./call.ts";
 
@@ -63,46 +63,54 @@ export function createWire(options: WireOptions): Wire {
   const limits = createSendLimits(options.limits ?? {});
   const certificateFault = options.clientCertificate ? clientCertificateFault(options.clientCertificate) : null;
 
-  async function run(call: Call, signal: AbortSignal): Promise<Ended> {
+  /** Not an async function: most calls get a turn at once and then wait only for their answer. */
+  function run(call: Call, signal: AbortSignal): Promise<Ended> | Ended {
     if (certificateFault !== null) return notSent({ why: certificateFault, fault: "credentials" });
     if (signal.aborted) return notSent({ why: "the request was aborted", fault: "shutdown" });
-    const isQuery = call.kind === "query";
-    const whole = call.wholeMilliseconds ?? options.wholeMilliseconds;
+    const wholeMilliseconds = call.wholeMilliseconds ?? options.wholeMilliseconds;
     const startedAt = performance.now();
-    const taken = limits.take({ isQuery, signal, milliseconds: whole * WAITING_SHARE });
-    const turn = taken instanceof Promise ? await taken : taken;
-    if (!turn.ok) return notSent(turn);
-    const waited = Math.min(performance.now() - startedAt, whole);
-    const usual = isQuery ? QUERY_ANSWER_BYTES : TRANSACTION_ANSWER_BYTES;
-    const maxAnswerBytes = Math.min(call.maxAnswerBytes ?? usual, QUERY_ANSWER_BYTES);
-    try {
-      return await new Promise((resolve) => {
-        const attempt = new Attempt(call, shared, { wholeMilliseconds: whole, waited, maxAnswerBytes }, (exchange, heard) =>
-          resolve({ exchange, heard }),
-        );
-        attempt.run(agent, signal);
-      });
-    } finally {
-      turn.release();
-    }
+    const turn = limits.take({ isQuery: call.kind === "query", signal, milliseconds: wholeMilliseconds * WAITING_SHARE });
+    const proceed = (taken: Turn) => {
+      if (!taken.ok) return notSent(taken);
+      const waited = Math.min(performance.now() - startedAt, wholeMilliseconds);
+      return attempt(call, signal, { wholeMilliseconds, waited, maxAnswerBytes: largestAnswer(call) }, taken.release);
+    };
+    return turn instanceof Promise ? turn.then(proceed) : proceed(turn);
+  }
+
+  function attempt(call: Call, signal: AbortSignal, within: AttemptLimits, release: () => void): Promise<Ended> {
+    return new Promise((resolve) => {
+      const onEnd = (exchange: Exchange, heard: Heard) => {
+        release();
+        resolve({ exchange, heard });
+      };
+      new Attempt(call, shared, within, onEnd).run(agent, signal);
+    });
   }
 
   return {
     exchange: async (call, signal, evidence) => {
-      const [startedAt, start] = [(options.now ?? Date.now)(), performance.now()];
-      const ended = isTracing() ? await traceCall(call, evidence?.operation, (sent) => run(sent, signal)) : await run(call, signal);
+      const startedAt = (options.now ?? Date.now)();
+      const start = performance.now();
+      const ended = await (isTracing() ? traceCall(call, evidence?.operation, (sent) => run(sent, signal)) : run(call, signal));
+      const { exchange, heard } = ended;
       if (evidence?.record) {
         const { operation } = evidence;
-        report(options, evidence, { operation, startedAt, milliseconds: performance.now() - start, call, ...ended });
+        report(options, evidence, { operation, startedAt, milliseconds: performance.now() - start, call, exchange, heard });
       }
-      return ended.exchange;
+      return exchange;
     },
     close: () => closeAgent(agent),
   };
 }
 
+function largestAnswer({ kind, maxAnswerBytes }: Call): number {
+  const usual = kind === "query" ? QUERY_ANSWER_BYTES : TRANSACTION_ANSWER_BYTES;
+  return Math.min(maxAnswerBytes ?? usual, QUERY_ANSWER_BYTES);
+}
+
 /** The provider gets our trace, so that its own spans can join it. */
-async function traceCall(call: Call, operation: string | undefined, run: (call: Call) => Promise<Ended>): Promise<Ended> {
+async function traceCall(call: Call, operation: string | undefined, run: (call: Call) => Promise<Ended> | Ended): Promise<Ended> {
   const attributes = { "http.request.method": call.method, "server.address": new URL(call.origin).hostname };
   return await traced({ name: operation ?? call.method, kind: "client", attributes }, async (span) => {
     if (span === null) return await run(call);
@@ -146,8 +154,12 @@ export function clientCertificateFault({ certificate, key, passphrase }: ClientC
 }
 
 function report({ mask = (text) => text }: WireOptions, { record, readable = [], hidden = [] }: Evidence, exchanged: Exchanged): void {
+  record?.(evidenceOf(exchanged, { secrets: hidden.length === 0 ? mask : maskBoth(mask, hidden), readable }));
+}
+
+function maskBoth(mask: (text: string) => string, hidden: readonly string[]): (text: string) => string {
   const hide = textMask(hidden);
-  record?.(evidenceOf(exchanged, { secrets: (text) => hide(mask(text)), readable }));
+  return (text) => hide(mask(text));
 }
 
 async function closeAgent(agent: Agent): Promise<void> {

@@ -27,9 +27,13 @@ type Waiting = { readonly resolve: (turn: Turn) => void; readonly cleanUp: () =>
 
 const MAX_WAITING = 1000;
 
+const FREE: Turn = { ok: true, release: () => {} };
+const UNLIMITED: SendLimits = { take: () => FREE };
+
 /** A provider's limits in this process. Whoever gets no turn in time is refused, which proves that nothing was sent. */
 export function createSendLimits(settings: LimitSettings): SendLimits {
   const { requestsPerSecond, concurrency = Number.POSITIVE_INFINITY, maxWaiting = MAX_WAITING } = settings;
+  if (requestsPerSecond === undefined && settings.concurrency === undefined) return UNLIMITED;
   const spacing = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
   const queues: { readonly transactions: Set<Waiting>; readonly queries: Set<Waiting> } = { transactions: new Set(), queries: new Set() };
   let running = 0;

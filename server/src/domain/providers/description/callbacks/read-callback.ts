@@ -108,8 +108,8 @@ function meaningOf(
   const facts = readFacts(read, place, context, clean);
   // The reference was read above. A success without its operator reference only makes us ask.
   const declares = { reference: false, operatorRef: read.operator_ref !== undefined };
-  if (doubtAbout(rule, facts, { reference: "", declares }) !== null) return ASK;
-  return findingOf(rule, { facts, why: `the provider reported ${rule.means}`, clean, now: clock.now() });
+  if (doubtAbout(rule, facts, "", declares) !== null) return ASK;
+  return findingOf(rule, { facts, why: () => `the provider reported ${rule.means}`, clean, now: clock.now() });
 }
 
 function treeOf(

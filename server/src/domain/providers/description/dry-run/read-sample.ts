@@ -10,7 +10,7 @@ import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { QueryRule, Rule, SendRule, StatusRule } from "../language/rules.ts";
 import { knownNames } from "../request/known-names.ts";
 import { type Given, inputValues, requestValues } from "../request/order-values.ts";
-import { callScope } from "../request/scope.ts";
+import { CallValues } from "../request/scope.ts";
 import { judge, type StepAnswer } from "../run/perform-step.ts";
 import { type PlannedOperation, queryOf, type Step, transactionOf } from "../run/plan.ts";
 import { checked, readAnswer } from "../run/query.ts";
@@ -69,7 +69,7 @@ export function answerReading(
   saved: Map<string, string> = new Map(),
 ): Reading {
   const { definition, clean, now } = parts;
-  const scope = callScope({
+  const scope = new CallValues({
     ...{ definition, secrets: {}, saved, page: new Map(), token: null, now, checksCircle: false },
     given: valuesFor(planned, request, now),
     random: { bytes: (count) => Buffer.alloc(count), uuid: () => "" },
@@ -83,8 +83,8 @@ export function answerReading(
   const readers = planned.part === "send" ? transaction?.result : (transaction?.status.result ?? transaction?.result);
   const engine = { clean, clock: { now: () => now } };
   const outcome = judged(engine, planned.name, readers, step, answered as StepAnswer<SendRule | StatusRule>, request.reference);
-  if (outcome === null) return { ...nothing("continue", answered.why), fields };
-  const because = outcome.kind === "unknown" ? outcome.why : answered.why;
+  if (outcome === null) return { ...nothing("continue", answered.why()), fields };
+  const because = outcome.kind === "unknown" ? outcome.why : answered.why();
   const failure = "failure" in outcome ? (outcome.failure ?? null) : null;
   const decline = outcome.kind === "declined" ? (outcome.decline ?? "provider") : null;
   return { outcome: outcome.kind, because, failure, decline, fields, value: "result" in outcome ? (outcome.result ?? null) : null };
@@ -98,9 +98,9 @@ function queryReading(
 ): Reading {
   const query = queryOf(parts.definition, name);
   const page = query === undefined ? null : readAnswer(parts, name, query, answered);
-  if (page === null) return { ...nothing("continue", answered.why), fields };
+  if (page === null) return { ...nothing("continue", answered.why()), fields };
   const result = checked(name, page);
-  const because = result.kind === "unavailable" ? result.why : answered.why;
+  const because = result.kind === "unavailable" ? result.why : answered.why();
   return { outcome: result.kind, because, failure: null, decline: null, fields, value: result.kind === "answered" ? result.value : null };
 }
 

@@ -19,18 +19,23 @@ export function allHold(conditions: Conditions, lookup: Lookup, ignoreCase: bool
 type Verdict = boolean | "unsure";
 
 function verdictOn(conditions: Conditions, lookup: Lookup, ignoreCase: boolean): Verdict {
-  const verdicts = Object.entries(conditions).map(([path, condition]) => holds(condition, lookup(path), ignoreCase));
-  if (verdicts.includes(false)) return false;
-  return verdicts.includes("unsure") ? "unsure" : true;
+  let all: Verdict = true;
+  for (const path in conditions) {
+    const condition = conditions[path];
+    const verdict = condition !== undefined && holds(condition, lookup(path), ignoreCase);
+    if (verdict === false) return false;
+    if (verdict === "unsure") all = verdict;
+  }
+  return all;
 }
 
 function holds(condition: Condition, value: JsonValue | undefined, ignoreCase: boolean): Verdict {
-  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   if (typeof condition === "object" && "is" in condition) return isKind(condition.is, value);
   const text = scalarText(value);
   if (text === null) return false;
+  const fold = (one: string) => (ignoreCase ? one.toLowerCase() : one);
+  if (typeof condition !== "object") return fold(String(condition)) === fold(text.trim());
   const isAny = (wanted: readonly (string | number | boolean)[]) => wanted.some((one) => fold(String(one)) === fold(text.trim()));
-  if (typeof condition !== "object") return isAny([condition]);
   if (Array.isArray(condition)) return isAny(condition);
   if ("not" in condition) return !isAny(Array.isArray(condition.not) ? condition.not : [condition.not]);
   if ("starts_with" in condition) return fold(text).startsWith(fold(condition.starts_with));

@@ -10,7 +10,6 @@ export type Format = NonNullable<ReadDefinition["format"]>;
 
 // A list of all billers may have some hundred thousand values.
 const MAX_VALUES = 1_000_000;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads an answer's body. Never throws. */
 export function readDocument(read: ReadDefinition, { body, endMarked }: AnswerBody): Document {
@@ -106,7 +105,7 @@ function decoded(body: Buffer, encoding: "utf-8" | "windows-1252"): string | nul
 
 /** Removes the byte order mark that some servers put before their text. */
 function withoutMark(body: Buffer): Buffer {
-  return body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 // A longer number, such as a reference, would lose its last digits as a float.

@@ -17,24 +17,26 @@ export const NO_FACTS: Facts = { message: null, reference: null, operatorRef: nu
 const LONGEST_REF = 200;
 
 export function readFacts(read: ReadDefinition, place: Place, context: ReadContext, clean: (text: string) => string): Facts {
-  const text = (name: "message" | "reference" | "provider_ref" | "operator_ref") => readText(read[name], place, context);
-  const providerRef = text("provider_ref");
+  const providerRef = readText(read.provider_ref, place, context);
   const balance = amountText(read.balance, place, context);
   const cost = amountText(read.cost, place, context);
+  const answer: Writable<AnswerFacts> = {};
+  if (providerRef !== null) answer.providerRef = clean(providerRef).slice(0, LONGEST_REF);
+  if (balance !== null) answer.balance = balance;
+  if (cost !== null) answer.cost = cost;
   return {
-    message: text("message"),
-    reference: text("reference"),
-    operatorRef: text("operator_ref"),
-    answer: {
-      ...(providerRef === null ? {} : { providerRef: clean(providerRef).slice(0, LONGEST_REF) }),
-      ...(balance === null ? {} : { balance }),
-      ...(cost === null ? {} : { cost }),
-    },
+    message: readText(read.message, place, context),
+    reference: readText(read.reference, place, context),
+    operatorRef: readText(read.operator_ref, place, context),
+    answer,
   };
 }
 
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
 /** An amount in rupees; what is not one is left out, because facts decide nothing. */
 function amountText(reader: ReadDefinition["balance"], place: Place, context: ReadContext): string | null {
+  if (reader === undefined) return null;
   const text = readText(reader, place, context);
   const isPaise = typeof reader === "object" && "unit" in reader && reader.unit === "paise";
   return text === null ? null : decimalText(text, isPaise ? -2 : 0);

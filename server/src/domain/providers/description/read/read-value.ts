@@ -131,14 +131,18 @@ function sourceText(reader: ScalarReader, place: Place, { scope }: ReadContext):
   if (reader.constant !== undefined) return String(reader.constant);
   if (reader.given !== undefined) return render(reader.given, scope);
   const text = reader.paths === undefined ? textAt(place, reader.path ?? "", scope) : joinedTexts(reader.paths, reader.join, place, scope);
-  if (text === null || text.trim() === "") return null;
-  if (reader.match === undefined) return text;
-  const match = boundedMatch(new RegExp(reader.match, "u"), text);
+  const filled = filledText(text);
+  if (filled === null || reader.match === undefined) return filled;
+  const match = boundedMatch(new RegExp(reader.match, "u"), filled);
   return match === "too long" ? TOO_LONG : (match?.groups?.["value"] ?? null);
 }
 
 function textAt(place: Place, path: string, scope: Scope): string | null {
   return scalarText(valueAt(place, path, scope));
+}
+
+function filledText(text: string | null): string | null {
+  return text === null || text.trim() === "" ? null : text;
 }
 
 /** Several values as one text; null when one of them is missing. */
@@ -180,6 +184,8 @@ function minutesAfter(day: string, minutes: string): string | null {
 /** A scalar as text, for facts and saved values. */
 export function readText(reader: Reader | undefined, place: Place, context: ReadContext): string | null {
   if (reader === undefined) return null;
+  // Most readers are paths. What such a reader finds is the text itself, or nothing where that is blank.
+  if (typeof reader === "string") return filledText(textAt(place, reader, context.scope));
   const read = readValue(reader, place, {}, context);
   return read.ok && read.value !== undefined ? scalarText(read.value) : null;
 }

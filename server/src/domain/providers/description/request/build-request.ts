@@ -5,7 +5,7 @@ import type { Body, Parameters, RequestDefinition } from "../language/request.ts
 import { ESCAPES } from "../template/escape.ts";
 import { render, renderJson, renderOptional, renderParameters, renderPieces } from "../template/render.ts";
 import { Inexpressible } from "../template/value.ts";
-import { type CallContext, type CallScope, callScope, checkCircle } from "./scope.ts";
+import { type CallContext, type CallScope, CallValues, checkCircle } from "./scope.ts";
 
 export type BuiltRequest =
   | {
@@ -22,16 +22,18 @@ type Written = { readonly type: string; readonly text: string };
 
 /** Fills the values into a request, each escaped for its position. `common`: with the headers and query of every request. */
 export function buildRequest(request: RequestDefinition, context: CallContext, common = true): BuiltRequest {
-  const scope = callScope(context);
+  const scope = new CallValues(context);
   try {
     if (context.checksCircle) checkCircle(context.definition, scope);
     const call = fill(request, context.definition, scope, common);
-    return { ok: true, call, scope, hidden: [...scope.computed.values()] };
+    return { ok: true, call, scope, hidden: scope.computed.size === 0 ? NOTHING_HIDDEN : [...scope.computed.values()] };
   } catch (error) {
     if (error instanceof Inexpressible) return { ok: false, why: error.message, failure: error.failure };
     throw error;
   }
 }
+
+const NOTHING_HIDDEN: readonly string[] = [];
 
 type Address = { readonly origin: string; readonly path: string };
 
@@ -70,25 +72,25 @@ function frameOf(request: RequestDefinition, definition: Description, common: bo
   return frame;
 }
 
-function fill(request: RequestDefinition, definition: Description, scope: CallScope, common: boolean): TextCall {
-  const { origin, path, method, ...templates } = frameOf(request, definition, common);
-  const own = render(path, scope, ESCAPES.url);
-  const query = renderParameters(templates.query, scope, ESCAPES.url);
-  const whole = query.length === 0 ? own : `${own}${own.includes("?") ? "&" : "?"}${query.map((pair) => pair.join("=")).join("&")}`;
-  const [bare = "", search = ""] = splitAt(whole, "?");
+function fill(request: RequestDefinition, definition: Description, scope: CallValues, common: boolean): TextCall {
+  const frame = frameOf(request, definition, common);
+  const { origin, method } = frame;
+  const own = render(frame.path, scope, ESCAPES.url);
+  const query = renderParameters(frame.query, scope, ESCAPES.url);
+  const path = query.length === 0 ? own : `${own}${own.includes("?") ? "&" : "?"}${query.map((pair) => pair.join("=")).join("&")}`;
+  const mark = path.indexOf("?");
+  const bare = mark < 0 ? path : path.slice(0, mark);
   const { parts } = scope;
-  parts.set("method", method).set("url", `${origin}${bare}`).set("path", bare).set("query", search);
+  parts.method = method;
+  parts.url = `${origin}${bare}`;
+  parts.path = bare;
+  parts.query = mark < 0 ? "" : path.slice(mark + 1);
   const body = request.body === undefined ? null : written(request.body, scope);
-  parts.set("body", body?.text ?? "").set("form", request.body?.form === undefined ? "" : (body?.text ?? ""));
+  parts.body = body?.text ?? "";
+  parts.form = request.body?.form === undefined ? "" : parts.body;
   const sent = request.envelope === undefined ? body : written(request.envelope, scope);
-  parts.set("envelope", sent?.text ?? "");
-  const headers = headersOf(templates.headers, scope, sent?.type);
-  return { method, origin, path: whole, headers, body: sent?.text ?? null };
-}
-
-function splitAt(text: string, mark: string): readonly string[] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+  parts.envelope = sent?.text ?? "";
+  return { method, origin, path, headers: headersOf(frame.headers, scope, sent?.type), body: sent?.text ?? null };
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -101,8 +103,8 @@ function headersOf(
   contentType: string | undefined,
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = contentType === undefined ? {} : { "content-type": contentType };
-  for (const [name, text] of Object.entries(templates)) {
-    const value = renderOptional(text, scope, ESCAPES.none);
+  for (const name in templates) {
+    const value = renderOptional(templates[name] ?? "", scope, ESCAPES.none);
     if (value !== null) headers[name] = headerValue(value);
   }
   return headers;
@@ -114,12 +116,12 @@ function headerValue(text: string): string {
 }
 
 function written(body: Body, scope: CallScope): Written {
-  const type = (usual: string) => body.content_type ?? usual;
+  const type = body.content_type;
   if (body.form !== undefined) {
     const pairs = renderParameters(body.form, scope, ESCAPES.form);
-    return { type: type("application/x-www-form-urlencoded"), text: pairs.map((pair) => pair.join("=")).join("&") };
+    return { type: type ?? "application/x-www-form-urlencoded", text: pairs.map((pair) => pair.join("=")).join("&") };
   }
-  if (body.json !== undefined) return { type: type("application/json"), text: renderJson(body.json, scope) };
-  if (body.xml !== undefined) return { type: type("text/xml; charset=utf-8"), text: renderPieces(body.xml, scope, ESCAPES.xml) };
-  return { type: type("text/plain"), text: renderPieces(body.text ?? "", scope, ESCAPES.none) };
+  if (body.json !== undefined) return { type: type ?? "application/json", text: renderJson(body.json, scope) };
+  if (body.xml !== undefined) return { type: type ?? "text/xml; charset=utf-8", text: renderPieces(body.xml, scope, ESCAPES.xml) };
+  return { type: type ?? "text/plain", text: renderPieces(body.text ?? "", scope, ESCAPES.none) };
 }

@@ -14,19 +14,23 @@ export function timeOf(at: number): Time {
 
 /** The values of a transaction. */
 export function requestValues(request: ProviderRequest): Given {
-  const own: Readonly<Record<string, Value | undefined>> = {
-    reference: request.reference,
-    service: request.service,
-    operator: request.operator,
-    target: request.target,
-    amount: request.amount,
-    circle: request.circle ?? undefined,
-    created_at: timeOf(request.createdAt),
-    provider_ref: request.providerRef === "" ? undefined : request.providerRef,
-  };
   return (name) => {
-    if (Object.hasOwn(own, name)) return own[name];
-    return name.startsWith("details.") ? valueAt(request.details, name.slice("details.".length)) : undefined;
+    switch (name) {
+      case "reference":
+      case "service":
+      case "operator":
+      case "target":
+      case "amount":
+        return request[name];
+      case "circle":
+        return request.circle ?? undefined;
+      case "created_at":
+        return timeOf(request.createdAt);
+      case "provider_ref":
+        return request.providerRef === "" ? undefined : request.providerRef;
+      default:
+        return name.startsWith("details.") ? valueAt(request.details, name.slice("details.".length)) : undefined;
+    }
   };
 }
 

@@ -1,4 +1,4 @@
-import { type DeclineClass, TRANSACTIONS, type TransactionName } from "@corprail/connector";
+import { type AnswerFacts, type DeclineClass, TRANSACTIONS, type TransactionName } from "@corprail/connector";
 import { z } from "zod";
 import type { JsonObject } from "../../../../platform/core/strict-json.ts";
 import type { FailureCode } from "../../../shared/failure.ts";
@@ -16,45 +16,56 @@ export type OutcomeRule = SendRule | StatusRule | CallbackRule;
 /** What a definite rule is applied to. */
 export type Interpreted = {
   readonly facts: Facts;
-  readonly why: string;
+  readonly why: () => string;
   readonly clean: (text: string) => string;
   readonly now: number;
   /** The answer's part of the reply, already validated. */
-  readonly result?: JsonObject;
+  readonly result?: JsonObject | undefined;
 };
 
 /** The finding of a rule. `continue` and `ask` have none. */
 export function findingOf(rule: OutcomeRule, { facts, why, clean, now, result }: Interpreted): Finding | null {
-  const words = facts.message === null ? why : clean(facts.message);
+  const words = () => (facts.message === null ? why() : clean(facts.message));
   const { answer } = facts;
   switch (rule.means) {
     case "success":
-      return {
-        kind: "succeeded",
-        operatorRef: referenceText(clean(facts.operatorRef ?? "")),
-        ...answer,
-        ...(result === undefined ? {} : { result }),
-        ...(rule.recheck_after_seconds === undefined ? {} : { recheckAt: now + rule.recheck_after_seconds * 1000 }),
-      };
+      return succeeded(referenceText(clean(facts.operatorRef ?? "")), answer, result, recheckTime(rule.recheck_after_seconds, now));
     case "declined":
       return {
         kind: "declined",
-        reason: words,
+        reason: words(),
         failure: rule.failure ?? usualFailure(rule.decline),
         ...answer,
         ...(rule.decline ? { decline: rule.decline } : {}),
       };
     case "reversed":
-      return { kind: "reversed", reason: words, ...answer, ...(rule.failure ? { failure: rule.failure } : {}) };
+      return { kind: "reversed", reason: words(), ...answer, ...(rule.failure ? { failure: rule.failure } : {}) };
     case "pending":
-      return { kind: "pending", why: words, ...answer };
+      return { kind: "pending", why: words(), ...answer };
     case "unknown":
-      return { kind: "unknown", why: words, ...answer };
+      return { kind: "unknown", why: words(), ...answer };
     case "not_found":
       return { kind: "not_found" };
     default:
       return null;
   }
+}
+
+type Success = Extract<Finding, { readonly kind: "succeeded" }>;
+
+// Nearly every order ends here. A spread for each optional field would cost more than reading the answer.
+function succeeded(operatorRef: string, answer: AnswerFacts, result: JsonObject | undefined, recheckAt: number | undefined): Success {
+  const finding: { -readonly [Name in keyof Success]: Success[Name] } = { kind: "succeeded", operatorRef };
+  if (answer.providerRef !== undefined) finding.providerRef = answer.providerRef;
+  if (answer.cost !== undefined) finding.cost = answer.cost;
+  if (answer.balance !== undefined) finding.balance = answer.balance;
+  if (result !== undefined) finding.result = result;
+  if (recheckAt !== undefined) finding.recheckAt = recheckAt;
+  return finding;
+}
+
+function recheckTime(afterSeconds: number | undefined, now: number): number | undefined {
+  return afterSeconds === undefined ? undefined : now + afterSeconds * 1000;
 }
 
 /** A provider without capacity, or without money of ours, says nothing about the customer or the number. */
@@ -63,12 +74,7 @@ function usualFailure(decline: DeclineClass | undefined): FailureCode {
 }
 
 /** Why an answer is not taken although a rule covers it; null when it is. */
-export function doubtAbout(
-  rule: OutcomeRule,
-  facts: Facts,
-  expected: { readonly reference: string; readonly declares: Declares },
-): string | null {
-  const { reference, declares } = expected;
+export function doubtAbout(rule: OutcomeRule, facts: Facts, reference: string, declares: Declares): string | null {
   if (declares.reference && facts.reference !== null && facts.reference !== reference) return "the answer is about another reference";
   if (rule.means !== "success") return null;
   if (declares.reference && facts.reference === null) return "the answer is declared a success, but our reference is missing";

@@ -10,8 +10,9 @@ import { type ReadContext, readText } from "../read/read-value.ts";
 import { type BuiltRequest, buildRequest } from "../request/build-request.ts";
 import type { Scope } from "../template/render.ts";
 import type { Engine, Run } from "./engine.ts";
+import type { TokenResult } from "./login.ts";
 import type { Step } from "./plan.ts";
-import type { Answer, Exchange } from "./transport.ts";
+import type { Answer, Exchange, Sending } from "./transport.ts";
 
 type RuleLike = { readonly when: Conditions; readonly means: string };
 
@@ -19,7 +20,8 @@ export type StepAnswer<Rule> = {
   readonly kind: "answered";
   /** The rule that applies; null when none does, which `why` explains. */
   readonly rule: Rule | null;
-  readonly why: string;
+  /** For staff. It is written when it is needed, because a success needs no words. */
+  readonly why: () => string;
   readonly fault?: OwnFault;
   readonly facts: Facts;
   readonly place: Place;
@@ -38,40 +40,34 @@ export async function performStep<Rule extends RuleLike>(
   run: Run,
   plan: Timed,
 ): Promise<StepResult<Rule>> {
-  const first = await callOnce(engine, step, run, plan);
-  if (first.kind !== "done") return first;
-  if (engine.login === null || first.token === null || !isUnauthorized(engine, step, first)) return judge(engine, step, first, run);
-  // The answer says that nothing was done, so the call may be repeated, once.
-  engine.login.reject(first.token);
-  const second = await callOnce(engine, step, run, plan);
-  return second.kind === "done" ? judge(engine, step, second, run) : second;
+  for (let isRepeated = false; ; isRepeated = true) {
+    if (run.signal.aborted) return { kind: "not_sent", why: "the request was aborted", fault: "shutdown" };
+    const login = engine.login === null ? NO_LOGIN : await engine.login.token(run.record);
+    if (!login.ok) return withoutToken(login);
+    const { token } = login;
+    const built = build(engine, step, run, token);
+    if (!built.ok) return { kind: "unbuilt", why: built.why, failure: built.failure };
+    const exchange = await engine.transport.exchange(built.call, sendingOf(run, plan, built.hidden, token));
+    if (exchange.kind !== "answered") return exchange;
+    const done: Done = { answer: exchange.answer, scope: built.scope, token };
+    if (isRepeated || !isUnauthorized(engine, step, done)) return judge(engine, step, done, run);
+    // The answer says that nothing was done, so the call may be repeated, once.
+    engine.login?.reject(token ?? "");
+  }
 }
 
 type Timed = { readonly operation: string; readonly timeoutMilliseconds: number };
-type Done = { readonly kind: "done"; readonly answer: Answer; readonly scope: Scope; readonly token: string | null };
+type Done = { readonly answer: Answer; readonly scope: Scope; readonly token: string | null };
 
-async function callOnce<Rule>(
-  engine: Engine,
-  step: Step<Rule>,
-  run: Run,
-  plan: Timed,
-): Promise<Done | Exclude<StepResult<Rule>, { readonly kind: "answered" }>> {
-  if (run.signal.aborted) return { kind: "not_sent", why: "the request was aborted", fault: "shutdown" };
-  const login = engine.login === null ? null : await engine.login.token(run.record);
-  if (login !== null && !login.ok) return { kind: "not_sent", why: login.why, ...(login.fault ? { fault: login.fault } : {}) };
-  const token = login?.token ?? null;
-  const built = build(engine, step, run, token);
-  if (!built.ok) return { kind: "unbuilt", why: built.why, failure: built.failure };
-  const exchange = await engine.transport.exchange(built.call, {
-    operation: plan.operation,
-    isQuery: run.isQuery,
-    timeoutMilliseconds: plan.timeoutMilliseconds,
-    signal: run.signal,
-    record: run.record,
-    readable: run.readable,
-    hidden: token === null ? built.hidden : [...built.hidden, token],
-  });
-  return exchange.kind === "answered" ? { kind: "done", answer: exchange.answer, scope: built.scope, token } : exchange;
+const NO_LOGIN = { ok: true, token: null } as const;
+
+function withoutToken({ why, fault }: Extract<TokenResult, { readonly ok: false }>): Exclude<Exchange, { readonly kind: "answered" }> {
+  return { kind: "not_sent", why, ...(fault ? { fault } : {}) };
+}
+
+function sendingOf(run: Run, { operation, timeoutMilliseconds }: Timed, hidden: readonly string[], token: string | null): Sending {
+  const { isQuery, signal, record, readable } = run;
+  return { operation, isQuery, timeoutMilliseconds, signal, record, readable, hidden: token === null ? hidden : [...hidden, token] };
 }
 
 export function build<Rule>(
@@ -86,7 +82,8 @@ export function build<Rule>(
   return buildRequest(step.request, context);
 }
 
-function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope }: Done): boolean {
+function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope, token }: Done): boolean {
+  if (token === null) return false;
   const document = openAnswer(step.read, answer, scope);
   const tree = document.ok ? document.tree : null;
   const lookup = lookupIn({ root: tree, here: tree, http: answer.status }, scope);
@@ -114,10 +111,13 @@ export function judge<Rule extends RuleLike>(
   const rule = firstRule(rules, lookup, ignoreCase);
   const facts = document.ok ? readFacts(step.read, place, context, clean) : NO_FACTS;
   if (document.ok) saveValues(step, place, context, run);
-  if (rule !== null)
-    return { kind: "answered", rule, why: `${metConditions(rule, lookup, clean)} means ${rule.means}`, facts, place, context };
-  const why = document.ok || answer.status !== 200 ? undeclared(step.rules, lookup, clean) : document.why;
-  return { kind: "answered", rule, facts, place, context, ...withoutRule(answer.status, why) };
+  if (rule !== null) {
+    const why = () => `${metConditions(rule, lookup, clean)} means ${rule.means}`;
+    return { kind: "answered", rule, why, facts, place, context };
+  }
+  const undecided = document.ok || answer.status !== 200 ? undeclared(step.rules, lookup, clean) : document.why;
+  const { why, ...fault } = withoutRule(answer.status, undecided);
+  return { kind: "answered", rule, why: () => why, facts, place, context, ...fault };
 }
 
 /** An answer of another form than declared is only text, and half of a text decides nothing. */
@@ -139,8 +139,8 @@ function withoutRule(status: number, why: string): { readonly why: string; reado
 }
 
 function saveValues<Rule>(step: Pick<Step<Rule>, "save" | "name">, place: Place, context: ReadContext, run: Pick<Run, "saved">): void {
-  for (const [name, reader] of Object.entries(step.save)) {
-    const text = readText(reader, place, context);
+  for (const name in step.save) {
+    const text = readText(step.save[name], place, context);
     if (text !== null) run.saved.set(`step.${step.name}.${name}`, text);
   }
 }

@@ -64,15 +64,15 @@ export function readAnswer(
   answered: StepAnswer<QueryRule>,
 ): Page | null {
   const { rule, why, facts, place, context } = answered;
-  const words = facts.message === null ? why : engine.clean(facts.message);
-  if (rule === null) return { kind: "unavailable", why };
+  const words = () => (facts.message === null ? why() : engine.clean(facts.message));
+  if (rule === null) return { kind: "unavailable", why: why() };
   switch (rule.means) {
     case "continue":
       return null;
     case "unavailable":
-      return { kind: "unavailable", why: words };
+      return { kind: "unavailable", why: words() };
     case "refused":
-      return { kind: "refused", reason: words, ...(rule.code ? { code: rule.code } : {}) };
+      return { kind: "refused", reason: words(), ...(rule.code ? { code: rule.code } : {}) };
     case "answered": {
       const read = readMembers({ ...definition.value, ...rule.value }, place, valueShape(name), context);
       if (!read.ok) return { kind: "unavailable", why: `the answer's ${read.at} ${engine.clean(read.why)}` };

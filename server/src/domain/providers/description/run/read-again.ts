@@ -9,13 +9,21 @@ import type { Exchange } from "./transport.ts";
 type Call = Pick<ReadCall, "part" | "request">;
 
 /** Runs a call and gives its answers to the shadow, if there is one. The result never depends on the shadow. */
-export async function withShadow<Found extends Finding>(
+export function withShadow<Found extends Finding>(
   engine: Engine,
   shadow: Shadow | null,
   call: Call,
   run: (engine: Engine) => Promise<Found>,
 ): Promise<Found> {
-  if (shadow === null) return await run(engine);
+  return shadow === null ? run(engine) : runWithShadow(engine, shadow, call, run);
+}
+
+async function runWithShadow<Found extends Finding>(
+  engine: Engine,
+  shadow: Shadow,
+  call: Call,
+  run: (engine: Engine) => Promise<Found>,
+): Promise<Found> {
   const exchanges: Exchange[] = [];
   const exchange: Engine["transport"]["exchange"] = async (sent, sending) => {
     const ended = await engine.transport.exchange(sent, sending);

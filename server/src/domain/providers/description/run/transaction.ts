@@ -1,4 +1,4 @@
-import type { TransactionName } from "@corprail/connector";
+import type { AnswerFacts, TransactionName } from "@corprail/connector";
 import { formatMoney } from "../../../../platform/core/money.ts";
 import type { Finding, Outcome, ProviderRequest, Recorder } from "../../connector.ts";
 import type { TransactionDefinition } from "../language/operations.ts";
@@ -20,11 +20,13 @@ export function runOf({ request, signal, record }: Asked, checksCircle: boolean)
     checksCircle,
     signal,
     record,
-    readable: [request.reference, request.target, formatMoney(request.amount)],
+    readable: record === undefined ? [] : [request.reference, request.target, formatMoney(request.amount)],
     saved: new Map(),
-    page: new Map(),
+    page: NO_PAGE,
   };
 }
+
+const NO_PAGE: ReadonlyMap<string, string> = new Map();
 
 /** Sends a transaction once. What fails before the call that moves the money is provably not sent; after it, it is unknown. */
 export async function sendTransaction(
@@ -36,39 +38,47 @@ export async function sendTransaction(
   const plan = sendPlan(engine.definition, name, definition);
   const run = runOf(asked, true);
   let sent = false;
-  let facts = {};
+  let earlier: AnswerFacts = NOTHING_TOLD;
   for (const step of plan.steps) {
     if (!applies(step, run)) continue;
     const result = await performStep(engine, step, run, plan);
     sent ||= mayHaveMoved(step, result);
-    if (sent && result.kind === "answered") facts = { ...facts, ...result.facts.answer };
     const finding = findingFrom(engine, name, definition.result, step, result, asked.request);
-    if (finding !== null) return asOutcome(finding, sent, facts);
+    const told = sent && result.kind === "answered" ? result.facts.answer : NOTHING_TOLD;
+    if (finding !== null) return asOutcome(finding, sent, earlier, told);
+    earlier = { ...earlier, ...told };
   }
   const why = "no step of the description gave an outcome";
-  return sent ? { kind: "unknown", why, ...facts } : { kind: "not_sent", why, fault: "order" };
+  return sent ? { kind: "unknown", why, ...earlier } : { kind: "not_sent", why, fault: "order" };
 }
+
+const NOTHING_TOLD: AnswerFacts = {};
 
 /** Only a call that was provably not sent leaves no doubt. */
 function mayHaveMoved<Rule>(step: Step<Rule>, result: StepResult<Rule>): boolean {
   return step.sends && result.kind !== "unbuilt" && result.kind !== "not_sent";
 }
 
-function asOutcome(finding: Finding, sent: boolean, facts: object): Outcome {
+/** `earlier`: what earlier steps told of the transaction. `told`: what this one did, which its finding repeats. */
+function asOutcome(finding: Finding, sent: boolean, earlier: AnswerFacts, told: AnswerFacts): Outcome {
   switch (finding.kind) {
     case "not_found":
     case "reversed":
       // A request's rules cannot declare these two, so this is only a safeguard.
-      return { kind: "unknown", why: `the answer says ${finding.kind}`, ...facts };
+      return { kind: "unknown", why: `the answer says ${finding.kind}`, ...earlier, ...told };
     case "not_sent":
-      return sent ? { kind: "unknown", why: finding.why, ...facts, ...(finding.fault ? { fault: finding.fault } : {}) } : finding;
+      return sent ? { kind: "unknown", why: finding.why, ...earlier, ...(finding.fault ? { fault: finding.fault } : {}) } : finding;
     case "unknown":
     case "pending":
-      if (sent) return { ...facts, ...finding };
+      if (sent) return withEarlier(finding, earlier);
       return { kind: "not_sent", why: `before the transaction was sent: ${finding.why}`, ...faultOf(finding) };
     default:
-      return { ...facts, ...finding };
+      return withEarlier(finding, earlier);
   }
+}
+
+function withEarlier<Found extends Outcome>(finding: Found, earlier: AnswerFacts): Found {
+  return earlier === NOTHING_TOLD ? finding : { ...earlier, ...finding };
 }
 
 function faultOf(finding: Finding): Pick<Extract<Outcome, { readonly kind: "unknown" }>, "fault"> {
@@ -118,12 +128,12 @@ export function judged<Rule extends SendRule | StatusRule>(
   reference: string,
 ): Finding | null {
   const { rule, why, facts, fault, place, context } = answered;
-  if (rule === null) return { kind: "unknown", why, ...facts.answer, ...(fault ? { fault } : {}) };
+  if (rule === null) return { kind: "unknown", why: why(), ...facts.answer, ...(fault ? { fault } : {}) };
   const declares = { reference: step.read.reference !== undefined, operatorRef: step.read.operator_ref !== undefined };
-  const doubt = doubtAbout(rule, facts, { reference, declares });
+  const doubt = doubtAbout(rule, facts, reference, declares);
   if (doubt !== null) return { kind: "unknown", why: doubt, ...facts.answer };
   const differs = rule.means === "success" ? differenceIn(step.read, { place, context, clean: engine.clean }, context.scope) : null;
   if (differs !== null) return { kind: "unknown", why: `the answer is declared a success, but ${differs}`, ...facts.answer };
   const result = rule.means === "success" ? readResult(name, readers, place, context) : undefined;
-  return findingOf(rule, { facts, why, clean: engine.clean, now: engine.clock.now(), ...(result === undefined ? {} : { result }) });
+  return findingOf(rule, { facts, why, clean: engine.clean, now: engine.clock.now(), result });
 }

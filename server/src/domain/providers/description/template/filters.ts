@@ -75,9 +75,10 @@ function timeFault(name: string, argument: string, kind: ValueKind): string | nu
 
 /** The text of a placeholder's value after its filters. */
 export function filtered(value: Value, filters: readonly Filter[], style: Style): string {
-  const [first, ...others] = filters;
-  const direct = first === undefined ? null : typedText(value, first, style);
-  const rest = direct === null ? filters : others;
+  const [first] = filters;
+  if (first === undefined) return plainText(value, style);
+  const direct = typedText(value, first, style);
+  const rest = direct === null ? filters : filters.slice(1);
   return rest.reduce((text, { name, argument }) => TEXT_FILTERS[name]?.apply(text, argument) ?? text, direct ?? plainText(value, style));
 }
 

@@ -13,7 +13,7 @@ const FILTER = "\\|[a-z_0-9]+(?::[^{}|]*)?";
 // Any other brace is literal, so a JSON or XML text needs no escaping.
 const PLACEHOLDER = new RegExp(`\\{(${NAME})(\\?)?((?:${FILTER})*)\\}`, "g");
 
-type Piece = string | Placeholder;
+export type Piece = string | Placeholder;
 const parsed = new Map<string, readonly Piece[]>();
 const MOST_PARSED = 5000;
 

@@ -3,7 +3,7 @@ import type { Parameters, Pieces } from "../language/request.ts";
 import type { JsonTemplate } from "../language/words.ts";
 import { ESCAPES, type Escape } from "./escape.ts";
 import { filtered, JSON_FILTERS, type Style } from "./filters.ts";
-import { type Placeholder, parseTemplate } from "./parse.ts";
+import { type Piece, type Placeholder, parseTemplate } from "./parse.ts";
 import { Inexpressible, type Many, type Value } from "./value.ts";
 
 /** Where placeholders find their values. */
@@ -17,8 +17,12 @@ export type Scope = {
 
 /** The text of a template. Null when a placeholder {name?} has no value, so that what contains it is left out. */
 export function renderOptional(text: string, scope: Scope, escaped: Escape): string | null {
+  return renderParsed(parseTemplate(text), scope, escaped);
+}
+
+function renderParsed(pieces: readonly Piece[], scope: Scope, escaped: Escape): string | null {
   let rendered = "";
-  for (const piece of parseTemplate(text)) {
+  for (const piece of pieces) {
     const part = typeof piece === "string" ? piece : partOf(piece, scope, escaped);
     if (part === null) return null;
     rendered += part;
@@ -28,9 +32,9 @@ export function renderOptional(text: string, scope: Scope, escaped: Escape): str
 
 /** The same, where nothing can be left out: a missing {name?} is empty. */
 export function render(text: string, scope: Scope, escaped: Escape = ESCAPES.none): string {
-  return parseTemplate(text)
-    .map((piece) => (typeof piece === "string" ? piece : (partOf(piece, scope, escaped) ?? "")))
-    .join("");
+  let rendered = "";
+  for (const piece of parseTemplate(text)) rendered += typeof piece === "string" ? piece : (partOf(piece, scope, escaped) ?? "");
+  return rendered;
 }
 
 function partOf(placeholder: Placeholder, scope: Scope, escaped: Escape): string | null {
@@ -46,11 +50,12 @@ function itemScopes(each: string, scope: Scope): readonly Scope[] {
   if (many === undefined || typeof many !== "object" || many.kind !== "many") return [];
   return entriesOf(many).map(([key, item], position) => {
     const own: Scope = {
-      ...scope,
+      style: scope.style,
       get: (name) => {
         if (name.startsWith("item.")) return itemValue(name.slice(5), key, item, position);
         return name.startsWith("code.") && scope.code ? scope.code(name.slice(5), own) : scope.get(name);
       },
+      ...(scope.code ? { code: (name: string, from: Scope) => scope.code?.(name, from) } : {}),
     };
     return own;
   });
@@ -73,16 +78,18 @@ function itemValue(name: string, key: string, item: JsonValue, position: number)
 
 /** Parameters of a query or form, escaped and in the order of the description. */
 export function renderParameters(parameters: Parameters, scope: Scope, escaped: Escape): readonly (readonly [string, string])[] {
-  return Object.entries(parameters).flatMap(([name, value]): readonly (readonly [string, string])[] => {
+  const pairs: (readonly [string, string])[] = [];
+  for (const name in parameters) {
+    const value = parameters[name];
     if (typeof value === "string") {
       const text = renderOptional(value, scope, ESCAPES.none);
-      return text === null ? [] : [[escaped(name), escaped(text)]];
+      if (text !== null) pairs.push([escaped(name), escaped(text)]);
+    } else if (value !== undefined) {
+      for (const item of itemScopes(value.each, scope))
+        pairs.push([escaped(render(value.name, item, ESCAPES.none)), escaped(render(value.value, item, ESCAPES.none))]);
     }
-    return itemScopes(value.each, scope).map((item) => [
-      escaped(render(value.name, item, ESCAPES.none)),
-      escaped(render(value.value, item, ESCAPES.none)),
-    ]);
-  });
+  }
+  return pairs;
 }
 
 /** A text body, with its repeated pieces. */
@@ -100,42 +107,77 @@ export function renderPieces(pieces: Pieces, scope: Scope, escaped: Escape): str
 
 /** JSON text. Numbers keep their digits, because nothing passes through a float. */
 export function renderJson(template: JsonTemplate, scope: Scope): string {
-  return jsonOf(template, scope) ?? "null";
+  return writerOf(template)(scope) ?? "null";
 }
 
-function jsonOf(template: JsonTemplate, scope: Scope): string | null {
-  if (typeof template === "string") return jsonString(template, scope);
-  if (Array.isArray(template)) return `[${present(template.map((item: JsonTemplate) => jsonOf(item, scope))).join(",")}]`;
-  if (typeof template !== "object" || template === null) return JSON.stringify(template);
-  const members = template as { readonly [name: string]: JsonTemplate };
-  const { $each: each, $item: item } = members;
-  if (typeof each === "string" && item !== undefined)
-    return `[${present(itemScopes(each, scope).map((one) => jsonOf(item, one))).join(",")}]`;
-  const own = ownMembers(members, scope);
-  return `{${(typeof each === "string" ? [...own, ...repeatedMembers(members, scope)] : own).join(",")}}`;
+/** Writes a part of a JSON body; null when it is left out. */
+type JsonWriter = (scope: Scope) => string | null;
+
+const writers = new WeakMap<object, JsonWriter>();
+
+/** A template is compiled once, because every order of a description is written by the same. */
+function writerOf(template: JsonTemplate): JsonWriter {
+  if (typeof template !== "object" || template === null) return compile(template);
+  const known = writers.get(template);
+  if (known) return known;
+  const writer = compile(template);
+  writers.set(template, writer);
+  return writer;
 }
 
-function ownMembers(members: { readonly [name: string]: JsonTemplate }, scope: Scope): readonly string[] {
-  const written: string[] = [];
-  for (const [name, value] of Object.entries(members)) {
-    const text = name.startsWith("$") ? null : jsonOf(value, scope);
-    if (text !== null) written.push(`${JSON.stringify(name)}:${text}`);
+function compile(template: JsonTemplate): JsonWriter {
+  if (typeof template === "string") return stringWriter(template);
+  if (Array.isArray(template)) return listWriter(template);
+  if (typeof template === "object" && template !== null) return objectWriter(template as JsonMembers);
+  const text = JSON.stringify(template);
+  return () => text;
+}
+
+function stringWriter(template: string): JsonWriter {
+  const pieces = parseTemplate(template);
+  const [only] = pieces;
+  const isWhole = pieces.length === 1 && only !== undefined && typeof only !== "string";
+  const isJson = isWhole && only.filters.some(({ name }) => isJsonFilter(name));
+  return (scope) => {
+    const text = renderParsed(pieces, scope, ESCAPES.none);
+    return text === null || isJson ? text : JSON.stringify(text);
+  };
+}
+
+function listWriter(items: readonly JsonTemplate[]): JsonWriter {
+  const written = items.map(compile);
+  return (scope) => `[${present(written.map((write) => write(scope))).join(",")}]`;
+}
+
+type JsonMembers = { readonly [name: string]: JsonTemplate };
+
+function objectWriter(members: JsonMembers): JsonWriter {
+  const { $each: each, $item: item, $name: name, $value: value } = members;
+  if (typeof each === "string" && item !== undefined) {
+    const write = compile(item);
+    return (scope) => `[${present(itemScopes(each, scope).map(write)).join(",")}]`;
   }
-  return written;
+  const writeOwn = ownMembersWriter(members);
+  if (typeof each !== "string" || typeof name !== "string" || value === undefined) return (scope) => `{${writeOwn(scope)}}`;
+  const write = compile(value);
+  return (scope) => {
+    const own = writeOwn(scope);
+    const repeated = itemScopes(each, scope).map((one) => `${JSON.stringify(render(name, one))}:${write(one) ?? "null"}`);
+    return `{${(own === "" ? repeated : [own, ...repeated]).join(",")}}`;
+  };
 }
 
-function repeatedMembers(members: { readonly [name: string]: JsonTemplate }, scope: Scope): readonly string[] {
-  const { $each: each, $name: name, $value: value } = members;
-  if (typeof each !== "string" || typeof name !== "string" || value === undefined) return [];
-  return itemScopes(each, scope).map((item) => `${JSON.stringify(render(name, item))}:${jsonOf(value, item) ?? "null"}`);
-}
-
-function jsonString(template: string, scope: Scope): string | null {
-  const text = renderOptional(template, scope, ESCAPES.none);
-  if (text === null) return null;
-  const [only, ...others] = parseTemplate(template);
-  const isWhole = only !== undefined && typeof only !== "string" && others.length === 0;
-  return isWhole && only.filters.some(({ name }) => isJsonFilter(name)) ? text : JSON.stringify(text);
+function ownMembersWriter(members: JsonMembers): (scope: Scope) => string {
+  const own = Object.entries(members).filter(([name]) => !name.startsWith("$"));
+  const written = own.map(([name, value]) => ({ start: `${JSON.stringify(name)}:`, write: compile(value) }));
+  return (scope) => {
+    let text = "";
+    for (const { start, write } of written) {
+      const value = write(scope);
+      if (value !== null) text += `${text === "" ? "" : ","}${start}${value}`;
+    }
+    return text;
+  };
 }
 
 export function isJsonFilter(name: string): boolean {

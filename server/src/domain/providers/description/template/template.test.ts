@@ -70,6 +70,17 @@ test("lists of parameters become lists, members and repeated text", () => {
   expect(render("{seats|join:,}", given)).toBe("1A,1B");
 });
 
+test("a JSON body that is written for one order is written anew for the next", () => {
+  const body = { ref: "{ref}", note: "{note?}", more: [{ amount: "{amount|number}" }, "{note?}"], fixed: [1, null, true], $ignored: "x" };
+  const [first, second] = [scope({ ref: "A", note: 'say "x"', amount: "10" }), scope({ ref: "B", amount: "20.50" })];
+  const texts = [first, second, first].map((one) => renderJson(body, one));
+  const [withNote, withoutNote] = [
+    '{"ref":"A","note":"say \\"x\\"","more":[{"amount":10},"say \\"x\\""],"fixed":[1,null,true]}',
+    '{"ref":"B","more":[{"amount":20.50}],"fixed":[1,null,true]}',
+  ];
+  expect(texts).toEqual([withNote, withoutNote, withNote]);
+});
+
 test("filters are applied in order", () => {
   const given = scope({ t: "98765-43210", at: { kind: "time", at: Date.UTC(2026, 0, 31, 20, 5, 9), text: "0" } });
   expect(render("{t|digits|last:4}/{t|first:2|pad:4}", given)).toBe("3210/0098");

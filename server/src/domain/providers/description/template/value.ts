@@ -38,11 +38,10 @@ export const AMOUNTS: Readonly<Record<AmountFormat, (amount: Money) => string>> 
 
 function cut(amount: Money, places: 0 | 2): string {
   const text = formatMoney(amount);
-  const point = text.length - 5;
-  const keep = places === 0 ? point : point + 1 + places;
-  if (/[1-9]/.test(text.slice(keep)))
+  const rest = places === 0 ? ".0000" : "00";
+  if (!text.endsWith(rest))
     throw new Inexpressible(`this provider accepts ${places === 0 ? "whole rupees" : "at most two decimals"} only`, "amount_not_accepted");
-  return text.slice(0, keep);
+  return text.slice(0, -rest.length);
 }
 
 export function withoutFinalZeros(decimal: string): string {
