@@ -46,7 +46,7 @@ async function startEtcd({ etcd, user }, folder) {
     args: [
       ...["--name", "etcd", "--data-dir", join(folder, "etcd")],
       ...["--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peerUrl],
-      ...["--initial-advertise-peer-urls", peerUrl, "--initial-cluster", `etcd=${peerUrl}`],
+      ...["--initial-advertise-peer-urls", peerUrl, "--initial-cluster", `etcd=${peerUrl}`, "--enable-v2"],
     ],
     user,
     log: join(folder, "etcd.log"),
@@ -104,8 +104,9 @@ function configOf({ name, port, restPort, proxies, dataFolder, programs }) {
     scope: SCOPE,
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${proxies.rest.port}` },
-    // Without use_proxies Patroni would learn etcd's own address and go past the proxy.
-    etcd3: { host: `127.0.0.1:${proxies.etcd.port}`, use_proxies: true },
+    // Without use_proxies Patroni would learn etcd's own address and go past the proxy. Not etcd3: up to Patroni 3.0.2, which
+    // Debian 12 has, a leader that was frozen may overwrite its successor's leader key there, and what that one wrote is lost.
+    etcd: { host: `127.0.0.1:${proxies.etcd.port}`, use_proxies: true },
     bootstrap: {
       dcs: { ...FAILOVER, synchronous_mode: true, postgresql: { use_pg_rewind: true, parameters: { max_connections: 200 } } },
       initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums"],
