@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { until } from "./harness/deadline.ts";
@@ -74,7 +74,8 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
   test("a job under way is followed and cancelled; filters live in the address", async () => {
     const id = await uploaded("second.csv");
     const sql = postgres(site.installation.databaseUrl, { max: 1, onnotice: () => {} });
-    // What is matched wants to look there, so the run stands still until it seems to be another process's.
+    onTestFinished(() => sql.end());
+    // Matching reads this table, so the lock stops the run until its claim is changed to that of another process.
     await sql.begin(async (tx) => {
       await tx`lock table order_attempts in access exclusive mode`;
       await change(service(), `/reconciliations/${id}/run`, MAPPING);
@@ -88,6 +89,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
       () => void sql`update jobs set lease_until = now() + interval '50 seconds' where claim_id = 'elsewhere'`.execute(),
       5_000,
     );
+    onTestFinished(() => clearInterval(renewal));
     await page.goto(url("/jobs?state=running"));
     const card = page.getByRole("list", { name: "Running jobs" }).getByRole("region", { name: /^Reconciliation, simulator/ });
     await card.getByText("Running").waitFor();
@@ -96,10 +98,9 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     await auditor.getByRole("list", { name: "Running jobs" }).getByText("Running").waitFor();
     await expect.poll(() => auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
     await Promise.all([page.waitForResponse(/\/cancel$/), card.getByRole("button", { name: "Cancel" }).click()]);
-    // The other process does not go on, and whoever takes over ends the job.
+    // The other process seems to have died, so this one takes the job over and cancels it.
     clearInterval(renewal);
     await sql`update jobs set lease_until = now() where claim_id = 'elsewhere'`;
-    await sql.end();
     await page.getByText("No job matches these filters.").waitFor();
     await page.getByLabel("State").selectOption("cancelled");
     await row(/^Reconciliation, simulator/).click();

@@ -1,5 +1,6 @@
 import type { Reporter, TestCase } from "vitest/node";
 
+// On a starved machine a few tests run into their time limits. Many retried tests mean that something else is wrong.
 const MOST_RETRIED = 20;
 
 /** Names every test that passed at its second try only, with the error of the first, and fails the run when there are many of them. */

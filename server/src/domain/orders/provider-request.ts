@@ -43,7 +43,7 @@ export function requestToSend(
   order: Order,
   details: JsonObject | undefined,
 ): ProviderRequest | Promise<ProviderRequest> {
-  if (connector.referenceForm) return withOwnReference(ctx, connector.referenceForm, order, details);
+  if (connector.referenceForm) return withAllocatedReference(ctx, connector.referenceForm, order, details);
   return withDetails(providerRequest(order.orderId, order, order.createdAt), details);
 }
 
@@ -62,7 +62,7 @@ export async function requestToAsk(
   };
 }
 
-async function withOwnReference(
+async function withAllocatedReference(
   ctx: OrdersContext,
   form: NonNullable<Connector["referenceForm"]>,
   order: Order,

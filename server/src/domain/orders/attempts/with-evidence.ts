@@ -59,7 +59,7 @@ function factsOf(finding: Finding): ProviderFacts | null {
   if (finding.kind === "not_found") return null;
   const { providerRef = "", cost, balance } = finding;
   // PostgreSQL cannot store a NUL character.
-  const shown = (CONTROL.test(providerRef) ? providerRef.replace(CONTROLS, "") : providerRef).slice(0, LONGEST_REF);
+  const shown = providerRef.replace(/\p{Cc}/gu, "").slice(0, LONGEST_REF);
   const facts = {
     providerRef: shown === "" ? null : shown,
     cost: cost === undefined ? null : parseBalance(cost),
@@ -67,7 +67,3 @@ function factsOf(finding: Finding): ProviderFacts | null {
   };
   return facts.providerRef === null && facts.cost === null && facts.balance === null ? null : facts;
 }
-
-// Almost no reference has one, and looking is cheaper than replacing.
-const CONTROL = /\p{Cc}/u;
-const CONTROLS = /\p{Cc}/gu;

@@ -72,8 +72,8 @@ function waitLimitOf(operation: Operation): number | null {
 type Submit = (operation: Operation) => Promise<Written>;
 
 /**
- * Retries the settlement of an order until the database is back, even when its client is gone. Not an async function, because
- * every order comes by twice.
+ * Retries the settlement of an order until the database is back, even when its client is gone. Not an async function,
+ * because that would cost another promise for each of an order's two writes.
  */
 function writeThroughOutage(
   log: Log,

@@ -51,8 +51,8 @@ export function requestText(call: Call, rules: MaskRules): string {
 }
 
 function maskPath(path: string, rules: MaskRules): string {
-  // No segment has what every masked text has.
-  if (isHarmless(path) && !path.includes("%")) return rules.secrets(path);
+  // No pattern can match in any of its segments.
+  if (isHarmless(path) && !path.includes("%")) return path;
   return path
     .split("/")
     .map((segment) => {

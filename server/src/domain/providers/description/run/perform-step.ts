@@ -49,15 +49,15 @@ export async function performStep<Rule extends RuleLike>(
     if (!built.ok) return { kind: "unbuilt", why: built.why, failure: built.failure };
     const exchange = await engine.transport.exchange(built.call, sendingOf(run, plan, built.hidden, token));
     if (exchange.kind !== "answered") return exchange;
-    const done: Done = { answer: exchange.answer, scope: built.scope, token };
-    if (isRepeated || !isUnauthorized(engine, step, done)) return judge(engine, step, done, run);
+    const done: Done = { answer: exchange.answer, scope: built.scope };
+    if (isRepeated || token === null || !isUnauthorized(engine, step, done)) return judge(engine, step, done, run);
     // The answer says that nothing was done, so the call may be repeated, once.
-    engine.login?.reject(token ?? "");
+    engine.login?.reject(token);
   }
 }
 
 type Timed = { readonly operation: string; readonly timeoutMilliseconds: number };
-type Done = { readonly answer: Answer; readonly scope: Scope; readonly token: string | null };
+type Done = { readonly answer: Answer; readonly scope: Scope };
 
 const NO_LOGIN = { ok: true, token: null } as const;
 
@@ -82,8 +82,7 @@ export function build<Rule>(
   return buildRequest(step.request, context);
 }
 
-function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope, token }: Done): boolean {
-  if (token === null) return false;
+function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope }: Done): boolean {
   const document = openAnswer(step.read, answer, scope);
   const tree = document.ok ? document.tree : null;
   const lookup = lookupIn({ root: tree, here: tree, http: answer.status }, scope);
