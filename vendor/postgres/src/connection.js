@@ -108,6 +108,8 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
     , final = null
     , openedAt = 0
     , heardAt = 0
+    , isIdentified = false
+    , refusal = null
 
   const connection = {
     queue: queues.closed,
@@ -387,6 +389,8 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
       statementCount = 1
       lifeTimer.start()
       openedAt = performance.now()
+      isIdentified = !options.watch
+      refusal = null
       backend.pid = null
       socket.on('data', data)
       keep_alive && socket.setKeepAlive && socket.setKeepAlive(true, 1000 * keep_alive)
@@ -563,7 +567,9 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
   function ReadyForQuery(x) {
     if (query) {
       if (errorResponse) {
-        query.retried
+        query.optional
+          ? query.reject(errorResponse)
+          : query.retried
           ? errored(query.retried)
           : query.prepared && retryRoutines.has(errorResponse.routine)
             ? retry(query, errorResponse)
@@ -580,6 +586,12 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
     connectTimer.cancel()
 
     if (initial) {
+      if (!isIdentified)
+        return identify()
+
+      if (refusal)
+        return socket.destroy(refusal)
+
       if (target_session_attrs) {
         if (!backendParameters.in_hot_standby || !backendParameters.default_transaction_read_only)
           return fetchState()
@@ -834,6 +846,15 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
       backendParameters.default_transaction_read_only = a.transaction_read_only
       backendParameters.in_hot_standby = b.pg_is_in_recovery ? 'on' : 'off'
     }
+    query.execute()
+  }
+
+  function identify() {
+    isIdentified = true
+    const query = new Query([options.watch.identify], [], execute, null, { simple: true })
+    query.optional = true
+    query.resolve = ([server]) => refusal = options.watch.opened(server, connection)
+    query.reject = () => { /* A server that does not know the functions is not checked, and a lost connection is reported elsewhere. */ }
     query.execute()
   }
 

@@ -27,7 +27,7 @@ import largeObject from './large.js'
 
 Object.assign(Postgres, {
   // The changes that README.md of this folder lists.
-  corprail: 1,
+  corprail: 2,
   PostgresError,
   toPascal,
   pascal,

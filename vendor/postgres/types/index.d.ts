@@ -318,7 +318,7 @@ declare namespace postgres {
 
   const BigInt: PostgresType<bigint>;
   /** The version of the changes that README.md of this folder lists. */
-  const corprail: 1;
+  const corprail: 2;
 
   interface PostgresType<T = any> {
     to: number;

@@ -55,7 +55,7 @@ test("arrays of arrays are refused when written and when read", async () => {
   await expect(Promise.resolve(database.sql`select array[array[1]] as nested`)).rejects.toThrow("Arrays of arrays");
 });
 
-test("a new connection sends no query of its own, whose failure nobody could handle", async () => {
+test("a new connection asks for no types, because nobody could handle the failure of that query", async () => {
   const target = new URL(database.url);
   const sent: Buffer[] = [];
   const proxy = createServer((client) => {
@@ -72,5 +72,6 @@ test("a new connection sends no query of its own, whose failure nobody could han
   await close();
   proxy.close();
   const text = Buffer.concat(sent).toString("latin1");
-  expect(text.match(/select/gi)).toEqual(["select"]);
+  expect(text).toContain("select");
+  expect(text).not.toContain("pg_type");
 });

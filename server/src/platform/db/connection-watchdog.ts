@@ -1,6 +1,7 @@
 import { failure } from "./database-errors.ts";
 import type { DatabaseAddress } from "./database-url.ts";
 import { type Dial, probeServers, type ServerProbe } from "./probe-servers.ts";
+import { createTimelines, IDENTIFY_SERVER, outdatedServer, type ServerIdentity, type Timelines } from "./timelines.ts";
 
 /** A connection as the driver exposes it (vendor/postgres/README.md). */
 export type WatchedConnection = {
@@ -31,6 +32,10 @@ export type WatchdogLimits = {
 export type PoolWatchdog = {
   readonly pool: (pool: DriverPool) => void;
   readonly refused: (code: string) => void;
+  /** What a new connection executes first. */
+  readonly identify: string;
+  /** Returns why a new connection must not be used; null if it may. */
+  readonly opened: (server: ServerIdentity, connection: WatchedConnection) => Error | null;
 };
 
 export type Watchdog = {
@@ -69,7 +74,8 @@ export function watchdogFor(url: string, address: DatabaseAddress, dial: Dial): 
 /** Detects frozen servers and networks that drop all packets, because Node does not offer TCP_USER_TIMEOUT. */
 function createWatchdog(address: DatabaseAddress, dial: Dial, onEmpty: () => void): Watchdog {
   const pools = new Set<Pool>();
-  const probe = sharedProbe(address, dial);
+  const timelines = createTimelines();
+  const probe = sharedProbe(address, dial, timelines);
   let timer: NodeJS.Timeout | null = null;
   let tickedAt = performance.now();
   let isChecking = false;
@@ -110,6 +116,12 @@ function createWatchdog(address: DatabaseAddress, dial: Dial, onEmpty: () => voi
     });
   }
 
+  function opened(server: ServerIdentity, connection: WatchedConnection): Error | null {
+    // The other connections are to the server that was replaced.
+    if (timelines.advance(server)) for (const other of connectionsOf(pools)) if (other !== connection) other.cut(outdatedServer());
+    return timelines.refuse(server);
+  }
+
   return {
     probe: () => probe(false),
     recycle,
@@ -130,6 +142,8 @@ function createWatchdog(address: DatabaseAddress, dial: Dial, onEmpty: () => voi
           pool.driver = driver;
         },
         refused,
+        identify: IDENTIFY_SERVER,
+        opened,
       };
       return { option, remove };
     },
@@ -188,12 +202,12 @@ function hasSession({ backends }: ServerProbe["answers"][number], connection: Wa
 }
 
 /** Shares one probe among concurrent callers. */
-function sharedProbe(address: DatabaseAddress, dial: Dial): (isFresh: boolean) => Promise<ServerProbe> {
+function sharedProbe(address: DatabaseAddress, dial: Dial, timelines: Timelines): (isFresh: boolean) => Promise<ServerProbe> {
   let running: Promise<ServerProbe> | null = null;
   let last: { readonly probe: ServerProbe; readonly at: number } | null = null;
   return (isFresh) => {
     if (!isFresh && last?.probe.leader && performance.now() - last.at < PROBE_VALID_MILLISECONDS) return Promise.resolve(last.probe);
-    running ??= probeServers(address, dial)
+    running ??= probeServers(address, dial, timelines)
       .then((probe) => {
         last = { probe, at: performance.now() };
         return probe;

@@ -5,6 +5,7 @@ import { type Watchdog, type WatchdogLimits, watchdogFor } from "./connection-wa
 import { failure } from "./database-errors.ts";
 import { type DatabaseAddress, parseDatabaseUrl, urlOf } from "./database-url.ts";
 import { type Dial, failedSocket, socketTo } from "./probe-servers.ts";
+import { outdatedServer } from "./timelines.ts";
 
 type Types = { readonly bigint: bigint };
 export type Sql = postgres.Sql<Types>;
@@ -21,7 +22,7 @@ const CLOSE_SECONDS = 5;
 const MAX_BACKOFF_SECONDS = 0.5;
 // A frozen server still accepts connections but does not answer.
 // The published driver loses connections and answers (vendor/postgres/README.md).
-const DRIVER_CHANGES = 1;
+const DRIVER_CHANGES = 2;
 const WRONG_DRIVER =
   "The installed database driver is not the one in vendor/postgres, without which payments are not safe. Run `npm ci` in the folder of Corprail.";
 const CONNECT_SECONDS = 3;
@@ -90,8 +91,9 @@ function dialled(address: DatabaseAddress, watch: Watchdog, dial: Dial): { reado
   if (second === undefined) return { socket: () => dial(first) };
   return {
     socket: async () => {
-      const { leader, answers, faults } = await watch.probe();
+      const { leader, answers, faults, isOutdated } = await watch.probe();
       if (leader?.host) return dial(leader.host);
+      if (isOutdated) return failedSocket(outdatedServer());
       const code = answers.length === address.hosts.length ? "CONNECTION_READ_ONLY" : "CONNECTION_NO_LEADER";
       return failedSocket(failure(code, `No host of the database address accepts writes (${faults.join("; ")}).`));
     },

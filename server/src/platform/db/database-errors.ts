@@ -1,5 +1,5 @@
 /** Conditions of the database that make a statement fail. Other errors are faults of the statement or of this program. */
-export type DatabaseTrouble = "away" | "read only" | "disk full" | "overloaded" | "locked" | "too slow";
+export type DatabaseTrouble = "away" | "outdated" | "read only" | "disk full" | "overloaded" | "locked" | "too slow";
 
 /** The code of a write to the wallet of an account that has moved to another database. */
 export const ACCOUNT_MOVED = "ACCOUNT_MOVED";
@@ -11,6 +11,7 @@ const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
   "25006": "read only",
   // No host of the address accepts writes, or the connections were closed because their server became read-only.
   CONNECTION_READ_ONLY: "read only",
+  CONNECTION_OUTDATED_SERVER: "outdated",
   ACCOUNT_MOVED: "away",
   // Refused while connecting: wrong role or password, or a database that does not exist or accepts no connections.
   "28000": "away",

@@ -25,6 +25,7 @@ export const NO_ANSWER = "the database does not answer";
 
 const WORDS: Readonly<Record<DatabaseTrouble, string>> = {
   away: NO_ANSWER,
+  outdated: "the database server was replaced by another one before and lacks commits",
   "read only": "the database is read-only",
   "disk full": DISK_FULL,
   overloaded: "the database has no connection or memory left",

@@ -2,6 +2,7 @@ import { connect as openSocket, Socket } from "node:net";
 import postgres from "postgres";
 import { codeOf } from "./database-errors.ts";
 import { type DatabaseAddress, type DatabaseHost, hostText, urlOf } from "./database-url.ts";
+import { IDENTIFY_SERVER, OUTDATED_SERVER, type Timelines } from "./timelines.ts";
 
 /** The answer of one server to a probe on a separate connection. */
 export type ServerAnswer = {
@@ -26,6 +27,8 @@ export type ServerProbe = {
   readonly faults: readonly string[];
   /** A server is alive but has no free connection. */
   readonly isOutOfConnections: boolean;
+  /** A server is writable but was replaced by another one before. */
+  readonly isOutdated: boolean;
 };
 
 /** Opens a socket to a host. It connects and reports failures through its events. */
@@ -35,25 +38,27 @@ const ANSWER_MILLISECONDS = 2_000;
 const TOO_MANY_CONNECTIONS = "53300";
 
 /** Probes all hosts at the same time. Returns when one accepts writes, when all have answered or after two seconds. */
-export async function probeServers(address: DatabaseAddress, dial: Dial = socketTo): Promise<ServerProbe> {
+export async function probeServers(address: DatabaseAddress, dial: Dial, timelines: Timelines): Promise<ServerProbe> {
   const hosts: readonly (DatabaseHost | null)[] = address.hosts.length === 0 ? [null] : address.hosts;
   const answers: ServerAnswer[] = [];
   const faults: string[] = [];
   let isOutOfConnections = false;
+  let isOutdated = false;
   const asked = hosts.map(async (host) => {
     try {
-      const answer = await askServer(address, host, dial);
+      const answer = await askServer(address, host, dial, timelines);
       answers.push(answer);
       if (answer.isWritable) return answer;
       faults.push(`${nameOf(host)} is read-only`);
     } catch (error) {
       isOutOfConnections ||= codeOf(error) === TOO_MANY_CONNECTIONS;
+      isOutdated ||= codeOf(error) === OUTDATED_SERVER;
       faults.push(`${nameOf(host)}: ${error instanceof Error ? error.message : String(error)}`);
     }
     throw new Error("not writable");
   });
   const leader = await Promise.any(asked).catch(() => null);
-  return { leader, answers, faults, isOutOfConnections };
+  return { leader, answers, faults, isOutOfConnections, isOutdated };
 }
 
 /** A TCP socket to one host for the driver. */
@@ -68,13 +73,14 @@ export function failedSocket(error: Error): Socket {
   return socket;
 }
 
-async function askServer(address: DatabaseAddress, host: DatabaseHost | null, dial: Dial): Promise<ServerAnswer> {
+async function askServer(address: DatabaseAddress, host: DatabaseHost | null, dial: Dial, timelines: Timelines): Promise<ServerAnswer> {
   const sql = postgres(urlOf(address, host), {
     max: 1,
     connect_timeout: ANSWER_MILLISECONDS / 1000,
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: "corprail probe" },
+    watch: { pool: () => {}, refused: () => {}, identify: IDENTIFY_SERVER, opened: timelines.refuse },
     ...(host === null ? {} : { socket: () => dial(host) }),
   });
   try {
