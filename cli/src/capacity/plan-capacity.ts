@@ -3,13 +3,13 @@
  */
 export const COSTS = {
   /** Microseconds of CPU. */
-  nodeOrder: 600,
+  nodeOrder: 450,
   nodeCallback: 220,
-  postgresOrder: 210,
+  postgresOrder: 300,
   postgresCallback: 175,
   /** Bytes, indexes included. */
   storedOrder: 2_400,
-  storedReference: 95,
+  storedReference: 103,
   walOrder: 5_800,
   archivedOrder: 37,
   /** Connections of a process to a cell. */
