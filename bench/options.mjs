@@ -1,16 +1,23 @@
+import { BEFORE_ROW } from "./rows.mjs";
+
+const USAGE = "Usage: npm run bench -- [quick] [only=settled,status] [before=COMMIT]";
+
 /**
- * `quick` for a run of at most 90 seconds, `only=settled,status` for some rows.
+ * `quick` for a run of at most 90 seconds, `only=settled,status` for some rows, `before=main~20` to compare with an earlier version.
  *
  * @param {readonly string[]} args
  */
 export function readOptions(args) {
-  const unknown = args.filter((arg) => arg !== "quick" && !arg.startsWith("only="));
-  if (unknown.length > 0) throw new Error(`Not known: ${unknown.join(" ")}. Usage: npm run bench -- [quick] [only=settled,status]`);
-  const only = args.find((arg) => arg.startsWith("only="));
+  const unknown = args.filter((arg) => arg !== "quick" && !/^(?:only|before)=./.test(arg));
+  if (unknown.length > 0) throw new Error(`Not known: ${unknown.join(" ")}. ${USAGE}`);
+  const given = (name) => args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
   const quick = args.includes("quick");
+  const before = given("before");
   return {
     quick,
-    only: only === undefined ? null : only.slice("only=".length).split(","),
+    before,
+    // With an earlier version, only that comparison is made unless rows are named.
+    only: given("only")?.split(",") ?? (before === null ? null : [BEFORE_ROW]),
     ...(quick ? QUICK : FULL),
   };
 }

@@ -1,4 +1,4 @@
-// npm run bench -- [quick] [only=settled,status]: the ratios of performance.md, as a table and in results/latest.json.
+// npm run bench -- [quick] [only=settled,status] [before=COMMIT]: the ratios of performance.md, as a table and in results/latest.json.
 import { mkdir, writeFile } from "node:fs/promises";
 import { closeAll, closeOnSignals, isClosing } from "./closing.mjs";
 import { contestantsOf } from "./contestants/open.mjs";
@@ -76,6 +76,9 @@ async function measureExtras(results, world, contestants, options) {
     ...(delivered ? { "final state to first attempt at the receiver": await firstAttempts(world, options) } : {}),
     ...(results.some(({ row }) => row.figure === "20 million orders") ? await measureLarge(world) : {}),
     ...(contestants.observedByHttp.orders > 0 ? { "microseconds of CPU an order by HTTP": cpuOfAnOrder(contestants.observedByHttp) } : {}),
+    ...(contestants.observedBefore.orders > 0
+      ? { [`microseconds of CPU an order, ${options.before}`]: cpuOfAnOrder(contestants.observedBefore) }
+      : {}),
     ...(settled ? await measureRecharges(settled, world, contestants, options) : {}),
   };
 }

@@ -21,7 +21,7 @@ const HTTP_WARM_UP = 3;
  */
 export function contestantsOf(world, options) {
   const errors = new Map();
-  const [observed, observedByHttp] = [nothingObserved(), nothingObserved()];
+  const [observed, observedByHttp, observedBefore] = [nothingObserved(), nothingObserved(), nothingObserved()];
   const load = (name, task, group, where) => loadRound({ world, options, errors }, name, task, group, where);
 
   const deliver = (name, contestant, hung) => {
@@ -33,11 +33,17 @@ export function contestantsOf(world, options) {
     errors,
     observed,
     observedByHttp,
+    observedBefore,
     open: {
       settled: async () => {
         const { service, accounts } = await world.main();
         const measure = load("settled", "signRecharges", "main", { ports: [service.port], accounts });
         return warmedUpBy(measure, options, () => observing(world, service, observed, measure));
+      },
+      "settled before": async () => {
+        const { service, accounts } = await world.before(options.before);
+        const measure = load("settled before", "signRecharges", "before", { ports: [service.port], accounts });
+        return warmedUpBy(measure, options, () => observing(world, service, observedBefore, measure));
       },
       plain: async () => {
         const plain = await world.plain();

@@ -8,25 +8,22 @@ import { atEnd, endChild, temporaryFolder } from "../closing.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const OPERATOR_KEY = `opk_${"b".repeat(43)}`;
-// What `npm start` runs, less npm itself.
-const SERVE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-  .scripts.start.replace(/^(?:exec )?node /, "")
-  .split(" ");
 const READY_MILLISECONDS = 60_000;
 const LOOK_AGAIN_MILLISECONDS = 10;
 
 /**
  * The service as a user runs it, in its own process: every default, its log in a file.
  *
- * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[], variables?: object, port?: number }} options
+ * @param {{ root?: string, databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[], variables?: object, port?: number }} options
  */
-export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [], variables = {}, port: wantedPort }) {
+export async function startService(options) {
+  const { root = ROOT, databaseUrl, dataFolder, command = startCommand(root), node = [], variables = {}, port: wantedPort } = options;
   const folder = dataFolder ?? temporaryFolder("corprail-bench-service-");
   const port = wantedPort ?? (await freePort());
   const metricsPort = await freePort();
   const log = openSync(join(folder, "service.log"), "a");
   const child = spawn(process.execPath, [...node, ...command], {
-    cwd: ROOT,
+    cwd: root,
     env: { ...environment({ port, metricsPort, folder, databaseUrl }), ...variables },
     stdio: ["ignore", log, log],
   });
@@ -39,6 +36,12 @@ export async function startService({ databaseUrl, dataFolder, command = SERVE, n
     residentMegabytes: () => residentMegabytes(child.pid),
     stop: () => endChild(child),
   };
+}
+
+/** What `npm start` runs, less npm itself. */
+function startCommand(root) {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return scripts.start.replace(/^(?:exec )?node /, "").split(" ");
 }
 
 function environment({ port, metricsPort, folder, databaseUrl }) {

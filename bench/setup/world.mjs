@@ -4,6 +4,7 @@ import { startWorker } from "../worker-process.mjs";
 import { makeAccounts } from "./accounts.mjs";
 import { migrated, startPostgres, withConnection } from "./database.mjs";
 import { useDescribedProvider } from "./described-provider.mjs";
+import { checkOut } from "./earlier-version.mjs";
 import { seedOrders } from "./orders.mjs";
 import { startService } from "./service.mjs";
 
@@ -91,6 +92,12 @@ export async function startEnvironment() {
       ),
     second: () => once("second", async () => startService({ databaseUrl: (await seeded("main", YOUNG_ORDERS)).databaseUrl })),
     single: async () => await single("single", (await seeded("main", YOUNG_ORDERS)).databaseUrl),
+    /** An earlier version on a database of its own, which may have another schema. */
+    before: (ref) =>
+      once("before", async () => {
+        const service = await startService({ root: await checkOut(ref), databaseUrl: await postgres.create("before") });
+        return { service, accounts: await makeAccounts(service, ACCOUNTS) };
+      }),
     plain: () => plain("plain"),
     /** The same with a provider that is reached over HTTP. */
     described,
