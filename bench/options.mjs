@@ -23,8 +23,10 @@ export function readOptions(args) {
 }
 
 // `warmUp` says, by group, how many times as long as a round.
+// Rows about growth are measured from one checkpoint to the next, but in no more than `mostRounds`.
 const QUICK = {
   rounds: 5,
+  mostRounds: 5,
   warmUp: { recharge: 1.5, described: 1.5, delivery: 1.5, growth: 1.5 },
   // The service's compilers need some ten thousand orders; whoever compares with it does far less a second.
   serviceWarmUp: 5,
@@ -39,6 +41,7 @@ const QUICK = {
 };
 const FULL = {
   rounds: 9,
+  mostRounds: 60,
   warmUp: { recharge: 3, described: 3, delivery: 3, growth: 3 },
   serviceWarmUp: 2,
   rampMilliseconds: 300,

@@ -3,20 +3,19 @@
  * how far the tables have grown, then weighs on all alike.
  *
  * @typedef {(stretch?: number) => Promise<number>} Measure a round, so many times as long
- * @param {ReadonlyMap<string, Measure>} contestants @param {number} rounds @param {number} warmUp
- * @param {(done: number) => void} onRound
+ * @param {ReadonlyMap<string, Measure>} contestants @param {number} warmUp
+ * @param {(done: number) => boolean | Promise<boolean>} isEnough called after each round
  * @returns {Promise<Map<string, number[]>>} each one's figures, round by round
  */
-export async function alternate(contestants, rounds, warmUp, onRound) {
+export async function alternate(contestants, warmUp, isEnough) {
   const figures = new Map([...contestants.keys()].map((name) => [name, []]));
   // The first time is for compilers and caches, and counts for nobody.
   for (const measure of contestants.values()) await measure(warmUp);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; ; round++) {
     const order = round % 2 === 0 ? [...contestants] : [...contestants].reverse();
     for (const [name, measure] of order) figures.get(name).push(await measure());
-    onRound(round + 1);
+    if (await isEnough(round + 1)) return figures;
   }
-  return figures;
 }
 
 /** The middle of what each round gave: neighbours in time are compared, so a slow moment hits both sides. */

@@ -45,8 +45,14 @@ async function runRows(rows, world, contestants, options) {
   if (rows.length === 0) return [];
   const running = await openAll(new Set(rows.flatMap((row) => [row.figure, row.against])), contestants);
   await world.postgres.settle();
-  const warmUp = options.warmUp[rows[0].group];
-  const figures = await alternate(running, options.rounds, warmUp, (done) => say(`round ${done} of ${options.rounds}`));
+  const { group } = rows[0];
+  const checkpoints = await world.postgres.checkpoints();
+  const isEnough = async (done) => {
+    say(group === "growth" ? `round ${done}` : `round ${done} of ${options.rounds}`);
+    if (done < options.rounds) return false;
+    return group !== "growth" || done >= options.mostRounds || (await world.postgres.checkpoints()) > checkpoints;
+  };
+  const figures = await alternate(running, options.warmUp[group], isEnough);
   return rows
     .filter((row) => running.has(row.figure) && running.has(row.against))
     .map((row) => {

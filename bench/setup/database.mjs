@@ -22,7 +22,14 @@ export async function startPostgres() {
     create: (name) => createDatabase(embedded.url, name),
     /** Checkpoints in the middle of a round would be charged to whoever runs then. */
     settle: () => withConnection(embedded.url, (sql) => sql`checkpoint`),
+    /** How many were made, by time, by the WAL's size or because somebody asked. */
+    checkpoints: () => withConnection(embedded.url, countCheckpoints),
   };
+}
+
+async function countCheckpoints(sql) {
+  const [row] = await sql`select (num_timed + num_requested)::float8 as made from pg_stat_checkpointer`;
+  return row.made;
 }
 
 export async function withConnection(url, use) {
