@@ -88,13 +88,17 @@ export function createCallLog(options: CallLogOptions): CallLog {
     return tallying;
   };
   const logFailure = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
-  const timers = [
-    setInterval(() => {
-      if (waiting.count() > 0) flushCalls().catch(logFailure);
-    }, FLUSH_MILLISECONDS),
-    setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS),
-  ];
-  for (const timer of timers) timer.unref();
+  let flushing: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  // A timer only while something waits, so that an idle process is not woken several times a second.
+  const flushSoon = () => {
+    if (isClosed || waiting.count() === 0) return;
+    flushing ??= setTimeout(() => {
+      flushing = undefined;
+      void flushCalls().catch(logFailure).finally(flushSoon);
+    }, FLUSH_MILLISECONDS).unref();
+  };
+  const timer = setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS).unref();
   options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", waiting.count);
   options.metrics?.gauge("corprail_call_log_dropped", "Client API requests that are missing in the log; should be 0.", () => dropped);
   const flush = async () => {
@@ -102,12 +106,17 @@ export function createCallLog(options: CallLogOptions): CallLog {
     await flushUsage();
   };
   return {
-    record: waiting.add,
+    record: (call) => {
+      waiting.add(call);
+      flushSoon();
+    },
     flush,
     waiting: waiting.count,
     dropped: () => dropped,
     close: async () => {
-      for (const timer of timers) clearInterval(timer);
+      isClosed = true;
+      clearTimeout(flushing);
+      clearInterval(timer);
       // The current run may have started before the last entries arrived.
       await running?.catch(logFailure);
       await tallying?.catch(logFailure);
