@@ -30,6 +30,7 @@ import { type AnchorFile, anchorOfCell } from "./domain/signing/anchor-file.ts";
 import { signDueDays } from "./domain/signing/sign-due-days.ts";
 import { type NoticesContext, sendStatusNotices } from "./domain/status/send-notices.ts";
 import { sampleStatus } from "./domain/status/snapshot.ts";
+import type { Activity } from "./platform/core/activity.ts";
 import { HOME_CELL } from "./platform/core/ids.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
@@ -42,6 +43,7 @@ import type { OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
 type CellDependencies = {
+  readonly activity: Activity;
   readonly providerRegistry: Pick<ProviderRegistry, "providers">;
   readonly longestPoll: () => number;
   readonly overview: OverviewModule;
@@ -76,6 +78,15 @@ const COUNT_REST = 30;
 // Rolling up must keep up with the busiest traffic.
 const ROLL_UP_REST = 4;
 const SUM_REST = 4;
+
+// Every process runs these jobs, and one that does something runs them as usual. The others only have to take over from a process
+// that died, and to notice what the passing of time alone brings.
+const QUIET_MILLISECONDS = 15_000;
+const SLOW_QUIET_MILLISECONDS = 30_000;
+
+function slowerWhenQuiet(job: PeriodicJob): PeriodicJob {
+  return { quietMilliseconds: Math.max(job.everyMilliseconds, QUIET_MILLISECONDS), ...job };
+}
 
 const DRIFT_MILLISECONDS = 30_000;
 
@@ -114,7 +125,7 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
     ...orders.jobs,
     ...staffJobs.jobs,
     ...overview.jobs,
-    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
+    { name: "provider lists", everyMilliseconds: 2_000, quietMilliseconds: 5_000, run: () => providerLists.refreshDue() },
     { name: "configuration drift", everyMilliseconds: DRIFT_MILLISECONDS, run: () => findDrift(dependencies) },
     {
       name: "status samples",
@@ -122,10 +133,15 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
       run: () => sampleStatus({ sql: longWork, clock, catalogue, providerRegistry: orders.providerRegistry }),
     },
     ...archiveJobs(dependencies),
-    { name: "status notices", everyMilliseconds: 2_000, run: () => sendStatusNotices(noticesContext(dependencies)) },
+    {
+      name: "status notices",
+      everyMilliseconds: 2_000,
+      quietMilliseconds: QUIET_MILLISECONDS,
+      run: () => sendStatusNotices(noticesContext(dependencies)),
+    },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
   ];
-  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));
+  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses, dependencies.activity));
   return [staffJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
 }
 
@@ -175,10 +191,11 @@ export async function startCellJobs(dependencies: CellDependencies, cell: Cell, 
   const { longWork, orders, callbacks, approvals, metrics } = cell;
   const { clock, ids, log } = orders;
   const portalJobs = createPortalJobs({ sql: longWork, people, accountName, clock, ids, log, mail, callbacks });
-  const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs, approvalsJob(approvals, metrics), ...more];
+  const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs.map(slowerWhenQuiet), approvalsJob(approvals, metrics), ...more];
   await takeOver(orders, longestPoll());
   const nameOf = (name: string) => (cell.cell === HOME_CELL ? name : `${name} (${cellName(cell.cell)})`);
-  const started = jobs.map((job) => startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses));
+  const start = (job: PeriodicJob) => startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses, dependencies.activity);
+  const started = jobs.map(start);
   const stop = async () => {
     await Promise.all(started.map((stopOne) => stopOne()));
     await deregisterProcess(orders);
@@ -196,28 +213,44 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     {
       name: "complaints at providers",
       everyMilliseconds: 10_000,
+      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
       run: () => passComplaintsOn(orders, () => providerRegistry.providers().map(({ row }) => row.provider)),
     },
     {
       name: "bus cancellations",
       everyMilliseconds: 10_000,
+      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
       run: () => finishAbandonedCancellations({ ...orders, providerServices, seats }),
     },
     {
       name: "minute counts",
       everyMilliseconds: COUNT_MILLISECONDS,
+      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
       restFactor: COUNT_REST,
       run: () => countMinutes({ sql: longWork, clock }),
     },
     {
       name: "order roll-ups",
       everyMilliseconds: ROLL_UP_MILLISECONDS,
+      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
       restFactor: ROLL_UP_REST,
       run: () => rollUpOrders({ sql: longWork, clock }),
     },
-    { name: "statement sums", everyMilliseconds: SUM_MILLISECONDS, restFactor: SUM_REST, run: () => sumNewTransfers(longWork) },
+    {
+      name: "statement sums",
+      everyMilliseconds: SUM_MILLISECONDS,
+      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      restFactor: SUM_REST,
+      run: () => sumNewTransfers(longWork),
+    },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: createLedgerJob(dependencies, cell), restFactor: LEDGER_REST },
+    {
+      name: "ledger check",
+      everyMilliseconds: 5_000,
+      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      restFactor: LEDGER_REST,
+      run: createLedgerJob(dependencies, cell),
+    },
     { name: "ledger signing", everyMilliseconds: 60_000, atStart: true, run: () => signDueDays(signing) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, clock) },
     ...retentionJobs({ sql: longWork, asOwner: cell.database.asOwner, log, clock, retention, metrics }),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createJobStatuses } from "../observability/job-statuses.ts";
+import { createActivity, QUIET_AFTER_MILLISECONDS } from "./activity.ts";
 import { startPeriodicJob } from "./periodic-job.ts";
 
 const log = { warn: () => {} };
@@ -35,4 +36,27 @@ test("a job does not run twice at the same time, and stopping waits for it", asy
   expect(stopped).not.toHaveBeenCalled();
   finish();
   await stopping;
+});
+
+test("a job runs less often while the process is quiet, and as usual from the first activity on", async () => {
+  const activity = createActivity();
+  const [report, poll] = [vi.fn(async () => {}), vi.fn(async () => {})];
+  const intervals = { everyMilliseconds: 1_000, quietMilliseconds: 10_000 };
+  const stops = [
+    startPeriodicJob({ name: "report", ...intervals, run: report }, log, createJobStatuses(), activity),
+    startPeriodicJob({ name: "poll", ...intervals, atActivity: true, run: poll }, log, createJobStatuses(), activity),
+  ];
+  const runs = () => [report.mock.calls.length, poll.mock.calls.length];
+  await vi.advanceTimersByTimeAsync(QUIET_AFTER_MILLISECONDS - 500);
+  expect(runs()).toEqual([19, 19]);
+  await vi.advanceTimersByTimeAsync(500);
+  activity.update();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(runs()).toEqual([22, 22]);
+  activity.note();
+  // What may be due runs at once, the others after their interval.
+  expect(runs()).toEqual([22, 23]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(runs()).toEqual([24, 25]);
+  await Promise.all(stops.map((one) => one()));
 });
