@@ -114,7 +114,20 @@ async function startModules(
   const staff: AuthContext = { sql, vault, clock, ids, realm: "console", sqlOf };
   const oidc = startOidc({ config, clock, mode: orders.providerRegistry.mode, closers });
   const { longWork } = cells.home;
-  const overview = startOverview({ config, activity, cells, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
+  const overview = startOverview({
+    config,
+    activity,
+    cells,
+    sql: longWork,
+    clock,
+    ids,
+    vault,
+    log,
+    metrics,
+    orders,
+    catalogue,
+    databaseHealth,
+  });
 
   closers.push(orders.close);
   await startJobsAndCells({ config, log, domain, home, members, overview, mail, writerTuning, closers });
@@ -183,7 +196,9 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
   const ofHome = { orders, members, providerLists, cells, hasCells, catalogue, archive: config.archive };
   closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, ...ofHome })));
   closers.push(...(await startCellJobs(jobs, cells.home)));
-  activity.stayActiveWhile(() => cells.all().some(({ callbacks: { inFlight }, orders: { inProgress } }) => inFlight() + inProgress.size() > 0));
+  activity.stayActiveWhile(() =>
+    cells.all().some(({ callbacks: { inFlight }, orders: { inProgress } }) => inFlight() + inProgress.size() > 0),
+  );
   closers.push(watchDueWork({ activity, cells: cells.all, clock: settings.clock, log }));
   if (config.cells.length === 0) return;
   const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));

@@ -5,15 +5,13 @@ import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
 import { archiveJob } from "./archive-job.ts";
 import type { Cell } from "./cell.ts";
 import type { Cells } from "./cells.ts";
+import { driftJob } from "./configuration-drift-job.ts";
 import { approvalsJob } from "./domain/approvals/approvals-job.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { cellName } from "./domain/cells/cell.ts";
 import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
-import { checkDrift } from "./domain/configuration/applied.ts";
-import type { ConfigurationKind } from "./domain/configuration/configuration.ts";
-import { KINDS_OF_CELLS, readConfiguration } from "./domain/configuration/read-configuration.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
 import { SUM_MILLISECONDS, sumNewTransfers } from "./domain/ledger/month-sums.ts";
@@ -22,7 +20,6 @@ import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { ROLL_UP_MILLISECONDS, rollUpOrders } from "./domain/reporting/analytics/roll-up.ts";
-import { claimTurn } from "./domain/reporting/claim-turn.ts";
 import { COUNT_MILLISECONDS, countMinutes } from "./domain/reporting/traffic/count-minutes.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
@@ -79,41 +76,13 @@ const COUNT_REST = 30;
 const ROLL_UP_REST = 4;
 const SUM_REST = 4;
 
-// Every process runs these jobs, and one that does something runs them as usual. The others only have to take over from a process
-// that died, and to notice what the passing of time alone brings.
-const QUIET_MILLISECONDS = 15_000;
-const SLOW_QUIET_MILLISECONDS = 30_000;
-
-function slowerWhenQuiet(job: PeriodicJob): PeriodicJob {
-  return { quietMilliseconds: Math.max(job.everyMilliseconds, QUIET_MILLISECONDS), ...job };
-}
-
-const DRIFT_MILLISECONDS = 30_000;
-
-/** Compares the settings with the configuration files that were applied. One process does it at a time. */
-async function findDrift({ cells, providerRegistry, orders }: HomeDependencies): Promise<void> {
-  const { clock } = orders.context;
-  const sql = cells.home.longWork;
-  // The clients of a cell that does not answer would seem to be missing.
-  if (cells.troubles().length > 0) return;
-  if (!(await claimTurn(sql, "configuration drift", clock.now(), DRIFT_MILLISECONDS * 0.8))) return;
-  const secrets = new Map(providerRegistry.providers().map((one) => [one.row.provider, one.secrets]));
-  const sources = { now: clock.now(), secretsOf: (provider: string) => secrets.get(provider) ?? [] };
-  const read = async (kinds: readonly ConfigurationKind[]) => {
-    const ofCells = kinds.filter((kind) => KINDS_OF_CELLS.includes(kind));
-    const others = cells.all().filter((cell) => cell !== cells.home);
-    const all = await Promise.all([
-      readConfiguration({ ...sources, sql }, kinds),
-      ...others.map((cell) => readConfiguration({ ...sources, sql: cell.longWork }, ofCells)),
-    ]);
-    return all.flat();
-  };
-  await checkDrift({ sql, read });
-}
+// A process that does something runs its jobs as usual. The others take over from dead ones, and notice what passing time brings.
+const QUIET_MILLISECONDS = 30_000;
+const slowerWhenQuiet = (job: PeriodicJob) => ({ quietMilliseconds: Math.max(job.everyMilliseconds, QUIET_MILLISECONDS), ...job });
 
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
 export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
-  const { clockWatch, orders, members, overview, providerLists, cells, catalogue } = dependencies;
+  const { activity, providerRegistry, clockWatch, orders, members, overview, providerLists, cells, catalogue } = dependencies;
   const { longWork, replica, callbacks } = cells.home;
   const { clock, ids, log } = orders.context;
   const staffJobs = createStaffJobs({
@@ -125,8 +94,8 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
     ...orders.jobs,
     ...staffJobs.jobs,
     ...overview.jobs,
-    { name: "provider lists", everyMilliseconds: 2_000, quietMilliseconds: 5_000, run: () => providerLists.refreshDue() },
-    { name: "configuration drift", everyMilliseconds: DRIFT_MILLISECONDS, run: () => findDrift(dependencies) },
+    { name: "provider lists", everyMilliseconds: 2_000, quietMilliseconds: 10_000, run: () => providerLists.refreshDue() },
+    driftJob({ activity, cells, providerRegistry, clock }),
     {
       name: "status samples",
       everyMilliseconds: 20_000,
@@ -141,7 +110,7 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
     },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
   ];
-  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses, dependencies.activity));
+  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses, activity));
   return [staffJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
 }
 
@@ -194,7 +163,8 @@ export async function startCellJobs(dependencies: CellDependencies, cell: Cell, 
   const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs.map(slowerWhenQuiet), approvalsJob(approvals, metrics), ...more];
   await takeOver(orders, longestPoll());
   const nameOf = (name: string) => (cell.cell === HOME_CELL ? name : `${name} (${cellName(cell.cell)})`);
-  const start = (job: PeriodicJob) => startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses, dependencies.activity);
+  const start = (job: PeriodicJob) =>
+    startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses, dependencies.activity);
   const started = jobs.map(start);
   const stop = async () => {
     await Promise.all(started.map((stopOne) => stopOne()));
@@ -213,33 +183,33 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     {
       name: "complaints at providers",
       everyMilliseconds: 10_000,
-      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       run: () => passComplaintsOn(orders, () => providerRegistry.providers().map(({ row }) => row.provider)),
     },
     {
       name: "bus cancellations",
       everyMilliseconds: 10_000,
-      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       run: () => finishAbandonedCancellations({ ...orders, providerServices, seats }),
     },
     {
       name: "minute counts",
       everyMilliseconds: COUNT_MILLISECONDS,
-      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       restFactor: COUNT_REST,
       run: () => countMinutes({ sql: longWork, clock }),
     },
     {
       name: "order roll-ups",
       everyMilliseconds: ROLL_UP_MILLISECONDS,
-      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       restFactor: ROLL_UP_REST,
       run: () => rollUpOrders({ sql: longWork, clock }),
     },
     {
       name: "statement sums",
       everyMilliseconds: SUM_MILLISECONDS,
-      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       restFactor: SUM_REST,
       run: () => sumNewTransfers(longWork),
     },
@@ -247,7 +217,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     {
       name: "ledger check",
       everyMilliseconds: 5_000,
-      quietMilliseconds: SLOW_QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       restFactor: LEDGER_REST,
       run: createLedgerJob(dependencies, cell),
     },

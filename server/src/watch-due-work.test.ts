@@ -26,7 +26,10 @@ async function waitingCallback(nextAt: number): Promise<TestAccount> {
 async function queueJob(): Promise<void> {
   const { ctx, clock } = fixture.settings;
   const audit = { actor: "test", action: "test.started", subject: { kind: "installation", id: "test" } } as const;
-  await startJob({ ...ctx, sql: fixture.sql, clock }, { owner: "staff", queue: "one", askedBy: "staff:S1", kind: "test", input: {}, audit });
+  await startJob(
+    { ...ctx, sql: fixture.sql, clock },
+    { owner: "staff", queue: "one", askedBy: "staff:S1", kind: "test", input: {}, audit },
+  );
 }
 
 /** A process that is quiet from the beginning, and follows the settings. */

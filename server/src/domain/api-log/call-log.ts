@@ -88,16 +88,10 @@ export function createCallLog(options: CallLogOptions): CallLog {
     return tallying;
   };
   const logFailure = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
-  let flushing: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  // A timer only while something waits, so that an idle process is not woken several times a second.
-  const flushSoon = () => {
-    if (isClosed || waiting.count() === 0) return;
-    flushing ??= setTimeout(() => {
-      flushing = undefined;
-      void flushCalls().catch(logFailure).finally(flushSoon);
-    }, FLUSH_MILLISECONDS).unref();
-  };
+  const delayed = createDelayedRun(
+    () => flushCalls().catch(logFailure),
+    () => waiting.count() > 0,
+  );
   const timer = setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS).unref();
   options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", waiting.count);
   options.metrics?.gauge("corprail_call_log_dropped", "Client API requests that are missing in the log; should be 0.", () => dropped);
@@ -108,14 +102,13 @@ export function createCallLog(options: CallLogOptions): CallLog {
   return {
     record: (call) => {
       waiting.add(call);
-      flushSoon();
+      delayed.schedule();
     },
     flush,
     waiting: waiting.count,
     dropped: () => dropped,
     close: async () => {
-      isClosed = true;
-      clearTimeout(flushing);
+      delayed.close();
       clearInterval(timer);
       // The current run may have started before the last entries arrived.
       await running?.catch(logFailure);
@@ -123,6 +116,24 @@ export function createCallLog(options: CallLogOptions): CallLog {
       await flush();
     },
   };
+}
+
+/** Runs a while after something has arrived. There is a timer only then, so that an idle process is not woken for nothing. */
+function createDelayedRun(run: () => Promise<void>, isNeeded: () => boolean) {
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const schedule = () => {
+    if (isClosed || !isNeeded()) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void run().finally(schedule);
+    }, FLUSH_MILLISECONDS).unref();
+  };
+  const close = () => {
+    isClosed = true;
+    clearTimeout(timer);
+  };
+  return { schedule, close };
 }
 
 // In one flush this many refusals of an account get their own row; further similar ones are only counted.

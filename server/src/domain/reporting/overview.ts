@@ -64,7 +64,12 @@ function readerOfCells({ sql, clock, otherCells }: OverviewContext, mode: Accoun
 export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics): readonly PeriodicJob[] {
   alertMetrics(ctx.sql, metrics);
   return [
-    { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, quietMilliseconds: 2 * REPORT_MILLISECONDS, run: () => reportProcess(ctx) },
+    {
+      name: "process report",
+      everyMilliseconds: REPORT_MILLISECONDS,
+      quietMilliseconds: 2 * REPORT_MILLISECONDS,
+      run: () => reportProcess(ctx),
+    },
     {
       name: "alerts",
       everyMilliseconds: WATCH_MILLISECONDS,

@@ -47,7 +47,11 @@ export function createActivity(now: () => number = () => performance.now()): Act
 }
 
 /** For programs and tests without anybody who looks for due work while the process is quiet. */
-export const ALWAYS_ACTIVE: Pick<Activity, "isQuiet" | "onChange"> = { isQuiet: () => false, onChange: () => () => {} };
+export const ALWAYS_ACTIVE: Pick<Activity, "isQuiet" | "onChange" | "note"> = {
+  isQuiet: () => false,
+  onChange: () => () => {},
+  note: () => {},
+};
 
 export type Intervals = {
   readonly everyMilliseconds: number;

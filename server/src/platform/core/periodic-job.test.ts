@@ -38,6 +38,22 @@ test("a job does not run twice at the same time, and stopping waits for it", asy
   await stopping;
 });
 
+test("a job that fails makes a quiet process active, so that it runs again soon", async () => {
+  const activity = createActivity();
+  const run = vi.fn(async () => {});
+  const job = { name: "failing", everyMilliseconds: 1_000, quietMilliseconds: 10_000, run };
+  const stop = startPeriodicJob(job, log, createJobStatuses(), activity);
+  await vi.advanceTimersByTimeAsync(QUIET_AFTER_MILLISECONDS);
+  activity.update();
+  run.mockRejectedValue(new Error("no database"));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(activity.isQuiet()).toBe(false);
+  const runs = run.mock.calls.length;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(run).toHaveBeenCalledTimes(runs + 2);
+  await stop();
+});
+
 test("a job runs less often while the process is quiet, and as usual from the first activity on", async () => {
   const activity = createActivity();
   const [report, poll] = [vi.fn(async () => {}), vi.fn(async () => {})];

@@ -22,7 +22,7 @@ export function startPeriodicJob(
   job: PeriodicJob,
   log: Pick<Log, "warn">,
   jobStatuses: JobStatuses,
-  activity: Pick<Activity, "isQuiet" | "onChange"> = ALWAYS_ACTIVE,
+  activity: Pick<Activity, "isQuiet" | "onChange" | "note"> = ALWAYS_ACTIVE,
 ): () => Promise<void> {
   jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
@@ -40,6 +40,8 @@ export function startPeriodicJob(
       () => ended(null),
       (error: unknown) => {
         log.warn({ err: error, job: job.name }, "background job failed; it will run again");
+        // The job runs again soon, and so does what raises the alert.
+        activity.note();
         ended(error);
       },
     );
