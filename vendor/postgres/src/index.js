@@ -68,11 +68,12 @@ function Postgres(a, b) {
 
   options.watch && options.watch.pool({ connections, expire })
 
-  function expire(before, err) {
+  function expire(before, createError) {
     for (let left = queries.length; left > 0; left--) {
       const query = queries.shift()
-      query.queuedAt < before ? query.reject(err) : queries.push(query)
+      query.queuedAt < before ? query.reject(createError()) : queries.push(query)
     }
+    return queries.length
   }
 
   const sql = Sql(handler)

@@ -81,8 +81,8 @@ export function createClockWatch(options: ClockWatchOptions): ClockWatch {
   const { sql, clock, log, redate, beforeSetBack, read = (by) => readClocks(by, clock.steady) } = options;
   let fault: string | null = null;
   let redatesUntil = Number.NEGATIVE_INFINITY;
-  let takenAt = Number.NEGATIVE_INFINITY;
-  let isTaking = false;
+  let appliedAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | null = null;
   const apply = async (reading: ClockReading) => {
     const before = fault;
     fault = clockFault(reading);
@@ -98,26 +98,29 @@ export function createClockWatch(options: ClockWatchOptions): ClockWatch {
     }
     if (clock.steady() < redatesUntil) await redate(step < 0);
   };
-  const check = async () => await apply(await read(sql));
-  const take = (reading: ClockReading) => {
-    if (isTaking) return;
-    isTaking = true;
-    apply(reading)
-      .then(
-        () => {
-          takenAt = clock.steady();
-        },
-        // The job checks on its own, and reports what is wrong.
-        () => {
-          takenAt = Number.NEGATIVE_INFINITY;
-        },
-      )
+  // One reading at a time: an older one must not be applied after a newer one.
+  const start = (reading: ClockReading | Promise<ClockReading>) => {
+    running = Promise.resolve(reading)
+      .then(apply)
+      .then(() => {
+        appliedAt = clock.steady();
+      })
       .finally(() => {
-        isTaking = false;
+        running = null;
       });
+    return running;
+  };
+  const check = async () => {
+    await running?.catch(() => {});
+    await start(read(sql));
+  };
+  const take = (reading: ClockReading) => {
+    // If it cannot be applied, the job checks on its own, and reports what is wrong.
+    if (running === null) start(reading).catch(() => {});
   };
   const run = async () => {
-    if (!isTaking && clock.steady() - takenAt > TAKEN_MILLISECONDS) await check();
+    if (running !== null) await running;
+    else if (clock.steady() - appliedAt > TAKEN_MILLISECONDS) await check();
   };
   return { fault: () => fault, check, take, job: { name: "clock", everyMilliseconds: CHECK_MILLISECONDS, run } };
 }

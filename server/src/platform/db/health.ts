@@ -1,3 +1,4 @@
+import { untilMultipleOf } from "../core/until-multiple.ts";
 import type { Log } from "../observability/log.ts";
 import { type ConnectionOptions, connect, type Sql } from "./connection.ts";
 import { type ClockReading, startReading } from "./database-clock.ts";
@@ -94,7 +95,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     clearInterval(saying);
     say();
     if (found.trouble === WORDS["read only"]) database.recycle();
-    timer = setTimeout(look, found.trouble === null ? CHECK_MILLISECONDS : RECHECK_MILLISECONDS).unref();
+    timer = setTimeout(look, found.trouble === null ? untilMultipleOf(CHECK_MILLISECONDS) : RECHECK_MILLISECONDS).unref();
   }
 
   void look();
@@ -145,9 +146,9 @@ async function examine(sql: Sql, { isConnected, enter, noteReading }: Examinatio
   const early = isConnected ? send() : null;
   early?.catch(() => {});
   const [row] = await answer;
-  if (row) noteReading(finishReading(row.now));
   const isUnmigrated = needed.some((version) => !row?.migrations.includes(version));
   if (row?.read_only) return { trouble: WORDS["read only"], isUnmigrated };
+  if (row) noteReading(finishReading(row.now));
   enter("commit");
   await (early ?? send());
   return { trouble: null, isUnmigrated };
