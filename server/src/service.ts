@@ -196,16 +196,18 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
   const ofHome = { orders, members, providerLists, cells, hasCells, catalogue, archive: config.archive };
   closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, ...ofHome })));
   closers.push(...(await startCellJobs(jobs, cells.home)));
+  if (hasCells) {
+    const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));
+    const metricsOf = createCellMetrics(metrics);
+    closers.push(await startCells({ config, log, domain, cells, accountCells, services, metricsOf, writerTuning, startJobs }));
+    const numbers = config.cells.map(({ cell }) => cell);
+    measureCells(metrics, cells, numbers);
+  }
   activity.stayActiveWhile(() =>
     cells.all().some(({ callbacks: { inFlight }, orders: { inProgress } }) => inFlight() + inProgress.size() > 0),
   );
+  // After the cells, because it must end before they close.
   closers.push(watchDueWork({ activity, cells: cells.all, clock: settings.clock, log }));
-  if (config.cells.length === 0) return;
-  const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));
-  const metricsOf = createCellMetrics(metrics);
-  closers.push(await startCells({ config, log, domain, cells, accountCells, services, metricsOf, writerTuning, startJobs }));
-  const numbers = config.cells.map(({ cell }) => cell);
-  measureCells(metrics, cells, numbers);
 }
 
 // Load balancers and scrapers ask all the time.

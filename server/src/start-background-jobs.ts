@@ -77,7 +77,8 @@ const ROLL_UP_REST = 4;
 const SUM_REST = 4;
 
 // A process that does something runs its jobs as usual. The others take over from dead ones, and notice what passing time brings.
-const QUIET_MILLISECONDS = 30_000;
+const QUIET_MILLISECONDS = 60_000;
+const QUIET_LEDGER_MILLISECONDS = 30_000;
 const slowerWhenQuiet = (job: PeriodicJob) => ({ quietMilliseconds: Math.max(job.everyMilliseconds, QUIET_MILLISECONDS), ...job });
 
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
@@ -183,13 +184,11 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     {
       name: "complaints at providers",
       everyMilliseconds: 10_000,
-      quietMilliseconds: QUIET_MILLISECONDS,
       run: () => passComplaintsOn(orders, () => providerRegistry.providers().map(({ row }) => row.provider)),
     },
     {
       name: "bus cancellations",
       everyMilliseconds: 10_000,
-      quietMilliseconds: QUIET_MILLISECONDS,
       run: () => finishAbandonedCancellations({ ...orders, providerServices, seats }),
     },
     {
@@ -217,7 +216,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     {
       name: "ledger check",
       everyMilliseconds: 5_000,
-      quietMilliseconds: QUIET_MILLISECONDS,
+      quietMilliseconds: QUIET_LEDGER_MILLISECONDS,
       restFactor: LEDGER_REST,
       run: createLedgerJob(dependencies, cell),
     },
@@ -228,7 +227,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
 }
 
 /** The continuous ledger check. It reads on the connections for long work and reports to every process. */
-function createLedgerJob({ overview }: CellDependencies, { cell, orders, longWork, metrics }: Cell): () => Promise<void> {
+function createLedgerJob({ activity, overview }: CellDependencies, { cell, orders, longWork, metrics }: Cell): () => Promise<void> {
   const { sql, clock, log, processId } = orders;
   const { jobStatuses } = overview;
   metrics.gauge(
@@ -243,6 +242,8 @@ function createLedgerJob({ overview }: CellDependencies, { cell, orders, longWor
     log,
     report: async (state) => {
       jobStatuses.checkedLedger(state.violations, cell);
+      // The alert must not wait until somebody calls.
+      if (state.violations > 0) activity.note();
       await saveCheckState({ sql, clock, processId }, state);
     },
   });

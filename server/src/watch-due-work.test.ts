@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { audited, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
 import { createFixture, type Fixture, type TestAccount } from "./domain/callbacks/testing/fixture.ts";
 import { startJob } from "./domain/jobs/start-job.ts";
-import { claimJob } from "./domain/jobs/store.ts";
+import { claimJob, finishJob } from "./domain/jobs/store.ts";
 import { type Activity, createActivity, QUIET_AFTER_MILLISECONDS } from "./platform/core/activity.ts";
 import { connect } from "./platform/db/connection.ts";
 import { findDueWork, watchDueWork } from "./watch-due-work.ts";
@@ -87,12 +87,28 @@ test("an order is due when it must be polled, and never again once staff must de
   expect(await isDue(now() + 1_000)).toBe(false);
 });
 
-test("a job is due while it waits, and again when its process no longer renews it", async () => {
+test("a job is due until it has finished, so that another process takes it over and an alert about its end is not late", async () => {
   await queueJob();
   expect(await isDue()).toBe(true);
-  await claimJob(fixture.sql, "staff", "C1", now(), 30_000);
+  const job = await claimJob(fixture.sql, "staff", "C1", now(), 30_000);
+  expect(await isDue()).toBe(true);
+  const key = { owner: "staff", queue: "one", jobId: job?.jobId ?? "", claimId: "C1" } as const;
+  await finishJob(fixture.sql, key, { state: "done", result: null }, new Date(now()));
   expect(await isDue()).toBe(false);
-  expect(await isDue(now() + 30_000)).toBe(true);
+});
+
+test("an approval is due when it expires, and from its decision until its action is done", async () => {
+  const [at, later] = [new Date(now()), new Date(now() + 60_000)];
+  await fixture.sql`
+    insert into approvals (approval_id, kind, about, input, made_by, maker_person, created_at, expires_at)
+    values ('V1', 'wallet', 'A', '{}', 'staff:S1', 'S1', ${at}, ${later})`;
+  expect(await isDue()).toBe(false);
+  expect(await isDue(now() + 60_000)).toBe(true);
+  await fixture.sql`
+    update approvals set state = 'approved', decided_by = 'staff:S2', checker_person = 'S2', decided_at = ${at} where approval_id = 'V1'`;
+  expect(await isDue()).toBe(true);
+  await fixture.sql`update approvals set state = 'done', finished_at = ${at} where approval_id = 'V1'`;
+  expect(await isDue()).toBe(false);
 });
 
 test("a quiet process becomes active when work is due that another process left", async () => {

@@ -1,10 +1,12 @@
 import type { Cell } from "./cell.ts";
+import { hasDueApprovals } from "./domain/approvals/store.ts";
 import { auditHead } from "./domain/audit/feed.ts";
 import { mayHaveDueCallbacks } from "./domain/callbacks/delivery/store.ts";
 import { hasOpenJobs } from "./domain/jobs/store.ts";
 import { hasDuePolls } from "./domain/orders/recovery/pending-poll-store.ts";
-import type { Activity } from "./platform/core/activity.ts";
+import { type Activity, TICK_MILLISECONDS } from "./platform/core/activity.ts";
 import type { Clock } from "./platform/core/clock.ts";
+import { untilMultipleOf } from "./platform/core/until-multiple.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";
 
@@ -18,11 +20,9 @@ type Dependencies = {
   readonly log: Pick<Log, "warn">;
 };
 
-export const LOOK_MILLISECONDS = 500;
-
 /**
  * While the process is quiet, one statement for each cell replaces the polls for changed settings, due callbacks, due polls of
- * orders and waiting jobs. What it finds makes the process active, and all of them poll as usual. Returns the function that ends it.
+ * orders, jobs and approvals. What it finds makes the process active, and all of them poll as usual. Returns the function that ends it.
  */
 export function watchDueWork(dependencies: Dependencies): () => Promise<void> {
   const { activity, cells } = dependencies;
@@ -33,12 +33,16 @@ export function watchDueWork(dependencies: Dependencies): () => Promise<void> {
     const look = lookInto(cell, dependencies).finally(() => looks.delete(cell));
     looks.set(cell, look);
   };
-  const timer = setInterval(() => {
+  let timer = setTimeout(tick, TICK_MILLISECONDS);
+  function tick(): void {
     activity.update();
     if (activity.isQuiet()) for (const cell of cells()) start(cell);
-  }, LOOK_MILLISECONDS);
+    const rest = untilMultipleOf(TICK_MILLISECONDS);
+    // A timer may end a little early.
+    timer = setTimeout(tick, rest < TICK_MILLISECONDS / 2 ? rest + TICK_MILLISECONDS : rest);
+  }
   return async () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     await Promise.all(looks.values());
   };
 }
@@ -57,7 +61,7 @@ async function lookInto({ database, feed }: WatchedCell, { activity, clock, log 
 export type DueWork = {
   /** The number of the last audit entry. */
   readonly auditSeq: bigint;
-  /** Whether a callback, an order's poll or a job may be due. */
+  /** Whether a callback, an order's poll, a job or an approval may be due. */
   readonly isDue: boolean;
 };
 
@@ -65,6 +69,6 @@ export async function findDueWork(sql: Sql, now: number): Promise<DueWork> {
   const at = new Date(now);
   const [row] = await sql<{ seq: bigint | null; is_due: boolean }[]>`
     select ${auditHead(sql)} as seq,
-      ${hasDuePolls(sql, at)} or ${hasOpenJobs(sql, at)} or ${mayHaveDueCallbacks(sql, at)} as is_due`;
+      ${hasDuePolls(sql, at)} or ${hasOpenJobs(sql)} or ${hasDueApprovals(sql, at)} or ${mayHaveDueCallbacks(sql, at)} as is_due`;
   return { auditSeq: row?.seq ?? 0n, isDue: row?.is_due ?? false };
 }

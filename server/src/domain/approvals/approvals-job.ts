@@ -18,7 +18,7 @@ export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gaug
   return {
     name: "approvals",
     everyMilliseconds: 5_000,
-    quietMilliseconds: 15_000,
+    quietMilliseconds: 60_000,
     run: async () => {
       await maintainApprovals(ctx);
       await sweepActs(ctx);

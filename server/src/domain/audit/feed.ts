@@ -1,5 +1,5 @@
 import type { Fragment } from "postgres";
-import { type Activity, ALWAYS_ACTIVE, startInterval } from "../../platform/core/activity.ts";
+import { ALWAYS_ACTIVE, type FollowedActivity, startInterval } from "../../platform/core/activity.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
 
 /** A changed part of the settings. Most listeners only reload it. */
@@ -31,7 +31,7 @@ export type FeedOptions = {
   readonly onError: (error: unknown) => void;
   /** The audit sequence number up to which memory was loaded. */
   readonly from: bigint;
-  readonly activity?: Pick<Activity, "isQuiet" | "onChange">;
+  readonly activity?: FollowedActivity;
 };
 
 const POLL_MILLISECONDS = 400;

@@ -1,4 +1,4 @@
-import { type Activity, ALWAYS_ACTIVE, type Intervals, startInterval } from "../../platform/core/activity.ts";
+import { ALWAYS_ACTIVE, type FollowedActivity, type Intervals, startInterval } from "../../platform/core/activity.ts";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
@@ -55,13 +55,13 @@ export type CallbacksDependencies = {
   readonly transport?: Sender;
   readonly limits?: Partial<DeliveryLimits>;
   readonly chance?: () => number;
-  readonly activity?: Pick<Activity, "isQuiet" | "onChange">;
+  readonly activity?: FollowedActivity;
 };
 
 const LIMITS: DeliveryLimits = { inFlight: 256, troubledInFlight: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
 const GRACE_MILLISECONDS = 2_000;
 // Settings that another process changes make this one active, and so does a clock that is set.
-const SETTINGS_INTERVALS: Intervals = { everyMilliseconds: 1_000, quietMilliseconds: 15_000 };
+const SETTINGS_INTERVALS: Intervals = { everyMilliseconds: 1_000, quietMilliseconds: 60_000 };
 // Clocks of different machines differ slightly; a larger difference means that a clock was set.
 const CLOCK_MARGIN_MILLISECONDS = 30_000;
 // The settings of all accounts stay outdated during this wait, and another session's lock could prolong it.

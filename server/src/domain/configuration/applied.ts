@@ -77,8 +77,7 @@ export async function findDrift({ sql, read }: DriftContext): Promise<string | n
   return driftText(stored, applied.whole_kinds, await read(kinds));
 }
 
-/** Stores the drift for the alert, if one was asked for. */
-/** Returns whether the drift has changed. */
+/** Stores the drift for the alert, if one was asked for. Returns whether it has changed. */
 export async function checkDrift(ctx: DriftContext): Promise<boolean> {
   const applied = await readApplied(ctx.sql);
   if (!applied?.alertOnDrift) return false;

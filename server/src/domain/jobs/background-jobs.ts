@@ -19,7 +19,7 @@ export function createJobRunnerJobs<Context extends JobContext>(
   };
   return {
     jobs: [
-      { name: `${name} jobs`, everyMilliseconds: 1_000, quietMilliseconds: 15_000, atActivity: true, run: runner.look },
+      { name: `${name} jobs`, everyMilliseconds: 1_000, quietMilliseconds: 60_000, atActivity: true, run: runner.look },
       { name: `old ${name} jobs`, everyMilliseconds: 600_000, run: sweep },
     ],
     close: runner.close,

@@ -119,9 +119,9 @@ export async function claimJob(sql: Sql, owner: JobOwner, claimId: string, now: 
   return row ? toJob(row) : null;
 }
 
-/** A condition: a job of any owner waits, or its process has stopped renewing it. */
-export function hasOpenJobs(sql: Queryable, at: Date): Fragment {
-  return sql`exists (select from jobs where state in ('waiting', 'running') and (state = 'waiting' or lease_until <= ${at}))`;
+/** A condition: a job of any owner waits or is running, also one whose process has died. */
+export function hasOpenJobs(sql: Queryable): Fragment {
+  return sql`exists (select from jobs where state in ('waiting', 'running'))`;
 }
 
 // Another process has started a job of this queue at the same moment; the unique index allows one.

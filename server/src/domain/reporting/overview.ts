@@ -11,7 +11,7 @@ import type { OverviewContext } from "./context.ts";
 import { mergeSnapshots, type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";
 import { readSystem, type System, type SystemContext } from "./system/read-system.ts";
-import { REPORT_MILLISECONDS, type ReportContext, reportProcess } from "./system/report-process.ts";
+import { QUIET_REPORT_MILLISECONDS, REPORT_MILLISECONDS, type ReportContext, reportProcess } from "./system/report-process.ts";
 
 /** The live system overview and its viewers. */
 export type Overview = {
@@ -67,7 +67,8 @@ export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics
     {
       name: "process report",
       everyMilliseconds: REPORT_MILLISECONDS,
-      quietMilliseconds: 2 * REPORT_MILLISECONDS,
+      quietMilliseconds: QUIET_REPORT_MILLISECONDS,
+      atActivity: true,
       run: () => reportProcess(ctx),
     },
     {

@@ -1,5 +1,5 @@
-import { expect, test, vi } from "vitest";
-import { createActivity, QUIET_AFTER_MILLISECONDS } from "./activity.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createActivity, QUIET_AFTER_MILLISECONDS, startInterval } from "./activity.ts";
 
 function start() {
   let milliseconds = 0;
@@ -46,6 +46,25 @@ test("a process with work under way is not quiet, however long it takes", () => 
   isBusy.mockReturnValue(true);
   pass(1);
   expect(activity.isQuiet()).toBe(false);
+});
+
+test("an interval ends also in a process that is quiet and active by turns", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const activity = createActivity();
+  const run = vi.fn();
+  const end = startInterval(run, { everyMilliseconds: 30_000, quietMilliseconds: 60_000 }, activity);
+  for (let turn = 0; turn < 10; turn++) {
+    vi.advanceTimersByTime(QUIET_AFTER_MILLISECONDS);
+    activity.update();
+    activity.note();
+    activity.update();
+  }
+  // Every 60 seconds at least, as in a quiet process.
+  expect(run).toHaveBeenCalledTimes(3);
+  end();
+  vi.advanceTimersByTime(100_000);
+  expect(run).toHaveBeenCalledTimes(3);
 });
 
 test("a listener that has ended hears nothing more", () => {

@@ -1,6 +1,6 @@
 import type { JobStatuses } from "../observability/job-statuses.ts";
 import type { Log } from "../observability/log.ts";
-import { type Activity, ALWAYS_ACTIVE, startInterval } from "./activity.ts";
+import { ALWAYS_ACTIVE, type FollowedActivity, startInterval } from "./activity.ts";
 
 /** A job that one process runs at a fixed interval. */
 export type PeriodicJob = {
@@ -22,7 +22,7 @@ export function startPeriodicJob(
   job: PeriodicJob,
   log: Pick<Log, "warn">,
   jobStatuses: JobStatuses,
-  activity: Pick<Activity, "isQuiet" | "onChange" | "note"> = ALWAYS_ACTIVE,
+  activity: FollowedActivity = ALWAYS_ACTIVE,
 ): () => Promise<void> {
   jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;

@@ -22,7 +22,7 @@ const POLL_MILLISECONDS = 100;
 const IDLE_POLL_MILLISECONDS = 400;
 const IDLE_AFTER_CLAIMS = 20;
 // While the process is quiet, whoever looks for due work makes it active, which wakes the engine.
-const QUIET_POLL_MILLISECONDS = 15_000;
+const QUIET_POLL_MILLISECONDS = 60_000;
 const MAX_POLL_MILLISECONDS = 1_000;
 const MAX_REST_MILLISECONDS = 20;
 const SENDS_A_TURN = 16;

@@ -9,7 +9,7 @@ export function orderJobs(ctx: OrdersContext): readonly PeriodicJob[] {
   return [
     // A process without orders that dies leaves nothing, so its heartbeat may be older. It must stay well below DEAD_MILLISECONDS.
     { name: "heartbeat", everyMilliseconds: 1_000, quietMilliseconds: 3_000, atActivity: true, run: () => beat(ctx) },
-    { name: "order polls", everyMilliseconds: 500, quietMilliseconds: 15_000, atActivity: true, run: () => pollOrders(ctx) },
+    { name: "order polls", everyMilliseconds: 500, quietMilliseconds: 60_000, atActivity: true, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
   ];
 }

@@ -81,7 +81,7 @@ const FLUSH_MILLISECONDS = 1_000;
 
 /** The background job that writes what the candidates have read. */
 export function shadowJob({ flush }: ShadowLog) {
-  return { name: "readings of candidates", everyMilliseconds: FLUSH_MILLISECONDS, quietMilliseconds: 15_000, run: flush };
+  return { name: "readings of candidates", everyMilliseconds: FLUSH_MILLISECONDS, run: flush };
 }
 
 async function write(sql: Sql, ids: Ids, key: string, { compared, differing, differences }: Noted): Promise<void> {
