@@ -35,11 +35,11 @@ export function watchDueWork(dependencies: Dependencies): () => Promise<void> {
   };
   let timer = setTimeout(tick, TICK_MILLISECONDS);
   function tick(): void {
-    activity.update();
-    if (activity.isQuiet()) for (const cell of cells()) start(cell);
     const rest = untilMultipleOf(TICK_MILLISECONDS);
     // A timer may end a little early.
     timer = setTimeout(tick, rest < TICK_MILLISECONDS / 2 ? rest + TICK_MILLISECONDS : rest);
+    activity.update();
+    if (activity.isQuiet()) for (const cell of cells()) start(cell);
   }
   return async () => {
     clearTimeout(timer);
