@@ -9,7 +9,7 @@ const MIRROR_MILLISECONDS = 750;
 /** Keeps the settings of a cell up to date while home and the cell answer. */
 export function mirrorJob(home: Cell, cell: Cell): PeriodicJob {
   const run = () => mirrorSettings(home.database.sql, cell.database.sql);
-  return { name: "settings from home", everyMilliseconds: MIRROR_MILLISECONDS, run };
+  return { name: "settings from home", everyMilliseconds: MIRROR_MILLISECONDS, quietMilliseconds: 5_000, atActivity: true, run };
 }
 
 type Grant = { readonly person: string; readonly granted_by: string; readonly how: string; readonly at: Date };

@@ -12,9 +12,11 @@ import { createDemoOnFirstRun } from "./first-run.ts";
 import { type Home, startHome } from "./home-cell.ts";
 import { measureCells } from "./measure-cells.ts";
 import { mirrorJob } from "./mirror-settings.ts";
+import type { Activity } from "./platform/core/activity.ts";
 import { createMailer, type Mailer } from "./platform/mail/mailer.ts";
 import { createCellMetrics } from "./platform/observability/cell-metrics.ts";
 import type { Log } from "./platform/observability/log.ts";
+import type { Metrics } from "./platform/observability/metrics.ts";
 import { flushOutput } from "./platform/observability/standard-output.ts";
 import { consoleUrlOf, createSiteContext, type Running } from "./site-context.ts";
 import { startCellJobs, startHomeJobs } from "./start-background-jobs.ts";
@@ -26,6 +28,7 @@ import { longestPoll, type WriterTuning } from "./start-orders.ts";
 import { type OverviewModule, startOverview } from "./start-overview.ts";
 import { startPlugins } from "./start-plugins.ts";
 import { startTraces } from "./start-traces.ts";
+import { watchDueWork } from "./watch-due-work.ts";
 
 export type Service = {
   readonly port: number;
@@ -96,7 +99,8 @@ async function startModules(
   let cells: Cells | null = null;
   const otherCells = () => (cells?.all() ?? []).slice(1).map(({ orders }) => orders);
   const domain = await startDomain({ config, log, database, closers, writerTuning, shareMetrics, otherCells });
-  const { ids, metrics, egress, orders } = domain;
+  const { activity, ids, egress, orders } = domain;
+  const metrics = noteRequests(domain.metrics, activity);
   await startTraces({ config, metrics, log, closers });
   const { sql } = database;
   const { clock, clockWatch, vault, catalogue, pricing } = domain.settings;
@@ -110,7 +114,20 @@ async function startModules(
   const staff: AuthContext = { sql, vault, clock, ids, realm: "console", sqlOf };
   const oidc = startOidc({ config, clock, mode: orders.providerRegistry.mode, closers });
   const { longWork } = cells.home;
-  const overview = startOverview({ config, cells, sql: longWork, clock, ids, vault, log, metrics, orders, catalogue, databaseHealth });
+  const overview = startOverview({
+    config,
+    activity,
+    cells,
+    sql: longWork,
+    clock,
+    ids,
+    vault,
+    log,
+    metrics,
+    orders,
+    catalogue,
+    databaseHealth,
+  });
 
   closers.push(orders.close);
   await startJobsAndCells({ config, log, domain, home, members, overview, mail, writerTuning, closers });
@@ -154,7 +171,7 @@ type JobsDependencies = {
 async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> {
   const { config, log, domain, home, members, overview, mail, writerTuning, closers } = dependencies;
   const { cells, accountCells, services, providerLists, sqlOf } = home;
-  const { orders, metrics, settings } = domain;
+  const { activity, orders, metrics, settings } = domain;
   const { catalogue } = settings;
   const { providerRegistry } = orders;
   const accountName = async (accountId: string) => {
@@ -164,6 +181,7 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
   };
   const jobs = {
     ...{
+      activity,
       people: cells.home.database.sql,
       accountName,
       providerRegistry,
@@ -178,12 +196,32 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
   const ofHome = { orders, members, providerLists, cells, hasCells, catalogue, archive: config.archive };
   closers.push(...(await startHomeJobs({ ...jobs, clockWatch: settings.clockWatch, ...ofHome })));
   closers.push(...(await startCellJobs(jobs, cells.home)));
-  if (config.cells.length === 0) return;
-  const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));
-  const metricsOf = createCellMetrics(metrics);
-  closers.push(await startCells({ config, log, domain, cells, accountCells, services, metricsOf, writerTuning, startJobs }));
-  const numbers = config.cells.map(({ cell }) => cell);
-  measureCells(metrics, cells, numbers);
+  if (hasCells) {
+    const startJobs = (cell: Cell) => startCellJobs(jobs, cell, mirrorJob(cells.home, cell));
+    const metricsOf = createCellMetrics(metrics);
+    closers.push(await startCells({ config, log, domain, cells, accountCells, services, metricsOf, writerTuning, startJobs }));
+    const numbers = config.cells.map(({ cell }) => cell);
+    measureCells(metrics, cells, numbers);
+  }
+  activity.stayActiveWhile(() =>
+    cells.all().some(({ callbacks: { inFlight }, orders: { inProgress } }) => inFlight() + inProgress.size() > 0),
+  );
+  // After the cells, because it must end before they close.
+  closers.push(watchDueWork({ activity, cells: cells.all, clock: settings.clock, log }));
+}
+
+// Load balancers and scrapers ask all the time.
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Every answered request is activity, so that what it has queued is found at once. */
+function noteRequests(metrics: Metrics, activity: Pick<Activity, "note">): Metrics {
+  return {
+    ...metrics,
+    request: (method, route, status, seconds) => {
+      if (!PROBES.has(route)) activity.note();
+      metrics.request(method, route, status, seconds);
+    },
+  };
 }
 
 function startDrain(running: Running, server: HttpServer, port: "closes" | "stays open"): void {

@@ -5,15 +5,13 @@ import { createPortalJobs } from "./api/portal/jobs/portal-jobs.ts";
 import { archiveJob } from "./archive-job.ts";
 import type { Cell } from "./cell.ts";
 import type { Cells } from "./cells.ts";
+import { driftJob } from "./configuration-drift-job.ts";
 import { approvalsJob } from "./domain/approvals/approvals-job.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { cellName } from "./domain/cells/cell.ts";
 import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
-import { checkDrift } from "./domain/configuration/applied.ts";
-import type { ConfigurationKind } from "./domain/configuration/configuration.ts";
-import { KINDS_OF_CELLS, readConfiguration } from "./domain/configuration/read-configuration.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
 import { SUM_MILLISECONDS, sumNewTransfers } from "./domain/ledger/month-sums.ts";
@@ -22,7 +20,6 @@ import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { ROLL_UP_MILLISECONDS, rollUpOrders } from "./domain/reporting/analytics/roll-up.ts";
-import { claimTurn } from "./domain/reporting/claim-turn.ts";
 import { COUNT_MILLISECONDS, countMinutes } from "./domain/reporting/traffic/count-minutes.ts";
 import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { sweepTrips } from "./domain/services/bus/trip-store.ts";
@@ -30,6 +27,7 @@ import { type AnchorFile, anchorOfCell } from "./domain/signing/anchor-file.ts";
 import { signDueDays } from "./domain/signing/sign-due-days.ts";
 import { type NoticesContext, sendStatusNotices } from "./domain/status/send-notices.ts";
 import { sampleStatus } from "./domain/status/snapshot.ts";
+import type { Activity } from "./platform/core/activity.ts";
 import { HOME_CELL } from "./platform/core/ids.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
@@ -42,6 +40,7 @@ import type { OrdersModule } from "./start-orders.ts";
 import type { OverviewModule } from "./start-overview.ts";
 
 type CellDependencies = {
+  readonly activity: Activity;
   readonly providerRegistry: Pick<ProviderRegistry, "providers">;
   readonly longestPoll: () => number;
   readonly overview: OverviewModule;
@@ -77,32 +76,14 @@ const COUNT_REST = 30;
 const ROLL_UP_REST = 4;
 const SUM_REST = 4;
 
-const DRIFT_MILLISECONDS = 30_000;
-
-/** Compares the settings with the configuration files that were applied. One process does it at a time. */
-async function findDrift({ cells, providerRegistry, orders }: HomeDependencies): Promise<void> {
-  const { clock } = orders.context;
-  const sql = cells.home.longWork;
-  // The clients of a cell that does not answer would seem to be missing.
-  if (cells.troubles().length > 0) return;
-  if (!(await claimTurn(sql, "configuration drift", clock.now(), DRIFT_MILLISECONDS * 0.8))) return;
-  const secrets = new Map(providerRegistry.providers().map((one) => [one.row.provider, one.secrets]));
-  const sources = { now: clock.now(), secretsOf: (provider: string) => secrets.get(provider) ?? [] };
-  const read = async (kinds: readonly ConfigurationKind[]) => {
-    const ofCells = kinds.filter((kind) => KINDS_OF_CELLS.includes(kind));
-    const others = cells.all().filter((cell) => cell !== cells.home);
-    const all = await Promise.all([
-      readConfiguration({ ...sources, sql }, kinds),
-      ...others.map((cell) => readConfiguration({ ...sources, sql: cell.longWork }, ofCells)),
-    ]);
-    return all.flat();
-  };
-  await checkDrift({ sql, read });
-}
+// A process that does something runs its jobs as usual. The others take over from dead ones, and notice what passing time brings.
+const QUIET_MILLISECONDS = 60_000;
+const QUIET_LEDGER_MILLISECONDS = 30_000;
+const slowerWhenQuiet = (job: PeriodicJob) => ({ quietMilliseconds: Math.max(job.everyMilliseconds, QUIET_MILLISECONDS), ...job });
 
 /** Starts the periodic jobs of the installation. Several processes may run them at the same time. */
 export async function startHomeJobs(dependencies: HomeDependencies): Promise<Closers> {
-  const { clockWatch, orders, members, overview, providerLists, cells, catalogue } = dependencies;
+  const { activity, providerRegistry, clockWatch, orders, members, overview, providerLists, cells, catalogue } = dependencies;
   const { longWork, replica, callbacks } = cells.home;
   const { clock, ids, log } = orders.context;
   const staffJobs = createStaffJobs({
@@ -114,18 +95,23 @@ export async function startHomeJobs(dependencies: HomeDependencies): Promise<Clo
     ...orders.jobs,
     ...staffJobs.jobs,
     ...overview.jobs,
-    { name: "provider lists", everyMilliseconds: 2_000, run: () => providerLists.refreshDue() },
-    { name: "configuration drift", everyMilliseconds: DRIFT_MILLISECONDS, run: () => findDrift(dependencies) },
+    { name: "provider lists", everyMilliseconds: 2_000, quietMilliseconds: 10_000, run: () => providerLists.refreshDue() },
+    driftJob({ activity, cells, providerRegistry, clock }),
     {
       name: "status samples",
       everyMilliseconds: 20_000,
       run: () => sampleStatus({ sql: longWork, clock, catalogue, providerRegistry: orders.providerRegistry }),
     },
     ...archiveJobs(dependencies),
-    { name: "status notices", everyMilliseconds: 2_000, run: () => sendStatusNotices(noticesContext(dependencies)) },
+    {
+      name: "status notices",
+      everyMilliseconds: 2_000,
+      quietMilliseconds: QUIET_MILLISECONDS,
+      run: () => sendStatusNotices(noticesContext(dependencies)),
+    },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(members) },
   ];
-  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses));
+  const started = jobs.map((job) => startPeriodicJob(job, log, overview.jobStatuses, activity));
   return [staffJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
 }
 
@@ -175,10 +161,12 @@ export async function startCellJobs(dependencies: CellDependencies, cell: Cell, 
   const { longWork, orders, callbacks, approvals, metrics } = cell;
   const { clock, ids, log } = orders;
   const portalJobs = createPortalJobs({ sql: longWork, people, accountName, clock, ids, log, mail, callbacks });
-  const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs, approvalsJob(approvals, metrics), ...more];
+  const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs.map(slowerWhenQuiet), approvalsJob(approvals, metrics), ...more];
   await takeOver(orders, longestPoll());
   const nameOf = (name: string) => (cell.cell === HOME_CELL ? name : `${name} (${cellName(cell.cell)})`);
-  const started = jobs.map((job) => startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses));
+  const start = (job: PeriodicJob) =>
+    startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses, dependencies.activity);
+  const started = jobs.map(start);
   const stop = async () => {
     await Promise.all(started.map((stopOne) => stopOne()));
     await deregisterProcess(orders);
@@ -206,18 +194,32 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     {
       name: "minute counts",
       everyMilliseconds: COUNT_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       restFactor: COUNT_REST,
       run: () => countMinutes({ sql: longWork, clock }),
     },
     {
       name: "order roll-ups",
       everyMilliseconds: ROLL_UP_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
       restFactor: ROLL_UP_REST,
       run: () => rollUpOrders({ sql: longWork, clock }),
     },
-    { name: "statement sums", everyMilliseconds: SUM_MILLISECONDS, restFactor: SUM_REST, run: () => sumNewTransfers(longWork) },
+    {
+      name: "statement sums",
+      everyMilliseconds: SUM_MILLISECONDS,
+      quietMilliseconds: QUIET_MILLISECONDS,
+      restFactor: SUM_REST,
+      run: () => sumNewTransfers(longWork),
+    },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: createLedgerJob(dependencies, cell), restFactor: LEDGER_REST },
+    {
+      name: "ledger check",
+      everyMilliseconds: 5_000,
+      quietMilliseconds: QUIET_LEDGER_MILLISECONDS,
+      restFactor: LEDGER_REST,
+      run: createLedgerJob(dependencies, cell),
+    },
     { name: "ledger signing", everyMilliseconds: 60_000, atStart: true, run: () => signDueDays(signing) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, clock) },
     ...retentionJobs({ sql: longWork, asOwner: cell.database.asOwner, log, clock, retention, metrics }),
@@ -225,7 +227,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
 }
 
 /** The continuous ledger check. It reads on the connections for long work and reports to every process. */
-function createLedgerJob({ overview }: CellDependencies, { cell, orders, longWork, metrics }: Cell): () => Promise<void> {
+function createLedgerJob({ activity, overview }: CellDependencies, { cell, orders, longWork, metrics }: Cell): () => Promise<void> {
   const { sql, clock, log, processId } = orders;
   const { jobStatuses } = overview;
   metrics.gauge(
@@ -240,6 +242,8 @@ function createLedgerJob({ overview }: CellDependencies, { cell, orders, longWor
     log,
     report: async (state) => {
       jobStatuses.checkedLedger(state.violations, cell);
+      // The alert must not wait until somebody calls.
+      if (state.violations > 0) activity.note();
       await saveCheckState({ sql, clock, processId }, state);
     },
   });

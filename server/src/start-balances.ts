@@ -32,7 +32,7 @@ export function balanceJobs(
     await queryBalances({ balances, providers, isTurn, clock, log, signal });
   };
   return [
-    { name: "provider balances", everyMilliseconds: BALANCE_MILLISECONDS, run: balances.synchronise },
+    { name: "provider balances", everyMilliseconds: BALANCE_MILLISECONDS, quietMilliseconds: 15_000, run: balances.synchronise },
     { name: "provider balance queries", everyMilliseconds: 30_000, run: query },
   ];
 }

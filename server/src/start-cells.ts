@@ -97,6 +97,7 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   const { sql } = database;
   const home = cells.home.database.sql;
   const { clock, vault } = domain.settings;
+  const { activity } = domain;
   const { processId } = domain.orders.context;
   await claimCell(home, sql, number);
   await registerCell(home, number, new Date(clock.now()));
@@ -110,7 +111,7 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   const { admission, close: closeAdmission } = createAdmission({ database, clock, metrics });
   own.push(closeAdmission);
   const { observer } = domain.callbacks;
-  const callbacks = await startCallbacks({ sql, vault, clock, ids, log, observer, processId, allow: config.callbackAllow });
+  const callbacks = await startCallbacks({ sql, vault, clock, ids, log, observer, activity, processId, allow: config.callbackAllow });
   own.push(() => callbacks.close());
   const orders = startOrdersOfCell(domain.orders.context, {
     ...{ database, clock, processId, log, metrics, writerTuning, ids },
@@ -126,6 +127,7 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   const feed = followChanges({
     sql,
     from,
+    activity,
     apply,
     onError: (error) => log.warn({ err: error, cell: number }, "refreshing the settings failed"),
   });

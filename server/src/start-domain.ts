@@ -15,6 +15,7 @@ import { redatePolls } from "./domain/orders/recovery/order-jobs.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
 import { loadPricing, type Pricing, pricingChanges } from "./domain/pricing/pricing.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
+import { type Activity, createActivity } from "./platform/core/activity.ts";
 import type { ServiceClock } from "./platform/core/clock.ts";
 import { type Ids, randomIds } from "./platform/core/ids.ts";
 import { findKeyFile } from "./platform/crypto/find-key-file.ts";
@@ -41,6 +42,7 @@ type Dependencies = {
 
 /** The started domain of the home cell: what the HTTP interfaces and the background jobs are built from. */
 export type Domain = {
+  readonly activity: Activity;
   readonly ids: Ids;
   readonly metrics: Metrics;
   readonly settings: Settings;
@@ -55,12 +57,13 @@ export type Domain = {
 export async function startDomain(dependencies: Dependencies): Promise<Domain> {
   const { config, log, database, closers, writerTuning, shareMetrics, otherCells } = dependencies;
   const { sql } = database;
-  const [ids, metrics] = [randomIds(), createMetrics(shareMetrics)];
+  const [ids, metrics, activity] = [randomIds(), createMetrics(shareMetrics), createActivity()];
   // The providers' schedules are known once the orders have started, and only then is there a heartbeat.
   let longestPollMilliseconds = () => LONGEST_POLL_MILLISECONDS;
   let beforeSetBack = async (_now: number) => {};
   const settings = await loadSettings({
-    ...{ config, sql, ids, log, otherCells },
+    ...{ config, sql, ids, log, activity, otherCells },
+    health: database.health,
     longestPollMilliseconds: () => longestPollMilliseconds(),
     beforeSetBack: (now) => beforeSetBack(now),
   });
@@ -71,7 +74,7 @@ export async function startDomain(dependencies: Dependencies): Promise<Domain> {
   const { admission, close: closeAdmission } = createAdmission({ database, clock, metrics });
   closers.push(closeAdmission);
   const processId = ids.entry(clock.now());
-  const callbacks = await startCallbacks({ sql, vault, clock, ids, log, metrics, processId, allow: config.callbackAllow });
+  const callbacks = await startCallbacks({ sql, vault, clock, ids, log, metrics, activity, processId, allow: config.callbackAllow });
   closers.push(() => callbacks.close());
   const egress: Egress = { allow: config.providerAllow, resolve: nameResolver() };
   const orders = await startOrders({
@@ -94,7 +97,7 @@ export async function startDomain(dependencies: Dependencies): Promise<Domain> {
   beforeSetBack = async (now) => void (await Promise.all([orders.context, ...otherCells()].map((ctx) => beat(ctx, now))));
   database.stalls.push(orders.context.writer.stalledMilliseconds);
   changeListeners.push(orders.takeChanges, callbackChanges(callbacks, log));
-  return { ids, metrics, settings, callLog, admission, callbacks, egress, orders };
+  return { activity, ids, metrics, settings, callLog, admission, callbacks, egress, orders };
 }
 
 type SettingsDependencies = {
@@ -102,6 +105,8 @@ type SettingsDependencies = {
   readonly sql: Sql;
   readonly ids: Ids;
   readonly log: Log;
+  readonly activity: Activity;
+  readonly health: ConnectedDatabase["health"];
   readonly otherCells: () => readonly OrdersContext[];
   /** The longest interval between two polls of an order. */
   readonly longestPollMilliseconds: () => number;
@@ -123,18 +128,20 @@ export type Settings = {
 };
 
 async function loadSettings(dependencies: SettingsDependencies): Promise<Settings> {
-  const { config, sql, ids, log, otherCells, longestPollMilliseconds, beforeSetBack } = dependencies;
+  const { config, sql, ids, log, activity, health, otherCells, longestPollMilliseconds, beforeSetBack } = dependencies;
   const clock = await startClock(sql, config.clockOffsetSeconds);
   const clockWatch = createClockWatch({
     sql,
     clock,
     log,
     redate: async (isSetBack) => {
+      activity.note();
       const cells = [sql, ...otherCells().map((ctx) => ctx.sql)];
       await Promise.all(cells.map((one) => redatePolls({ sql: one, clock }, isSetBack, longestPollMilliseconds())));
     },
     beforeSetBack,
   });
+  health.onReading(clockWatch.take);
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
   const fetchOuter = () => loadOuterKey(config.outerKey);
@@ -152,6 +159,7 @@ async function loadSettings(dependencies: SettingsDependencies): Promise<Setting
   const feed = followChanges({
     sql,
     from,
+    activity,
     apply: async (changes) => {
       for (const applyChanges of changeListeners) await applyChanges(changes);
     },

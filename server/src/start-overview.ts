@@ -7,9 +7,11 @@ import type { Catalogue } from "./domain/catalog/catalogue.ts";
 import { modeConflict } from "./domain/providers/mode/mode.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { findUnserved, type Unserved } from "./domain/providers/routing/unserved.ts";
-import { type BackgroundJob, createOverview, type Overview, overviewJobs } from "./domain/reporting/overview.ts";
+import { createOverview, type Overview, overviewJobs } from "./domain/reporting/overview.ts";
+import type { Activity } from "./platform/core/activity.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { Ids } from "./platform/core/ids.ts";
+import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { DatabaseHealth } from "./platform/db/health.ts";
@@ -21,6 +23,7 @@ import type { OrdersModule } from "./start-orders.ts";
 
 type Dependencies = {
   readonly config: Config;
+  readonly activity: Pick<Activity, "note">;
   readonly cells: Cells;
   readonly sql: Sql;
   readonly clock: Clock;
@@ -37,7 +40,7 @@ export type OverviewModule = {
   readonly overview: Overview;
   readonly viewers: Viewers;
   readonly jobStatuses: JobStatuses;
-  readonly jobs: readonly BackgroundJob[];
+  readonly jobs: readonly PeriodicJob[];
   /** Ends live views, whose connections would otherwise stay open. */
   readonly close: () => void;
 };
@@ -52,20 +55,14 @@ export function startOverview(dependencies: Dependencies): OverviewModule {
     databases: cells.all().flatMap(({ database, longWork }) => (longWork === sql || database.health.isAway() ? [] : [longWork])),
     isComplete: cells.troubles().length === 0,
   });
-  const overview = createOverview({
-    sql,
-    otherCells,
-    clock,
-    ids,
-    vault,
-    log,
-    processId,
-    version,
+  const context = {
+    ...{ sql, otherCells, clock, ids, vault, log, processId, version },
     settings: shownSettings(config),
     mode: () => ({ mode: providerRegistry.mode(), conflict: modeConflict(providerRegistry.modeFacts()) }),
     databaseTrouble: databaseHealth.trouble,
     replica: cells.home.replica,
-  });
+  };
+  const overview = createOverview(context, dependencies.activity.note);
   const jobs = overviewJobs(
     {
       sql,

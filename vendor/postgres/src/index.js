@@ -68,11 +68,12 @@ function Postgres(a, b) {
 
   options.watch && options.watch.pool({ connections, expire })
 
-  function expire(before, err) {
+  function expire(before, createError) {
     for (let left = queries.length; left > 0; left--) {
       const query = queries.shift()
-      query.queuedAt < before ? query.reject(err) : queries.push(query)
+      query.queuedAt < before ? query.reject(createError()) : queries.push(query)
     }
+    return queries.length
   }
 
   const sql = Sql(handler)
@@ -214,7 +215,7 @@ function Postgres(a, b) {
   async function reserve() {
     const queue = Queue()
     const c = open.length
-      ? open.shift()
+      ? open.pop()
       : await new Promise((resolve, reject) => {
         const query = { reserve: resolve, reject, queuedAt: performance.now() }
         queries.push(query)
@@ -342,7 +343,7 @@ function Postgres(a, b) {
       return query.reject(Errors.connection('CONNECTION_ENDED', options, options))
 
     if (open.length)
-      return go(open.shift(), query)
+      return go(open.pop(), query)
 
     if (closed.length)
       return connect(closed.shift(), query)

@@ -88,13 +88,11 @@ export function createCallLog(options: CallLogOptions): CallLog {
     return tallying;
   };
   const logFailure = (error: unknown) => log.warn({ err: error }, "writing the client API log failed; will retry");
-  const timers = [
-    setInterval(() => {
-      if (waiting.count() > 0) flushCalls().catch(logFailure);
-    }, FLUSH_MILLISECONDS),
-    setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS),
-  ];
-  for (const timer of timers) timer.unref();
+  const delayed = createDelayedRun(
+    () => flushCalls().catch(logFailure),
+    () => waiting.count() > 0,
+  );
+  const timer = setInterval(() => void flushUsage().catch(logFailure), USAGE_MILLISECONDS).unref();
   options.metrics?.gauge("corprail_call_log_waiting", "Client API requests that wait to be written to the log.", waiting.count);
   options.metrics?.gauge("corprail_call_log_dropped", "Client API requests that are missing in the log; should be 0.", () => dropped);
   const flush = async () => {
@@ -102,18 +100,40 @@ export function createCallLog(options: CallLogOptions): CallLog {
     await flushUsage();
   };
   return {
-    record: waiting.add,
+    record: (call) => {
+      waiting.add(call);
+      delayed.schedule();
+    },
     flush,
     waiting: waiting.count,
     dropped: () => dropped,
     close: async () => {
-      for (const timer of timers) clearInterval(timer);
+      delayed.close();
+      clearInterval(timer);
       // The current run may have started before the last entries arrived.
       await running?.catch(logFailure);
       await tallying?.catch(logFailure);
       await flush();
     },
   };
+}
+
+/** Runs a while after something has arrived. There is a timer only then, so that an idle process is not woken for nothing. */
+function createDelayedRun(run: () => Promise<void>, isNeeded: () => boolean) {
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const schedule = () => {
+    if (isClosed || !isNeeded()) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void run().finally(schedule);
+    }, FLUSH_MILLISECONDS).unref();
+  };
+  const close = () => {
+    isClosed = true;
+    clearTimeout(timer);
+  };
+  return { schedule, close };
 }
 
 // In one flush this many refusals of an account get their own row; further similar ones are only counted.

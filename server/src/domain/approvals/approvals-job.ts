@@ -1,3 +1,4 @@
+import type { PeriodicJob } from "../../platform/core/periodic-job.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { ApprovalsContext } from "./context.ts";
@@ -10,15 +11,14 @@ import { countWaiting, findOverdue, findUnfinished, lockApproval } from "./store
 // Until then the approving process is most likely still carrying the action out.
 const GRACE_MILLISECONDS = 10_000;
 
-export type ApprovalsJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
-
 /** The periodic job of approvals. Every process may run it. */
-export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gauge">): ApprovalsJob {
+export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gauge">): PeriodicJob {
   let waiting = 0;
   metrics.gauge("corprail_approvals_waiting", "Actions that wait for approval.", () => waiting, "max");
   return {
     name: "approvals",
     everyMilliseconds: 5_000,
+    quietMilliseconds: 60_000,
     run: async () => {
       await maintainApprovals(ctx);
       await sweepActs(ctx);

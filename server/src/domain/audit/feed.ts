@@ -1,4 +1,6 @@
-import type { Sql } from "../../platform/db/connection.ts";
+import type { Fragment } from "postgres";
+import { ALWAYS_ACTIVE, type FollowedActivity, startInterval } from "../../platform/core/activity.ts";
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
 
 /** A changed part of the settings. Most listeners only reload it. */
 export type Change = {
@@ -14,6 +16,11 @@ export type ChangeFeed = {
   readonly ensureFresh: () => Promise<void> | undefined;
   /** Applies everything that was committed before the call. */
   readonly refresh: () => Promise<void>;
+  /**
+   * While the process is quiet, the feed does not poll: whoever looks for due work tells it the log's last entry. Returns
+   * whether there are changes, which are then applied. `asOf` is when the look began, as `performance.now()`.
+   */
+  readonly noteHead: (seq: bigint, asOf: number) => boolean;
   readonly close: () => void;
 };
 
@@ -24,14 +31,20 @@ export type FeedOptions = {
   readonly onError: (error: unknown) => void;
   /** The audit sequence number up to which memory was loaded. */
   readonly from: bigint;
+  readonly activity?: FollowedActivity;
 };
 
 const POLL_MILLISECONDS = 400;
 // Contract, section 8: a change applies in other processes within one second.
 const MAX_AGE_MILLISECONDS = 900;
 
+/** The number of the last audit entry. */
+export function auditHead(sql: Queryable): Fragment {
+  return sql`(select seq from audit_head)`;
+}
+
 export async function audited(sql: Sql): Promise<bigint> {
-  const [head] = await sql<{ seq: bigint }[]>`select seq from audit_head`;
+  const [head] = await sql<{ seq: bigint | null }[]>`select ${auditHead(sql)} as seq`;
   return head?.seq ?? 0n;
 }
 
@@ -74,13 +87,23 @@ export function followChanges(options: FeedOptions): ChangeFeed {
     return next;
   }
 
-  const timer = setInterval(() => {
+  const pollNow = () => {
     if (!running) start().catch(options.onError);
-  }, POLL_MILLISECONDS);
+  };
+  const intervals = { everyMilliseconds: POLL_MILLISECONDS, quietMilliseconds: null };
+  const close = startInterval(pollNow, intervals, options.activity ?? ALWAYS_ACTIVE);
 
   return {
     ensureFresh: () => (performance.now() - freshAsOf <= MAX_AGE_MILLISECONDS ? undefined : refresh()),
     refresh,
-    close: () => clearInterval(timer),
+    noteHead: (seq, asOf) => {
+      if (seq > seen) {
+        pollNow();
+        return true;
+      }
+      freshAsOf = Math.max(freshAsOf, asOf);
+      return false;
+    },
+    close,
   };
 }

@@ -1,3 +1,4 @@
+import { ALWAYS_ACTIVE, type FollowedActivity, type Intervals, startInterval } from "../../platform/core/activity.ts";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
@@ -54,11 +55,13 @@ export type CallbacksDependencies = {
   readonly transport?: Sender;
   readonly limits?: Partial<DeliveryLimits>;
   readonly chance?: () => number;
+  readonly activity?: FollowedActivity;
 };
 
 const LIMITS: DeliveryLimits = { inFlight: 256, troubledInFlight: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
 const GRACE_MILLISECONDS = 2_000;
-const SETTINGS_MILLISECONDS = 1_000;
+// Settings that another process changes make this one active, and so does a clock that is set.
+const SETTINGS_INTERVALS: Intervals = { everyMilliseconds: 1_000, quietMilliseconds: 60_000 };
 // Clocks of different machines differ slightly; a larger difference means that a clock was set.
 const CLOCK_MARGIN_MILLISECONDS = 30_000;
 // The settings of all accounts stay outdated during this wait, and another session's lock could prolong it.
@@ -78,6 +81,7 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
     metrics: deps.metrics ? deliveryMetrics(sql, clock, deps.metrics) : (deps.observer ?? NO_METRICS),
     limits: { ...LIMITS, ...deps.limits },
     chance: deps.chance ?? Math.random,
+    activity: deps.activity ?? ALWAYS_ACTIVE,
   };
   const isLeft = await repairTimes(ctx);
   await renewCallbacks(sql, clock.now(), "all");
@@ -110,7 +114,7 @@ async function repairTimes(ctx: CallbacksContext): Promise<boolean> {
   return isLeft;
 }
 
-/** Checks once a second for settings changed by other processes and for a clock that was set. */
+/** Checks once a second, rarely while the process is quiet, for settings changed by other processes and for a clock that was set. */
 function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: boolean): () => Promise<void> {
   let running: Promise<void> | null = null;
   let offset = ctx.clock.now() - performance.now();
@@ -122,15 +126,16 @@ function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: b
     if (mayBeWrong) mayBeWrong = await repairTimes(ctx);
     if ((await renewCallbacks(ctx.sql, ctx.clock.now(), "all")) > 0) engine.wake();
   };
-  const timer = setInterval(() => {
+  const start = () => {
     running ??= look()
       .catch((error: unknown) => ctx.log.warn({ err: error }, "checking for changed callback settings failed; will retry"))
       .finally(() => {
         running = null;
       });
-  }, SETTINGS_MILLISECONDS);
+  };
+  const end = startInterval(start, SETTINGS_INTERVALS, ctx.activity);
   return async () => {
-    clearInterval(timer);
+    end();
     await running;
   };
 }

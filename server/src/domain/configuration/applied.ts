@@ -77,14 +77,15 @@ export async function findDrift({ sql, read }: DriftContext): Promise<string | n
   return driftText(stored, applied.whole_kinds, await read(kinds));
 }
 
-/** Stores the drift for the alert, if one was asked for. */
-export async function checkDrift(ctx: DriftContext): Promise<void> {
+/** Stores the drift for the alert, if one was asked for. Returns whether it has changed. */
+export async function checkDrift(ctx: DriftContext): Promise<boolean> {
   const applied = await readApplied(ctx.sql);
-  if (!applied?.alertOnDrift) return;
+  if (!applied?.alertOnDrift) return false;
   const drift = await findDrift(ctx);
-  if (drift === applied.drift) return;
+  if (drift === applied.drift) return false;
   // An apply in the meantime has removed the drift.
   await ctx.sql`update applied_configuration set drift = ${drift} where applied_at = ${applied.appliedAt}`;
+  return true;
 }
 
 const NAMED = 5;

@@ -1,10 +1,10 @@
+import type { PeriodicJob } from "../../platform/core/periodic-job.ts";
 import { FILE_MILLISECONDS, JOB_MILLISECONDS } from "./job.ts";
 import type { JobContext } from "./kind.ts";
 import { createJobRunner, type RunnerOptions } from "./runner.ts";
 import { sweepJobs } from "./store.ts";
 
-export type BackgroundJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
-export type BackgroundJobs = { readonly jobs: readonly BackgroundJob[]; readonly close: () => Promise<void> };
+export type BackgroundJobs = { readonly jobs: readonly PeriodicJob[]; readonly close: () => Promise<void> };
 
 /** The periodic jobs that run the queued jobs of an owner and delete old ones. Every process may run them. */
 export function createJobRunnerJobs<Context extends JobContext>(
@@ -19,7 +19,7 @@ export function createJobRunnerJobs<Context extends JobContext>(
   };
   return {
     jobs: [
-      { name: `${name} jobs`, everyMilliseconds: 1_000, run: runner.look },
+      { name: `${name} jobs`, everyMilliseconds: 1_000, quietMilliseconds: 60_000, atActivity: true, run: runner.look },
       { name: `old ${name} jobs`, everyMilliseconds: 600_000, run: sweep },
     ],
     close: runner.close,

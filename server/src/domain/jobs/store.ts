@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Row } from "../../platform/db/row-types.ts";
@@ -116,6 +117,11 @@ export async function claimJob(sql: Sql, owner: JobOwner, claimId: string, now: 
       order by j.created_at, j.job_id limit 1 for update skip locked)
     returning ${columns(sql)}`.catch(passTaken);
   return row ? toJob(row) : null;
+}
+
+/** A condition: a job of any owner waits or is running, also one whose process has died. */
+export function hasOpenJobs(sql: Queryable): Fragment {
+  return sql`exists (select from jobs where state in ('waiting', 'running'))`;
 }
 
 // Another process has started a job of this queue at the same moment; the unique index allows one.

@@ -1,23 +1,17 @@
 import { Gauge } from "prom-client";
+import type { PeriodicJob } from "../../platform/core/periodic-job.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { AccountMode } from "../accounts/account-mode.ts";
 import { readMovingAccounts } from "../accounts/moving-accounts.ts";
 import { ALERT_KINDS } from "./alerts/alert.ts";
-import { type AlertContext, evaluateAlerts, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
+import { type AlertContext, evaluateAlerts, QUIET_WATCH_MILLISECONDS, WATCH_MILLISECONDS } from "./alerts/evaluate-alerts.ts";
 import { countActiveAlerts } from "./alerts/store.ts";
 import type { OverviewContext } from "./context.ts";
 import { mergeSnapshots, type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";
 import { readSystem, type System, type SystemContext } from "./system/read-system.ts";
-import { REPORT_MILLISECONDS, type ReportContext, reportProcess } from "./system/report-process.ts";
-
-export type BackgroundJob = {
-  readonly name: string;
-  readonly everyMilliseconds: number;
-  readonly restFactor?: number;
-  readonly run: () => Promise<unknown>;
-};
+import { QUIET_REPORT_MILLISECONDS, REPORT_MILLISECONDS, type ReportContext, reportProcess } from "./system/report-process.ts";
 
 /** The live system overview and its viewers. */
 export type Overview = {
@@ -29,16 +23,21 @@ export type Overview = {
 // The cost of a reading grows with the traffic, and so does the pause after it: it uses a few percent of one core at most.
 const REST_TIMES = 30;
 
-export function createOverview(ctx: OverviewContext & SystemContext): Overview {
+/** `noteReading` is called with every reading: somebody watches. */
+export function createOverview(ctx: OverviewContext & SystemContext, noteReading: () => void = () => {}): Overview {
   return {
-    readings: { live: readingOf(ctx, "live"), test: readingOf(ctx, "test") },
+    readings: { live: readingOf(ctx, "live", noteReading), test: readingOf(ctx, "test", noteReading) },
     system: () => readSystem(ctx),
   };
 }
 
-function readingOf(ctx: OverviewContext, mode: AccountMode): Shared<Snapshot> {
+function readingOf(ctx: OverviewContext, mode: AccountMode, noteReading: () => void): Shared<Snapshot> {
+  const read = readerOfCells(ctx, mode);
   return shareReading({
-    read: readerOfCells(ctx, mode),
+    read: () => {
+      noteReading();
+      return read();
+    },
     onError: (error) => ctx.log.warn({ err: error }, "reading the overview failed; will retry"),
   });
 }
@@ -62,11 +61,23 @@ function readerOfCells({ sql, clock, otherCells }: OverviewContext, mode: Accoun
 }
 
 /** The periodic jobs that the overview needs. Every process may run them. */
-export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics): readonly BackgroundJob[] {
+export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics): readonly PeriodicJob[] {
   alertMetrics(ctx.sql, metrics);
   return [
-    { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, run: () => reportProcess(ctx) },
-    { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restFactor: REST_TIMES, run: () => evaluateAlerts(ctx) },
+    {
+      name: "process report",
+      everyMilliseconds: REPORT_MILLISECONDS,
+      quietMilliseconds: QUIET_REPORT_MILLISECONDS,
+      atActivity: true,
+      run: () => reportProcess(ctx),
+    },
+    {
+      name: "alerts",
+      everyMilliseconds: WATCH_MILLISECONDS,
+      quietMilliseconds: QUIET_WATCH_MILLISECONDS,
+      restFactor: REST_TIMES,
+      run: () => evaluateAlerts(ctx),
+    },
   ];
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createJobStatuses } from "../observability/job-statuses.ts";
+import { type Activity, createActivity, QUIET_AFTER_MILLISECONDS, TICK_MILLISECONDS } from "./activity.ts";
 import { startPeriodicJob } from "./periodic-job.ts";
 
 const log = { warn: () => {} };
@@ -35,4 +36,51 @@ test("a job does not run twice at the same time, and stopping waits for it", asy
   expect(stopped).not.toHaveBeenCalled();
   finish();
   await stopping;
+});
+
+/** Lets time pass in a process whose activity is updated. */
+async function pass(activity: Activity, milliseconds: number): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= TICK_MILLISECONDS) {
+    await vi.advanceTimersByTimeAsync(Math.min(left, TICK_MILLISECONDS));
+    activity.update();
+  }
+}
+
+test("a job that fails makes a quiet process active, so that it runs again soon", async () => {
+  const activity = createActivity();
+  const run = vi.fn(async () => {});
+  const job = { name: "failing", everyMilliseconds: 1_000, quietMilliseconds: 10_000, run };
+  const stop = startPeriodicJob(job, log, createJobStatuses(), activity);
+  await pass(activity, QUIET_AFTER_MILLISECONDS);
+  expect(activity.isQuiet()).toBe(true);
+  run.mockRejectedValue(new Error("no database"));
+  await pass(activity, 10_000);
+  expect(activity.isQuiet()).toBe(false);
+  const runs = run.mock.calls.length;
+  await pass(activity, 2_000);
+  expect(run).toHaveBeenCalledTimes(runs + 2);
+  await stop();
+});
+
+test("a job runs less often while the process is quiet, and as usual from the first activity on", async () => {
+  const activity = createActivity();
+  const [report, poll] = [vi.fn(async () => {}), vi.fn(async () => {})];
+  const intervals = { everyMilliseconds: 1_000, quietMilliseconds: 10_000 };
+  const stops = [
+    startPeriodicJob({ name: "report", ...intervals, run: report }, log, createJobStatuses(), activity),
+    startPeriodicJob({ name: "poll", ...intervals, atActivity: true, run: poll }, log, createJobStatuses(), activity),
+  ];
+  const runs = () => [report.mock.calls.length, poll.mock.calls.length];
+  await pass(activity, QUIET_AFTER_MILLISECONDS - 500);
+  expect(runs()).toEqual([19, 19]);
+  await pass(activity, 500);
+  expect(activity.isQuiet()).toBe(true);
+  await pass(activity, 20_000);
+  expect(runs()).toEqual([22, 22]);
+  activity.note();
+  // What may be due runs at once, the others after their interval.
+  expect(runs()).toEqual([22, 23]);
+  await pass(activity, 2_000);
+  expect(runs()).toEqual([24, 25]);
+  await Promise.all(stops.map((one) => one()));
 });

@@ -1,11 +1,16 @@
 import type { JobStatuses } from "../observability/job-statuses.ts";
 import type { Log } from "../observability/log.ts";
+import { ALWAYS_ACTIVE, type FollowedActivity, startInterval } from "./activity.ts";
 
 /** A job that one process runs at a fixed interval. */
 export type PeriodicJob = {
   readonly name: string;
   readonly everyMilliseconds: number;
   readonly run: () => Promise<unknown>;
+  /** The interval while nothing happens in the process. When something does, the usual interval begins. */
+  readonly quietMilliseconds?: number;
+  /** Also runs at once when the process becomes active: due work that was found meanwhile must not wait for the interval. */
+  readonly atActivity?: boolean;
   /** After a run, the job pauses for this many times its duration. It bounds the cost of a job that grows with the data. */
   readonly restFactor?: number;
   /** Also runs at once: what was missed while no process ran must not wait for the first interval. */
@@ -13,7 +18,12 @@ export type PeriodicJob = {
 };
 
 /** Runs a job periodically, never twice at the same time. The returned function stops it and waits for the current run. */
-export function startPeriodicJob(job: PeriodicJob, log: Pick<Log, "warn">, jobStatuses: JobStatuses): () => Promise<void> {
+export function startPeriodicJob(
+  job: PeriodicJob,
+  log: Pick<Log, "warn">,
+  jobStatuses: JobStatuses,
+  activity: FollowedActivity = ALWAYS_ACTIVE,
+): () => Promise<void> {
   jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
   let restsUntil = 0;
@@ -30,14 +40,21 @@ export function startPeriodicJob(job: PeriodicJob, log: Pick<Log, "warn">, jobSt
       () => ended(null),
       (error: unknown) => {
         log.warn({ err: error, job: job.name }, "background job failed; it will run again");
+        // The job runs again soon, and so does what raises the alert.
+        activity.note();
         ended(error);
       },
     );
   };
-  const timer = setInterval(run, job.everyMilliseconds);
+  const { everyMilliseconds, quietMilliseconds = everyMilliseconds } = job;
+  const stopTimer = startInterval(run, { everyMilliseconds, quietMilliseconds }, activity);
+  const unsubscribe = activity.onChange((isQuiet) => {
+    if (!isQuiet && job.atActivity === true) run();
+  });
   if (job.atStart === true) run();
   return async () => {
-    clearInterval(timer);
+    unsubscribe();
+    stopTimer();
     await running;
   };
 }

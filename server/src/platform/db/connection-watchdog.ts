@@ -1,3 +1,4 @@
+import { untilMultipleOf } from "../core/until-multiple.ts";
 import { failure } from "./database-errors.ts";
 import type { DatabaseAddress } from "./database-url.ts";
 import { type Dial, probeServers, type ServerProbe } from "./probe-servers.ts";
@@ -17,8 +18,8 @@ export type WatchedConnection = {
 
 type DriverPool = {
   readonly connections: readonly WatchedConnection[];
-  /** Rejects statements that have waited for a free connection since before this time. */
-  readonly expire: (before: number, error: Error) => void;
+  /** Rejects statements that have waited for a free connection since before this time. Returns how many still wait. */
+  readonly expire: (before: number, createError: () => Error) => number;
 };
 
 export type WatchdogLimits = {
@@ -51,6 +52,8 @@ export type Watchdog = {
 type Pool = WatchdogLimits & { driver: DriverPool | null };
 
 const TICK_MILLISECONDS = 250;
+// While no statement waits. It must not exceed SUSPICIOUS_MILLISECONDS, or a silent server would be noticed later.
+const IDLE_TICK_MILLISECONDS = 1_000;
 // Most statements take milliseconds. After this long, the server is probed on another connection.
 const SUSPICIOUS_MILLISECONDS = 1_000;
 // If a tick is this late, the process itself was blocked and may have unread answers.
@@ -77,18 +80,23 @@ function createWatchdog(address: DatabaseAddress, dial: Dial, onEmpty: () => voi
   const timelines = createTimelines();
   const probe = sharedProbe(address, dial, timelines);
   let timer: NodeJS.Timeout | null = null;
-  let tickedAt = performance.now();
+  let dueAt = 0;
   let isChecking = false;
   let recycledAt = 0;
   let diskFullAt = Number.NEGATIVE_INFINITY;
 
+  function schedule(milliseconds: number): void {
+    dueAt = performance.now() + milliseconds;
+    timer = setTimeout(tick, milliseconds).unref();
+  }
+
   function tick(): void {
     const now = performance.now();
-    const isLate = now - tickedAt > TICK_MILLISECONDS + LATE_TICK_MILLISECONDS;
-    tickedAt = now;
-    if (isLate) return;
-    for (const pool of pools) failOverdue(pool, now);
-    if (isChecking || !connectionsOf(pools).some((one) => isSilent(one, now))) return;
+    if (now - dueAt > LATE_TICK_MILLISECONDS) return void schedule(TICK_MILLISECONDS);
+    let isWaiting = false;
+    for (const pool of pools) if (failOverdue(pool, now)) isWaiting = true;
+    schedule(isWaiting ? TICK_MILLISECONDS : untilMultipleOf(IDLE_TICK_MILLISECONDS));
+    if (!isWaiting || isChecking || !connectionsOf(pools).some((one) => isSilent(one, now))) return;
     isChecking = true;
     void check().finally(() => {
       isChecking = false;
@@ -129,11 +137,11 @@ function createWatchdog(address: DatabaseAddress, dial: Dial, onEmpty: () => voi
     add: (limits) => {
       const pool: Pool = { ...limits, driver: null };
       pools.add(pool);
-      timer ??= setInterval(tick, TICK_MILLISECONDS).unref();
+      if (timer === null) schedule(TICK_MILLISECONDS);
       const remove = () => {
         pools.delete(pool);
         if (pools.size > 0 || timer === null) return;
-        clearInterval(timer);
+        clearTimeout(timer);
         timer = null;
         onEmpty();
       };
@@ -159,16 +167,20 @@ function isSilent(connection: WatchedConnection, now: number): boolean {
   return since !== null && now - since > SUSPICIOUS_MILLISECONDS;
 }
 
-function failOverdue({ driver, silentMilliseconds, queueMilliseconds }: Pool, now: number): void {
-  if (!driver) return;
-  if (queueMilliseconds !== null)
-    driver.expire(now - queueMilliseconds, failure("CONNECTION_NONE_FREE", "No connection to the database became free in time."));
-  if (silentMilliseconds === null) return;
+/** Rejects what has waited for too long. Returns whether any statement waits. */
+function failOverdue({ driver, silentMilliseconds, queueMilliseconds }: Pool, now: number): boolean {
+  if (!driver) return false;
+  const before = now - (queueMilliseconds ?? Number.POSITIVE_INFINITY);
+  const queued = driver.expire(before, () => failure("CONNECTION_NONE_FREE", "No connection to the database became free in time."));
+  let isWaiting = queued > 0;
   for (const one of driver.connections) {
     const since = one.watched()?.silentSince ?? null;
-    if (since !== null && now - since > silentMilliseconds)
+    if (since === null) continue;
+    isWaiting = true;
+    if (now - since > (silentMilliseconds ?? Number.POSITIVE_INFINITY))
       one.cut(failure("CONNECTION_SILENT", "The database did not answer a statement in time."));
   }
+  return isWaiting;
 }
 
 /** Closes every connection whose server did not answer or does not have its session. */

@@ -43,6 +43,22 @@ test("when all connections are busy, a statement waits for the first free one an
   }
 });
 
+test("statements at the same time use all connections, and one after the other the one that was used last", async () => {
+  const pool = connect({ url: database.url, connections: 5, role: null });
+  const sessions = async (statement: string) => (await pool.sql.unsafe<{ pid: number }[]>(statement))[0]?.pid;
+  const atOnce = () => Promise.all(Array.from({ length: 5 }, () => sessions("select pg_backend_pid() as pid, pg_sleep(0.1)")));
+  try {
+    const all = new Set(await atOnce());
+    expect(all.size).toBe(5);
+    const used = new Set<unknown>();
+    for (let turn = 0; turn < 10; turn++) used.add(await sessions("select pg_backend_pid() as pid"));
+    expect(used.size).toBe(1);
+    expect(new Set(await atOnce())).toEqual(all);
+  } finally {
+    await pool.close();
+  }
+});
+
 test("a driver without the changes of vendor/postgres is refused, with what to do", () => {
   const { corprail } = postgres;
   try {

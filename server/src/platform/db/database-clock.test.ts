@@ -33,15 +33,19 @@ function watched() {
   };
   const clock = createServiceClock({ offsetSeconds: 0, reading, steady: () => steady });
   const redate = vi.fn(async () => {});
-  const read = async () => ({ ...reading, before: steady, after: steady });
+  const readNow = () => ({ ...reading, before: steady, after: steady });
+  const read = vi.fn(async () => readNow());
   const beforeSetBack = vi.fn(async (_now: number) => {});
   const watch = createClockWatch({ sql: database.sql, clock, log: createLog("silent"), redate, beforeSetBack, read });
-  const pass = async (milliseconds: number) => {
+  const wait = (milliseconds: number) => {
     steady += milliseconds;
     reading.databaseMilliseconds += milliseconds;
+  };
+  const pass = async (milliseconds: number) => {
+    wait(milliseconds);
     await watch.check();
   };
-  return { reading, clock, watch, redate, beforeSetBack, pass };
+  return { reading, clock, watch, redate, beforeSetBack, read, readNow, wait, pass };
 }
 
 test("while the machine's clock is wrong, client requests are refused, and the service's time keeps running", async () => {
@@ -92,4 +96,34 @@ test("a clock that is set forward is followed at once", async () => {
   await pass(1000);
   expect(clock.now() - before).toBe(1000 + HOUR);
   expect([beforeSetBack.mock.calls.length, redate.mock.calls]).toEqual([0, [[false]]]);
+});
+
+test("a reading that the health check brings along is followed at once, and saves the job its own while they come", async () => {
+  const { reading, clock, watch, read, readNow, wait } = watched();
+  const before = clock.now();
+  wait(1000);
+  reading.databaseMilliseconds += HOUR;
+  watch.take(readNow());
+  await watch.job.run();
+  expect(clock.now() - before).toBe(1000 + HOUR);
+  wait(1000);
+  await watch.job.run();
+  expect(read).not.toHaveBeenCalled();
+  wait(1000);
+  await watch.job.run();
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test("a reading that cannot be applied is read again by the job, which fails as long as that lasts", async () => {
+  const { reading, watch, beforeSetBack, readNow, wait, clock } = watched();
+  const before = clock.now();
+  wait(1000);
+  reading.databaseMilliseconds -= HOUR;
+  beforeSetBack.mockRejectedValue(new Error("The database is away."));
+  watch.take(readNow());
+  await expect(watch.job.run()).rejects.toThrow("away");
+  await expect(watch.job.run()).rejects.toThrow("away");
+  beforeSetBack.mockResolvedValue();
+  await watch.job.run();
+  expect(clock.now() - before).toBe(1000 - HOUR);
 });

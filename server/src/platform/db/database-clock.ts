@@ -12,11 +12,18 @@ export type ClockReading = DatabaseReading & {
 
 /** Reads the database's clock and both clocks of this machine. */
 export async function readClocks(sql: Queryable, steady: () => number = () => performance.now()): Promise<ClockReading> {
-  const [before, wallBefore] = [steady(), Date.now()];
+  const finish = startReading(steady);
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
-  const [after, wallAfter] = [steady(), Date.now()];
-  const databaseMilliseconds = row?.now.getTime() ?? wallAfter;
-  return { before, databaseMilliseconds, after, skewMilliseconds: skewOf(wallBefore, databaseMilliseconds, wallAfter) };
+  return finish(row?.now ?? new Date());
+}
+
+/** Begins a reading before a statement is sent. The returned function ends it with the `clock_timestamp()` of the answer. */
+export function startReading(steady: () => number = () => performance.now()): (databaseTime: Date) => ClockReading {
+  const [before, wallBefore] = [steady(), Date.now()];
+  return (databaseTime) => {
+    const databaseMilliseconds = databaseTime.getTime();
+    return { before, databaseMilliseconds, after: steady(), skewMilliseconds: skewOf(wallBefore, databaseMilliseconds, Date.now()) };
+  };
 }
 
 // The database was read between the two, so a slow answer is no skew. A clock set meanwhile shows in the next reading.
@@ -44,6 +51,8 @@ export async function startClock(sql: Sql, offsetSeconds: number): Promise<Servi
 
 export type ClockWatch = {
   readonly check: () => Promise<void>;
+  /** Takes a reading that another statement has brought along, which saves the next check its own. */
+  readonly take: (reading: ClockReading) => void;
   /** Must run periodically while the service runs. */
   readonly job: { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<void> };
   /** Why client requests are refused now; null if they are served. */
@@ -64,14 +73,17 @@ export type ClockWatchOptions = {
 // Operations in flight during the step may still write times of the old clock.
 const REDATE_MILLISECONDS = 15_000;
 const CHECK_MILLISECONDS = 1_000;
+// Readings that are taken come once a second too, and may be a little late.
+const TAKEN_MILLISECONDS = 1_500;
 
 /** Synchronises the service's clock with the database's once a second. */
 export function createClockWatch(options: ClockWatchOptions): ClockWatch {
   const { sql, clock, log, redate, beforeSetBack, read = (by) => readClocks(by, clock.steady) } = options;
   let fault: string | null = null;
   let redatesUntil = Number.NEGATIVE_INFINITY;
-  const check = async () => {
-    const reading = await read(sql);
+  let appliedAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | null = null;
+  const apply = async (reading: ClockReading) => {
     const before = fault;
     fault = clockFault(reading);
     if (fault !== null && before === null)
@@ -86,5 +98,29 @@ export function createClockWatch(options: ClockWatchOptions): ClockWatch {
     }
     if (clock.steady() < redatesUntil) await redate(step < 0);
   };
-  return { fault: () => fault, check, job: { name: "clock", everyMilliseconds: CHECK_MILLISECONDS, run: check } };
+  // One reading at a time: an older one must not be applied after a newer one.
+  const start = (reading: ClockReading | Promise<ClockReading>) => {
+    running = Promise.resolve(reading)
+      .then(apply)
+      .then(() => {
+        appliedAt = clock.steady();
+      })
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+  const check = async () => {
+    await running?.catch(() => {});
+    await start(read(sql));
+  };
+  const take = (reading: ClockReading) => {
+    // If it cannot be applied, the job checks on its own, and reports what is wrong.
+    if (running === null) start(reading).catch(() => {});
+  };
+  const run = async () => {
+    if (running !== null) await running;
+    else if (clock.steady() - appliedAt > TAKEN_MILLISECONDS) await check();
+  };
+  return { fault: () => fault, check, take, job: { name: "clock", everyMilliseconds: CHECK_MILLISECONDS, run } };
 }

@@ -75,3 +75,9 @@ test("a database that answers but does not commit is noticed", async () => {
   const health = watch();
   await expect.poll(health.trouble).toBe("the database does not commit");
 });
+
+test("each check brings a reading of the database's clock along", async () => {
+  const skews: number[] = [];
+  watch().onReading(({ skewMilliseconds }) => skews.push(skewMilliseconds));
+  await expect.poll(() => skews, { timeout: 5_000 }).toEqual([0, 0]);
+});

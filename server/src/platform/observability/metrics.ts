@@ -40,10 +40,13 @@ export type Metrics = {
 /** How the values of several processes become one: `sum` of what each has, `max` of what each knows about the whole installation. */
 export type AmongProcesses = "sum" | "max";
 
+// The event loop's lag is sampled by a timer. The default of 10 ms would wake an idle process a hundred times a second.
+const LAG_SAMPLE_MILLISECONDS = 100;
+
 /** @param share makes the metrics part of those of several processes, and returns the function that reads all of them */
 export function createMetrics(share?: (registry: Registry) => Metrics["text"]): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "corprail_" });
+  collectDefaultMetrics({ register: registry, prefix: "corprail_", eventLoopMonitoringPrecision: LAG_SAMPLE_MILLISECONDS });
   const refusals = new Counter({
     name: "corprail_refusals_total",
     help: "Refused client API requests by error.",

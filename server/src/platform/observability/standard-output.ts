@@ -24,7 +24,10 @@ export function flushOutput(): void {
  */
 function createOutput(): Output {
   let block = "";
+  let timer: NodeJS.Timeout | null = null;
   const flush = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
     if (block === "") return;
     const full = block;
     block = "";
@@ -33,10 +36,10 @@ function createOutput(): Output {
   // Registered before pino's exit listener, which writes out pino's buffer.
   process.once("exit", flush);
   const output = pino.destination({ fd: 1, sync: false });
-  setInterval(flush, FLUSH_MILLISECONDS).unref();
   return {
     write: (line) => {
       block += line;
+      timer ??= setTimeout(flush, FLUSH_MILLISECONDS).unref();
       if (block.length >= BLOCK_CHARACTERS) flush();
     },
     flush: () => {

@@ -1,3 +1,4 @@
+import type { FollowedActivity } from "../../../platform/core/activity.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { Log } from "../../../platform/observability/log.ts";
@@ -24,4 +25,5 @@ export type CallbacksContext = AttemptContext & {
   readonly processId: string;
   /** A random number from 0 to 1 that spreads retries. */
   readonly chance: () => number;
+  readonly activity: FollowedActivity;
 };

@@ -21,6 +21,8 @@ const POLL_MILLISECONDS = 100;
 // What this process writes wakes the engine, so an idle one only looks for retries and for callbacks of dead processes.
 const IDLE_POLL_MILLISECONDS = 400;
 const IDLE_AFTER_CLAIMS = 20;
+// While the process is quiet, whoever looks for due work makes it active, which wakes the engine.
+const QUIET_POLL_MILLISECONDS = 60_000;
 const MAX_POLL_MILLISECONDS = 1_000;
 const MAX_REST_MILLISECONDS = 20;
 const SENDS_A_TURN = 16;
@@ -37,6 +39,9 @@ export function startEngine(ctx: CallbacksContext): Engine {
   let over = false;
   const finishes = createResultRecorder(ctx, () => over);
   const loop = startLoop(() => claimDue(ctx, traffic, launch));
+  const unsubscribe = ctx.activity.onChange((isQuiet) => {
+    if (!isQuiet) loop.wake();
+  });
 
   function look(): void {
     if (shouldClaim(traffic, inFlight)) loop.wake();
@@ -66,6 +71,7 @@ export function startEngine(ctx: CallbacksContext): Engine {
   }
 
   async function close(graceMilliseconds: number): Promise<void> {
+    unsubscribe();
     await loop.stop();
     await releaseFlights(ctx, flightsIn(traffic, "waiting"));
     await waitAtMost(graceMilliseconds, Promise.all(flights.values()));
@@ -90,6 +96,7 @@ async function claimDue(ctx: CallbacksContext, traffic: Traffic, launch: (flight
   }
   if (traffic.isFull) return { delay: shouldClaim(traffic, ctx.limits.inFlight) ? 0 : POLL_MILLISECONDS, rest: 0 };
   const took = performance.now() - startedAt;
+  if (traffic.emptyClaims > 0 && ctx.activity.isQuiet()) return { delay: QUIET_POLL_MILLISECONDS, rest: 0 };
   // With many waiting targets a search is expensive, so polling may take a tenth of the time at most.
   const usual = traffic.emptyClaims > IDLE_AFTER_CLAIMS ? IDLE_POLL_MILLISECONDS : POLL_MILLISECONDS;
   const delay = Math.min(MAX_POLL_MILLISECONDS, Math.max(usual, 10 * took));

@@ -1,5 +1,5 @@
 import type { Fragment } from "postgres";
-import type { Sql } from "../../../platform/db/connection.ts";
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { CallbackKind, CallbackVersion } from "../facts.ts";
 
 /** A callback that this process has claimed, with the account's settings at that time. */
@@ -43,6 +43,19 @@ export async function claimCallbacks(sql: Sql, now: number, claimId: string, lim
     from claim_callbacks(
       at => ${new Date(now)}, claim => ${claimId}, lease => make_interval(secs => ${limits.leaseMilliseconds / 1000}),
       max_callbacks => ${limits.freeSlots}, max_troubled => ${limits.freeTroubledSlots}, slots_per_target => ${limits.slotsPerTarget})`;
+}
+
+/**
+ * A condition: `claim_callbacks` may find something. It is also true while a due callback is in flight, but not for targets that
+ * cannot be sent to now, because callbacks may wait for them for days.
+ */
+export function mayHaveDueCallbacks(sql: Queryable, at: Date): Fragment {
+  return sql`exists (
+    select from callback_queues q join accounts a on a.account_id = q.account_id
+    left join callback_targets t on t.account_id = q.account_id and t.kind = q.kind
+    where q.next_at <= ${at} and not a.callbacks_paused
+      and case q.kind when 'status' then a.callback_url else a.complaint_callback_url end is not null
+      and (q.retry_tier = 0 or t.probe_at is null or t.probe_at <= ${at}))`;
 }
 
 /** The result of an attempt and the claim under which it was made. */

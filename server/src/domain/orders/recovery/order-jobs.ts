@@ -7,8 +7,9 @@ import { pollOrders } from "./poll-orders.ts";
 /** The periodic jobs that bring every accepted order to its end. Every process runs them. */
 export function orderJobs(ctx: OrdersContext): readonly PeriodicJob[] {
   return [
-    { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
-    { name: "order polls", everyMilliseconds: 500, run: () => pollOrders(ctx) },
+    // A process without orders that dies leaves nothing, so its heartbeat may be older. It must stay well below DEAD_MILLISECONDS.
+    { name: "heartbeat", everyMilliseconds: 1_000, quietMilliseconds: 3_000, atActivity: true, run: () => beat(ctx) },
+    { name: "order polls", everyMilliseconds: 500, quietMilliseconds: 60_000, atActivity: true, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
   ];
 }

@@ -1,5 +1,6 @@
+import type { Fragment } from "postgres";
 import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
-import type { Sql } from "../../../platform/db/connection.ts";
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
 import type { Row as TableRow } from "../../../platform/db/row-types.ts";
 import type { OrderKey } from "../store.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./poll-schedule.ts";
@@ -24,6 +25,11 @@ type Row = Pick<
 
 // While one process polls an order, no other does. If that process dies, the poll is due again after this time.
 const LEASE_MILLISECONDS = 60_000;
+
+/** A condition: `claimDuePolls` finds something. */
+export function hasDuePolls(sql: Queryable, at: Date): Fragment {
+  return sql`exists (select from pending_polls where due_at <= ${at} and not needs_human)`;
+}
 
 export async function claimDuePolls(sql: Sql, now: number, limit: number): Promise<readonly PendingPoll[]> {
   const rows = await sql<Row[]>`

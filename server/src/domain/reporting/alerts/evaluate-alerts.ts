@@ -8,6 +8,8 @@ import { type Condition, conditionsOf } from "./rules.ts";
 import { type AlertSettings, readAlertSettings } from "./settings.ts";
 
 export const WATCH_MILLISECONDS = 5_000;
+// While nothing happens, and no job fails, an alert can open only because time passes.
+export const QUIET_WATCH_MILLISECONDS = 60_000;
 const KEPT_MILLISECONDS = 400 * 24 * 3_600_000;
 
 export type AlertContext = OverviewContext & {

@@ -14,6 +14,7 @@ export type ReportContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
 };
 
 export const REPORT_MILLISECONDS = 5_000;
+export const QUIET_REPORT_MILLISECONDS = 30_000;
 
 /** Publishes what only this process knows. */
 export async function reportProcess(ctx: ReportContext): Promise<void> {
