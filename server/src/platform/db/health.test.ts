@@ -79,5 +79,6 @@ test("a database that answers but does not commit is noticed", async () => {
 test("each check brings a reading of the database's clock along", async () => {
   const skews: number[] = [];
   watch().onReading(({ skewMilliseconds }) => skews.push(skewMilliseconds));
-  await expect.poll(() => skews, { timeout: 5_000 }).toEqual([0, 0]);
+  await expect.poll(() => skews.length).toBeGreaterThan(1);
+  expect(new Set(skews)).toEqual(new Set([0]));
 });
