@@ -8,7 +8,8 @@ const SENSITIVE =
 // Numbers of identity documents. The word "id" alone would make them references.
 const DOCUMENT = /\b(?:id|proof|document|doc|passport|voter|licen[cs]e|driving)s? ?(?:no|num(?:ber)?)\b|passport|voter|aadha/;
 const SENSITIVE_WORDS = new Set(["uid", "pid", "vid", "piddata", "pidblock", "pidxml", "skey", "hmac", "hidden"]);
-const ACCOUNT = /acc(?:oun)?t?[_ .-]?(?:no|num)|acno|(?:bank|benef|payee|remit|debit|credit).*acc|iban/;
+const ACCOUNT = /acc(?:oun)?t?[_ .-]?(?:no|num)|acno|iban/;
+const ACCOUNT_HOLDER = /bank|benef|payee|remit|debit|credit/;
 const PERSONAL = /acc|benef|mobile|phone|customer|consumer|sender/;
 const READABLE = /reference|transaction|timestamp|amount|balance|order[_ -]?id|request[_ -]?id|refid|txnid|urid/;
 const READABLE_WORDS = new Set([
@@ -63,9 +64,15 @@ function decide(name: string): Treatment {
     .split(/[^a-z0-9]+/);
   if (DOCUMENT.test(words.join(" "))) return "hidden";
   if (SENSITIVE.test(plain) || words.some((word) => SENSITIVE_WORDS.has(word))) return "hidden";
-  if (ACCOUNT.test(plain)) return "last_four";
+  if (ACCOUNT.test(plain) || isHoldersAccount(plain)) return "last_four";
   if (PERSONAL.test(plain)) return "usual";
   return READABLE.test(plain) || words.some((word) => READABLE_WORDS.has(word)) ? "readable" : "usual";
+}
+
+/** Not a part of `ACCOUNT`, because a name that repeats the first word would then take quadratic time. */
+function isHoldersAccount(name: string): boolean {
+  const holder = name.search(ACCOUNT_HOLDER);
+  return holder >= 0 && name.includes("acc", holder);
 }
 
 const RESULT_WORDS = new Set([

@@ -57,13 +57,15 @@ export function maskValue(value: string, treatment: Treatment, rules: MaskRules)
 
 /** Masks identities, one-time passwords and long numbers in a text, and shortens base64. */
 export function maskText(text: string, rules: MaskRules, keepsNumbers = false): string {
-  if (isHarmless(text)) return rules.secrets(text);
+  // Checked without the secrets: what stands beside one may be a word of its own.
+  const open = rules.secrets(text);
+  if (isHarmless(open)) return open;
   const kept = rules.readable.filter((one) => one.length > 0 && one.length <= LONGEST_KEPT && text.includes(one));
-  if (kept.length === 0) return maskPiece(rules.secrets(text), rules, keepsNumbers);
+  if (kept.length === 0) return maskPiece(open, rules, keepsNumbers);
   const longestFirst = [...kept].sort((one, other) => other.length - one.length).map((one) => one.replace(/[^A-Za-z0-9]/g, "\\$&"));
   // Only where it stands alone: a short reference may also be a part of somebody's account number.
   const pattern = new RegExp(`(?<![A-Za-z0-9])(${longestFirst.join("|")})(?![A-Za-z0-9])`, "g");
-  const pieces = rules.secrets(text).split(pattern);
+  const pieces = open.split(pattern);
   return pieces.map((piece, place) => (place % 2 === 1 ? piece : maskPiece(piece, rules, keepsNumbers))).join("");
 }
 

@@ -1,37 +1,57 @@
 import type { Treatment } from "./field-names.ts";
 import { type MaskRules, maskValue, namedTreatment, valueTreatment } from "./mask-value.ts";
 
-const TOKEN = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[A-Za-z_][\w:.-]*[^<>]*>|[^<]+|</g;
-const TAG = /^<(\/?)([A-Za-z_][\w:.-]*)([^<>]*)>$/;
-const ATTRIBUTE = /([\w:.-]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
+// Each takes linear time, because an answer or a forged callback may be one long name.
+const TOKEN = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[A-Za-z_][^<>]*>|[^<]+|</g;
+const TAG = /^<(\/?)([A-Za-z_][\w:.-]*)((?:[^\w:.<>-][^<>]*)?)>$/;
+const ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
 
 type Element = { readonly name: string; readonly treatment: Treatment };
 
 /** Masks XML piece by piece: texts by the name of their element, attributes by their own. */
 export function maskXml(text: string, rules: MaskRules, nested: (value: string) => string): string {
-  const elements: Element[] = [];
+  const elements = new OpenElements();
   const masked = text.match(TOKEN)?.map((token) => {
     const [, closing, name = "", attributes = ""] = TAG.exec(token) ?? [];
-    const inner = elements.at(-1);
+    const inner = elements.innermost();
     const treatment = inner?.treatment ?? "usual";
     if (closing === undefined) {
       const ofText = inner === undefined ? treatment : valueTreatment(localName(inner.name), treatment, rules);
       return maskContent(token, ofText, rules, nested);
     }
     if (closing === "/") {
-      closeElement(elements, name);
+      elements.close(name);
       return token;
     }
     const own = treatment === "hidden" ? treatment : namedTreatment(localName(name), rules);
-    if (!attributes.trimEnd().endsWith("/")) elements.push({ name, treatment: own });
+    if (!attributes.trimEnd().endsWith("/")) elements.open({ name, treatment: own });
     return `<${name}${maskAttributes(attributes, own, rules)}>`;
   });
   return masked?.join("") ?? "";
 }
 
-function closeElement(elements: Element[], name: string): void {
-  const place = elements.findLastIndex((element) => element.name === name);
-  if (place >= 0) elements.splice(place);
+/** The elements around the current place. They are counted by name, so that an end tag without its start costs no search. */
+class OpenElements {
+  readonly #elements: Element[] = [];
+  readonly #counts = new Map<string, number>();
+
+  innermost(): Element | undefined {
+    return this.#elements.at(-1);
+  }
+
+  open(element: Element): void {
+    this.#elements.push(element);
+    this.#counts.set(element.name, (this.#counts.get(element.name) ?? 0) + 1);
+  }
+
+  /** Closes the innermost element of this name, with what is still open in it. */
+  close(name: string): void {
+    if ((this.#counts.get(name) ?? 0) === 0) return;
+    for (let closed = ""; closed !== name; ) {
+      closed = this.#elements.pop()?.name ?? name;
+      this.#counts.set(closed, (this.#counts.get(closed) ?? 0) - 1);
+    }
+  }
 }
 
 function localName(name: string): string {

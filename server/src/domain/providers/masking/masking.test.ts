@@ -71,6 +71,21 @@ test("masking a large text takes little time, whatever it consists of", () => {
   expect(milliseconds).toBeLessThan(10_000);
 });
 
+test.each([
+  ["an XML name without an end", `<${"a".repeat(60_000)}`],
+  ["an attribute's name without a value", `<a ${"b".repeat(60_000)}>`],
+  ["end tags without their start", "<a>".repeat(10_000) + "</b>".repeat(8_000)],
+  ["a field's name that repeats a word", `{"${"bank".repeat(15_000)}":"1"}`],
+])("masking %s takes linear time", (_, text) => {
+  expect(cpuMilliseconds(() => mask(text))).toBeLessThan(1000);
+});
+
+test("an identity right beside a secret is masked as well", () => {
+  expect(maskForm("msg=s3cret-tokenABCDE1234F", rules)).toBe("msg=[hidden][PAN hidden]");
+  const plain = { ...rules, secrets: secretMask(["K3Y00000"]) };
+  expect(maskForm("msg=K3Y00000ABCDE1234F", plain)).toBe("msg=[hidden][PAN hidden]");
+});
+
 test("a private key is masked however it is written, and masking with it takes little time", () => {
   const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const start = performance.now();

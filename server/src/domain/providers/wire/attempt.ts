@@ -175,7 +175,7 @@ function faultOf(error: unknown): { readonly why: string; readonly fault?: OwnFa
   if (error instanceof DialRefusal) return { why: `the address is refused: ${error.message}`, fault: error.about };
   if (error instanceof ProxyRefusal) return { why: error.message, ...(error.ours ? { fault: "proxy" as const } : {}) };
   // Described by code, because an error's message may contain parts of the request, including a secret.
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const why = code === "" ? "the connection failed" : `the connection failed (${code})`;
   return OWN_CODES.has(code) ? { why, fault: "connector" } : { why };
 }

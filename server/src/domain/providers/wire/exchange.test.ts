@@ -128,6 +128,11 @@ test("path and body go out exactly as they were given", async () => {
   expect(received).toEqual(["/a/../b?x=%2e%20", "é=1"]);
 });
 
+test("an answer that is not HTTP leaves the request unknown, in words that staff can read", async () => {
+  const origin = await plain((socket) => socket.on("data", () => socket.write("NOPE\r\n\r\n")));
+  expect(await wire().exchange(get(origin), NEVER)).toEqual({ kind: "unknown", why: "the connection failed" });
+});
+
 test("what is said about a failure has nothing of the request in it", async () => {
   const exchange = await wire().exchange(get("http://no-such-host.invalid", "/?token=s3cret"), NEVER);
   expect(JSON.stringify(exchange)).not.toContain("s3cret");

@@ -42,8 +42,12 @@ export type Params = Readonly<Record<string, string>>;
 
 /** Contract, section 6: the target in replies, callbacks and simulator rules is the first required parameter. */
 export function targetOf(biller: Biller, params: Params): string {
-  const first = biller.params.find((one) => !one.optional);
-  return first ? (params[first.name] ?? "") : "";
+  const target = targetParam(biller);
+  return target ? (params[target.name] ?? "") : "";
+}
+
+export function targetParam({ params }: Biller): BillerParam | undefined {
+  return params.find((one) => !one.optional);
 }
 
 export type Bill = {

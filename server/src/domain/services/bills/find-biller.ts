@@ -1,7 +1,9 @@
 import type { Account } from "../../accounts/account.ts";
+import { boundedMatch } from "../../providers/description/read/bounded-match.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
+import { targetField } from "../fields.ts";
 import { chooseProviderService } from "../signed/provider-services.ts";
-import type { Biller, BillerParam, Params } from "./biller.ts";
+import { type Biller, type BillerParam, type Params, targetParam } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import type { BillsProviderService } from "./provider-service.ts";
 import { readBillers } from "./read-billers.ts";
@@ -59,10 +61,11 @@ export function inactive(name: string): Refusal {
 }
 
 /** Checks a customer's parameters against the biller's. Returns a refusal with a reason for each field, or null. */
-function refuseParams(biller: Biller, params: Params): Refusal | null {
+export function refuseParams(biller: Biller, params: Params): Refusal | null {
+  const target = targetParam(biller);
   const unknown = Object.keys(params).filter((name) => !biller.params.some((one) => one.name === name));
   const faults = [
-    ...biller.params.flatMap((one) => faultOf(one, Object.hasOwn(params, one.name) ? params[one.name] : undefined)),
+    ...biller.params.flatMap((one) => faultOf(one, Object.hasOwn(params, one.name) ? params[one.name] : undefined, one === target)),
     ...unknown.map((name) => [`params.${name}`, "is not a parameter of this biller"] as const),
   ];
   if (faults.length === 0) return null;
@@ -71,8 +74,16 @@ function refuseParams(biller: Biller, params: Params): Refusal | null {
 
 type Fault = readonly [field: string, why: string];
 
-function faultOf(param: BillerParam, value: string | undefined): readonly Fault[] {
+// More than any biller's parameter has. A provider's pattern can take quadratic time.
+const MAX_CHARACTERS = 256;
+
+function faultOf(param: BillerParam, value: string | undefined, isTarget: boolean): readonly Fault[] {
   const field = `params.${param.name}`;
   if (value === undefined) return param.optional ? [] : [[field, "is required"]];
-  return param.pattern.test(value) ? [] : [[field, `must be a ${param.label.toLowerCase()} such as ${param.example}`]];
+  if (value.length > MAX_CHARACTERS) return [[field, "is too long"]];
+  // A provider's pattern that takes too long decides nothing: the provider checks the value itself.
+  if (boundedMatch(param.pattern, value) === null) return [[field, `must be a ${param.label.toLowerCase()} such as ${param.example}`]];
+  // Contract, section 1: a biller can narrow what a target may be, but not widen it.
+  const target = isTarget ? targetField.safeParse(value) : null;
+  return target?.success === false ? [[field, target.error.issues[0]?.message ?? "is not a valid target"]] : [];
 }

@@ -63,7 +63,7 @@ function linePairs(text: string): readonly (readonly [string, string])[] {
 /** A name that occurs twice is a list, so that no path reads one of two contradicting values. */
 function pairsTree(pairs: readonly (readonly [string, string])[]): JsonValue {
   const tree = new Map<string, string[]>();
-  for (const [name, value] of pairs) tree.set(name, [...(tree.get(name) ?? []), value]);
+  for (const [name, value] of pairs) addTo(tree, name, value);
   return Object.fromEntries([...tree].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]));
 }
 
@@ -73,13 +73,17 @@ function xmlTree(element: XmlElement): JsonValue {
     .filter(([name]) => !name.startsWith("xmlns"))
     .map(([name, value]) => [`@${name}`, value] as const);
   const children = new Map<string, JsonValue[]>();
-  for (const child of element.children) {
-    const name = localName(child.name);
-    children.set(name, [...(children.get(name) ?? []), xmlTree(child)]);
-  }
+  for (const child of element.children) addTo(children, localName(child.name), xmlTree(child));
   if (attributes.length === 0 && children.size === 0) return element.text.trim();
   const members = [...children].map(([name, found]) => [name, found.length === 1 ? (found[0] ?? null) : found] as const);
   return Object.fromEntries([...attributes, ...members, ...(children.size === 0 ? [["#text", element.text.trim()] as const] : [])]);
+}
+
+/** Appends in place: a copy for each value would take quadratic time, and a list may have a hundred thousand. */
+function addTo<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
 }
 
 function localName(name: string): string {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
+import { cpuMilliseconds } from "../../../../testing/cpu-time.ts";
 import { defined, JSON_SPOKEN } from "../../testing/definitions.ts";
 import { firstRule, lookupIn } from "./conditions.ts";
 import { decimalText, type Shape } from "./convert.ts";
@@ -19,6 +20,19 @@ const context = { definition, scope, ignoreCase: false };
 const placeOf = (tree: JsonValue): Place => ({ root: tree, here: tree, http: 200 });
 const read = (format: object, text: string) => readDocument({ ...format }, { body: Buffer.from(text, "latin1"), endMarked: true });
 const at = (tree: JsonValue, path: string) => scalarText(valueAt(placeOf(tree), path, scope));
+
+test.each([
+  ["a form", "form", "a&".repeat(100_000), "a"],
+  ["lines of pairs", "pairs", "a=\n".repeat(100_000), "a"],
+  ["XML", "xml", `<r>${"<a/>".repeat(100_000)}</r>`, "r.a"],
+])("a name that occurs a hundred thousand times in %s is read in linear time", (_, format, text, path) => {
+  const milliseconds = cpuMilliseconds(() => {
+    const document = read({ format }, text);
+    if (!document.ok) throw new Error(document.why);
+    expect(itemsAt(placeOf(document.tree), path, scope)).toHaveLength(100_000);
+  });
+  expect(milliseconds).toBeLessThan(5_000);
+});
 
 test("paths lead through objects, lists and lists of one that became an object", () => {
   const tree = {
