@@ -39,13 +39,17 @@ const DEMO_MONEY = moneyOf(100_000_000n);
 const LOCK = 7_236_154_203;
 const LOCK_POLL_MILLISECONDS = 100;
 
-/** Creates a demo account on an empty database and shows its credentials once. */
-export async function createDemoOnFirstRun(dependencies: Dependencies): Promise<void> {
+export async function hasNoAccounts(sql: Queryable): Promise<boolean> {
+  const [row] = await sql<{ none: boolean }[]>`select not exists (select from accounts) as none`;
+  return row?.none ?? false;
+}
+
+/** Creates a demo account if there is no account yet, and shows its credentials once. */
+export async function createDemo(dependencies: Dependencies): Promise<void> {
   const session = await dependencies.accounts.sql.reserve();
   try {
     await takeLock(session);
-    const [row] = await session<{ count: number }[]>`select count(*)::int as count from accounts`;
-    if (row?.count === 0) await show(dependencies, await makeDemo(dependencies));
+    if (await hasNoAccounts(session)) await show(dependencies, await makeDemo(dependencies));
   } finally {
     await session`select pg_advisory_unlock(${LOCK})`;
     session.release();

@@ -8,7 +8,7 @@ import { createGate } from "./create-gate.ts";
 import { readNames } from "./domain/accounts/read-names.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import type { EarlyDatabase } from "./early-database.ts";
-import { createDemoOnFirstRun } from "./first-run.ts";
+import { createDemo, hasNoAccounts } from "./first-run.ts";
 import { type Home, startHome } from "./home-cell.ts";
 import { measureCells } from "./measure-cells.ts";
 import { mirrorJob } from "./mirror-settings.ts";
@@ -136,7 +136,9 @@ async function startModules(
     ...{ trustedProxies: config.trustedProxies, clock, clockWatch, metrics, cells },
     accountCells: config.cells.length === 0 ? null : accountCells,
   });
-  const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
+  const isFirstRun = await hasNoAccounts(sql);
+  // A worker that replaces another one shares its port, and is ready with the first request that reaches it.
+  const running: Running = { started: !isFirstRun, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({
     ...{ config, running, cells, databaseHealth, clockWatch, members, staff, gate, catalogue, pricing },
     ...{ orders, egress, oidc, providerLists, overview, mail, log, metrics },
@@ -147,7 +149,7 @@ async function startModules(
   const mode = orders.providerRegistry.mode();
   const consoleUrl = consoleUrlOf(config);
   const { accounts } = cells.home;
-  await createDemoOnFirstRun({ accounts, orders: orders.context, members, staff, mode, config, consoleUrl, ports: running, log });
+  if (isFirstRun) await createDemo({ accounts, orders: orders.context, members, staff, mode, config, consoleUrl, ports: running, log });
   orders.logMode();
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   flushOutput();
