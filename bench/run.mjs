@@ -11,7 +11,7 @@ import { machine } from "./report/machine.mjs";
 import { meanStages } from "./report/stages.mjs";
 import { table } from "./report/table.mjs";
 import { alternate, median, medianRatio } from "./rounds.mjs";
-import { chooseRows } from "./rows.mjs";
+import { BEFORE_ROW, chooseRows } from "./rows.mjs";
 import { startEnvironment } from "./setup/world.mjs";
 
 const RESULTS = new URL("results/latest.json", import.meta.url);
@@ -76,15 +76,13 @@ async function openAll(names, contestants) {
 }
 
 async function measureExtras(results, world, contestants, options) {
-  const settled = results.find(({ row }) => row.figure === "settled");
+  const settled = results.find(({ row }) => row.figure === "settled" && row.name !== BEFORE_ROW);
   const delivered = results.some(({ row }) => row.group === "delivery");
   return {
     ...(delivered ? { "final state to first attempt at the receiver": await firstAttempts(world, options) } : {}),
     ...(results.some(({ row }) => row.figure === "20 million orders") ? await measureLarge(world) : {}),
     ...(contestants.observedByHttp.orders > 0 ? { "microseconds of CPU an order by HTTP": cpuOfAnOrder(contestants.observedByHttp) } : {}),
-    ...(contestants.observedBefore.orders > 0
-      ? { [`microseconds of CPU an order, ${options.before}`]: cpuOfAnOrder(contestants.observedBefore) }
-      : {}),
+    ...(contestants.observedBefore.orders > 0 ? compareCpu(contestants, options.before) : {}),
     ...(settled ? await measureRecharges(settled, world, contestants, options) : {}),
   };
 }
@@ -109,6 +107,13 @@ async function measureRecharges(settled, world, { observed, open }, options) {
     "microseconds of CPU an order": cpuOfAnOrder(observed),
     "where the time goes at the peak, milliseconds": meanStages(observed.metrics),
     "ledger invariants": ledger.ok ? "hold" : ledger.checks.filter((check) => check.violations > 0),
+  };
+}
+
+function compareCpu({ observed, observedBefore }, before) {
+  return {
+    "microseconds of CPU an order": cpuOfAnOrder(observed),
+    [`microseconds of CPU an order, ${before}`]: cpuOfAnOrder(observedBefore),
   };
 }
 
