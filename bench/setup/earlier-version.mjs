@@ -7,7 +7,7 @@ import { ROOT } from "./service.mjs";
 const run = promisify(execFile);
 
 /**
- * A folder with an earlier version of this project and its dependencies. The first start builds it.
+ * A folder with an earlier version of this project, its dependencies installed and its programs built.
  *
  * @param {string} ref a commit, branch or tag of git
  */

@@ -10,7 +10,7 @@ import { untilMultipleOf } from "./platform/core/until-multiple.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";
 
-/** What the looks of a cell need. */
+/** What a check for due work needs of a cell. */
 type WatchedCell = Pick<Cell, "feed"> & { readonly database: { readonly sql: Sql } };
 
 type Dependencies = {
@@ -26,12 +26,12 @@ type Dependencies = {
  */
 export function watchDueWork(dependencies: Dependencies): () => Promise<void> {
   const { activity, cells } = dependencies;
-  const looks = new Map<WatchedCell, Promise<void>>();
+  const checks = new Map<WatchedCell, Promise<void>>();
   const start = (cell: WatchedCell) => {
-    // A look that takes this long must not delay the work that it looks for.
-    if (looks.has(cell)) return activity.note();
-    const look = lookInto(cell, dependencies).finally(() => looks.delete(cell));
-    looks.set(cell, look);
+    // A check that takes this long must not delay the work that it would find.
+    if (checks.has(cell)) return activity.note();
+    const check = checkCell(cell, dependencies).finally(() => checks.delete(cell));
+    checks.set(cell, check);
   };
   let timer = setTimeout(tick, TICK_MILLISECONDS);
   function tick(): void {
@@ -43,17 +43,17 @@ export function watchDueWork(dependencies: Dependencies): () => Promise<void> {
   }
   return async () => {
     clearTimeout(timer);
-    await Promise.all(looks.values());
+    await Promise.all(checks.values());
   };
 }
 
-async function lookInto({ database, feed }: WatchedCell, { activity, clock, log }: Dependencies): Promise<void> {
+async function checkCell({ database, feed }: WatchedCell, { activity, clock, log }: Dependencies): Promise<void> {
   const startedAt = performance.now();
   try {
     const { auditSeq, isDue } = await findDueWork(database.sql, clock.now());
     if (feed.noteHead(auditSeq, startedAt) || isDue) activity.note();
   } catch (error) {
-    log.warn({ err: error }, "looking for due work failed; everything polls on its own");
+    log.warn({ err: error }, "the check for due work failed; every module polls on its own");
     activity.note();
   }
 }

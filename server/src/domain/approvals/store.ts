@@ -146,12 +146,12 @@ export async function listApprovals(sql: Queryable, filter: ApprovalFilter): Pro
 
 const MAX_AT_ONCE = 50;
 
-/** Waiting approvals that have expired. */
 /** A condition: an approval is overdue, or its action is being carried out, maybe by a process that has died. */
 export function hasDueApprovals(sql: Queryable, at: Date): Fragment {
   return sql`exists (select from approvals where state in ('waiting', 'approved') and (state = 'approved' or expires_at <= ${at}))`;
 }
 
+/** Waiting approvals that have expired. */
 export async function findOverdue(sql: Queryable, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
     select approval_id from approvals where state = 'waiting' and expires_at <= ${new Date(now)} order by created_at limit ${MAX_AT_ONCE}`;

@@ -17,8 +17,8 @@ export type ChangeFeed = {
   /** Applies everything that was committed before the call. */
   readonly refresh: () => Promise<void>;
   /**
-   * While the process is quiet, the feed does not poll: whoever looks for due work tells it the log's last entry. Returns
-   * whether there are changes, which are then applied. `asOf` is when the look began, as `performance.now()`.
+   * While the process is quiet, the feed does not poll: the check for due work tells it the log's last entry. Returns
+   * whether there are changes, which are then applied. `asOf` is when that check began, as `performance.now()`.
    */
   readonly noteHead: (seq: bigint, asOf: number) => boolean;
   readonly close: () => void;

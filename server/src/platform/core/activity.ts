@@ -59,7 +59,7 @@ export function createActivity(now: () => number = () => performance.now()): Act
 /** The activity for those who do something less often while the process is quiet. */
 export type FollowedActivity = Omit<Activity, "stayActiveWhile" | "update">;
 
-/** For programs and tests without anybody who looks for due work while the process is quiet. */
+/** For programs and tests in which nothing checks for due work while the process is quiet. */
 export const ALWAYS_ACTIVE: FollowedActivity = {
   isQuiet: () => false,
   onChange: () => () => {},

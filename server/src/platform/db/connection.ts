@@ -20,11 +20,11 @@ export type Database = Pick<Watchdog, "recycle" | "diskFullAt"> & {
 
 const CLOSE_SECONDS = 5;
 const MAX_BACKOFF_SECONDS = 0.5;
-// A frozen server still accepts connections but does not answer.
 // The published driver loses connections and answers (vendor/postgres/README.md).
 const DRIVER_CHANGES = 2;
 const WRONG_DRIVER =
   "The installed database driver is not the one in vendor/postgres, without which payments are not safe. Run `npm ci` in the folder of Corprail.";
+// A frozen server still accepts connections but does not answer.
 const CONNECT_SECONDS = 3;
 const KEEP_ALIVE_SECONDS = 5;
 

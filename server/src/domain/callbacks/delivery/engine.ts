@@ -21,7 +21,7 @@ const POLL_MILLISECONDS = 100;
 // What this process writes wakes the engine, so an idle one only looks for retries and for callbacks of dead processes.
 const IDLE_POLL_MILLISECONDS = 400;
 const IDLE_AFTER_CLAIMS = 20;
-// While the process is quiet, whoever looks for due work makes it active, which wakes the engine.
+// While the process is quiet, the check for due work makes it active, which wakes the engine.
 const QUIET_POLL_MILLISECONDS = 60_000;
 const MAX_POLL_MILLISECONDS = 1_000;
 const MAX_REST_MILLISECONDS = 20;
