@@ -152,9 +152,9 @@ type EngineParts = Pick<OrdersContext, "sql" | "writer" | "inProgress" | "attemp
 function startEngine(dependencies: EngineDependencies) {
   const { database, log, metrics } = dependencies;
   const { sql } = database;
-  const { writer, connection } = createWriterWithConnection(dependencies);
-  const inProgress = createOrdersInProgress();
   const attempts = createAttemptRecords({ sql, log, observe: metrics.batches("attempt records") });
+  const { writer, connection } = createWriterWithConnection(dependencies, attempts);
+  const inProgress = createOrdersInProgress();
   const stop = new AbortController();
   measureOrders(metrics, { inProgress, writer, attempts });
   const parts: EngineParts = { sql, writer, inProgress, attempts, readStoredDetails: storedDetailsReader(sql), stopping: stop.signal };
@@ -220,7 +220,8 @@ function followMode(options: ModeOptions, registry: ProviderRegistry, log: Log):
 }
 
 /** The writer with its own database connection, so that a batch never waits for another statement. */
-function createWriterWithConnection({ database, clock, processId, log, metrics, writerTuning: tuning }: EngineDependencies) {
+function createWriterWithConnection(dependencies: EngineDependencies, attempts: AttemptRecords) {
+  const { database, clock, processId, log, metrics, writerTuning: tuning } = dependencies;
   const connection = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1, purpose: "batches" });
   const writer = createWriter({
     connection: connection.sql,
@@ -228,6 +229,7 @@ function createWriterWithConnection({ database, clock, processId, log, metrics, 
     clock,
     processId,
     log,
+    writeEvidence: attempts.write,
     observe: metrics.batches("writer"),
     ...(tuning ? { maxItems: tuning.maxItems, maxInFlight: tuning.connections } : {}),
   });

@@ -2,7 +2,8 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Connector, Outcome, ProviderRequest, Recorder } from "../providers/connector.ts";
 import type { Failure } from "../shared/failure.ts";
-import { withEvidence } from "./attempts/with-evidence.ts";
+import type { AttemptRecord } from "./attempts/store.ts";
+import { callWithEvidence } from "./attempts/with-evidence.ts";
 import type { ProviderChoice, UnsuitableProvider } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
@@ -28,21 +29,24 @@ export async function dispatchOrder(
 ): Promise<void> {
   let order = accepted;
   let failure = failureWithoutProvider(unsuitable);
+  let evidence: AttemptRecord | null = null;
   for (let place = 0; place < providers.length; place++) {
-    const outcome = await sendTo(ctx, order, details);
+    const sent = await sendTo(ctx, order, details);
+    const { outcome } = sent;
+    evidence = sent.evidence;
     if (outcome.kind === "succeeded")
-      return void (await settleOrder(ctx, inProgress, order, { to: "SUCCESS", failure: null, ...successFields(outcome) }));
+      return void (await settleOrder(ctx, inProgress, order, { to: "SUCCESS", failure: null, ...successFields(outcome), evidence }));
     if (outcome.kind === "pending" || outcome.kind === "unknown")
-      return keepPending(ctx, inProgress, order, `${outcome.kind}: ${outcome.why}`);
+      return keepPending(ctx, inProgress, order, `${outcome.kind}: ${outcome.why}`, evidence);
     failure = failureAfter(place === 0 ? null : failure, outcome);
     const next = nextProvider(providers, place, outcome);
     if (next === undefined) break;
     const moved = { provider: next, providerVersion: ctx.providerRegistry.versionFor(next, order.orderId) };
-    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail: failure.words, ...moved });
+    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail: failure.words, evidence, ...moved });
     if (written.kind === "found") return inProgress.resolve({ order: written.order, available: written.available });
     order = { ...order, ...moved, attempt: order.attempt + 1, updatedAt: written.kind === "done" ? written.at : ctx.clock.now() };
   }
-  await settleOrder(ctx, inProgress, order, { to: "FAILED", operatorRef: null, failure });
+  await settleOrder(ctx, inProgress, order, { to: "FAILED", operatorRef: null, failure, evidence });
 }
 
 /** The failure of an order that no provider can take. */
@@ -75,19 +79,26 @@ export function successFields(outcome: Success): Pick<Settlement, "operatorRef" 
   };
 }
 
-async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
+type Sent = { readonly outcome: Outcome; readonly evidence: AttemptRecord | null };
+
+async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Sent> {
   const { provider } = order;
   const connector = connectorOf(ctx, order);
-  if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not running.`, fault: "connector" };
+  if (!connector) return notCalled({ kind: "not_sent", why: `The provider ${provider} is not running.`, fault: "connector" });
   // The order was accepted just before the installation went live; the simulator must not act on a live account now.
-  if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
+  if (isBarred(ctx, order))
+    return notCalled({ kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" });
   const prepared = requestToSend(ctx, connector, order, details);
   const request = prepared instanceof Promise ? await prepared : prepared;
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
-    return { kind: "unknown", why: "it was delayed too long before it could be sent" };
-  const outcome = await withEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
-  const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
-  return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;
+    return notCalled({ kind: "unknown", why: "it was delayed too long before it could be sent" });
+  const { finding, evidence } = await callWithEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
+  const isBarredCredit = order.credit && finding.kind === "succeeded" && isBarred(ctx, order);
+  return { outcome: isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : finding, evidence };
+}
+
+function notCalled(outcome: Outcome): Sent {
+  return { outcome, evidence: null };
 }
 
 /** Sends a request and counts its outcome for the provider. */
@@ -116,10 +127,16 @@ function isBarred(ctx: OrdersContext, order: Order): boolean {
 }
 
 /** Records that an order is pending and schedules its poll, before the client is answered that it is pending. */
-export async function keepPending(ctx: OrdersContext, inProgress: OrderInProgress, order: Order, why: string): Promise<void> {
+export async function keepPending(
+  ctx: OrdersContext,
+  inProgress: OrderInProgress,
+  order: Order,
+  why: string,
+  evidence: AttemptRecord | null = null,
+): Promise<void> {
   const policy = pollingOf(connectorOf(ctx, order), order);
   const dueAt = ctx.clock.now() + (nextPollDelay(0, 0, policy) ?? 0);
-  const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true });
+  const written = await ctx.writer.write({ kind: "schedule poll", order, why, dueAt, answered: true, evidence });
   inProgress.hasPoll = true;
   if (written.kind === "found") inProgress.resolve({ order: written.order, available: written.available });
   else if (written.kind === "done") {

@@ -3,7 +3,7 @@ import type { Order } from "./order.ts";
 import type { OrderInProgress } from "./orders-in-progress.ts";
 import type { Settle } from "./write/operations.ts";
 
-export type Settlement = Pick<Settle, "to" | "operatorRef" | "failure" | "recheckAt" | "ofAttempt" | "result">;
+export type Settlement = Pick<Settle, "to" | "operatorRef" | "failure" | "recheckAt" | "ofAttempt" | "result" | "evidence">;
 
 /**
  * Ends a pending order, with its money, in one transaction and then notifies waiting requests. Returns the order as found

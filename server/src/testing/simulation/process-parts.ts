@@ -50,12 +50,13 @@ const EVERYTHING: Reach = { own: new Map(), takes: () => true };
 export function createOrdersContext(pools: Pools, { providers, ...parts }: OrdersParts): OrdersContext {
   const { sql } = pools.requests;
   const { clock, log, processId } = parts;
+  const attempts = createAttemptRecords({ sql, log });
   return {
     ...parts,
     sql,
-    writer: createWriter({ connection: pools.writer.sql, sql, clock, processId, log }),
+    writer: createWriter({ connection: pools.writer.sql, sql, clock, processId, log, writeEvidence: attempts.write }),
     inProgress: createOrdersInProgress(),
-    attempts: createAttemptRecords({ sql, log }),
+    attempts,
     balances: createProviderBalances({ sql }),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),

@@ -2,8 +2,9 @@ import { type BatcherOptions, createBatcher, type ObserveBatch } from "../../../
 import type { Sql } from "../../../platform/db/connection.ts";
 import { isOutage } from "../../../platform/db/database-errors.ts";
 import type { Log } from "../../../platform/observability/log.ts";
-import { type AttemptRecord, insertRecords } from "./store.ts";
+import { type AttemptRecord, insertRecordsUnflushed } from "./store.ts";
 
+/** Writes records that are not written together with an order's change: those of queries, and large ones. */
 export type AttemptRecords = {
   /**
    * Resolves when the record is committed. Never rejects: an order must be settled even if its evidence cannot be written. Such
@@ -75,7 +76,7 @@ export function createAttemptRecords(options: AttemptRecordsOptions): AttemptRec
 /** Answers null or an error for each record. One record that the database refuses must not take the others with it. */
 async function writeBatch(sql: Sql, records: readonly AttemptRecord[]): Promise<readonly unknown[]> {
   try {
-    await insertRecords(sql, records);
+    await insertRecordsUnflushed(sql, records);
     return records.map(() => null);
   } catch (error) {
     if (records.length === 1 || isOutage(error)) return records.map(() => error);

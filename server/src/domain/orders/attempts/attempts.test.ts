@@ -1,18 +1,27 @@
 import type { DeclineClass } from "@corprail/connector";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../platform/db/connection.ts";
+import { connect, type Queryable, type Transaction } from "../../../platform/db/connection.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import type { Outcome, ProviderExchange, Recorder } from "../../providers/connector.ts";
 import { createProviderBalances, readBalances } from "../../providers/health/balances.ts";
+import type { OrdersContext } from "../context.ts";
 import { placeOrder } from "../place-order.ts";
 import { applyReport } from "../recovery/apply-finding.ts";
 import { pollOrders } from "../recovery/poll-orders.ts";
 import { requeryOrder } from "../recovery/requery-order.ts";
 import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
-import { DECLINED, PENDING, type Script, SUCCEEDED, scripted } from "../testing/scripted-connector.ts";
-import { createAttemptRecords } from "./attempt-records.ts";
-import { type AttemptRecord, findByProviderRef, insertRecords, readExchanges, readProviderRef, readProviderRefs } from "./store.ts";
+import { DECLINED, deferred, PENDING, type Script, SUCCEEDED, scripted } from "../testing/scripted-connector.ts";
+import { type AttemptRecords, createAttemptRecords } from "./attempt-records.ts";
+import {
+  type AttemptRecord,
+  findByProviderRef,
+  insertRecords,
+  insertRecordsUnflushed,
+  readExchanges,
+  readProviderRef,
+  readProviderRefs,
+} from "./store.ts";
 
 let fixture: OrdersFixture;
 beforeEach(async () => {
@@ -69,18 +78,81 @@ test("evidence, the provider's id, cost and balance are stored when the outcome 
   expect((ctx.balances as ReturnType<typeof createProviderBalances>).of("first")).toMatchObject({ balance: 1_205_000n });
 });
 
-test("nothing is settled before the evidence is written", async () => {
-  const process = fixture.startProcess({ providers: { first: scripted({ send: recording(SUCCEEDED) }) } });
-  const accountId = await fixture.newAccount(process, 100);
-  const seen: (string | undefined)[] = [];
-  const attempts: typeof process.ctx.attempts = {
-    write: async (record) => {
-      seen.push((await findById(sql(), record.orderId))?.state);
-      await process.ctx.attempts.write(record);
-    },
+const saying =
+  (request: string, outcome: Outcome = SUCCEEDED) =>
+  async (_: unknown, __: AbortSignal, record?: Recorder) => {
+    record?.({ ...EXCHANGE, startedAt: Date.now(), request });
+    return outcome;
   };
-  await placeOrder({ ...process.ctx, attempts }, newRequest(accountId));
-  expect(seen).toEqual(["pending"]);
+
+/** Notes in which state the order is when a record is written by itself. */
+function noting(ctx: OrdersContext, states: (string | undefined)[]): OrdersContext {
+  const write: OrdersContext["attempts"]["write"] = async (record) => {
+    states.push((await findById(sql(), record.orderId))?.state);
+    await ctx.attempts.write(record);
+  };
+  return { ...ctx, attempts: { write } };
+}
+
+test("evidence is written with the settlement, and large evidence before it", async () => {
+  for (const [length, states] of [
+    [8_000, []],
+    [9_000, ["pending"]],
+  ] as const) {
+    const process = fixture.startProcess({ providers: { first: scripted({ send: saying("x".repeat(length)) }) } });
+    const accountId = await fixture.newAccount(process, 100);
+    const seen: (string | undefined)[] = [];
+    const placed = await placeOrder(noting(process.ctx, seen), newRequest(accountId));
+    if (!("order" in placed)) throw new Error("The order was not placed.");
+    expect(seen).toEqual(states);
+    expect(await readExchanges(sql(), placed.order)).toMatchObject([{ request: "x".repeat(length) }]);
+  }
+});
+
+test("the evidence of a settlement that the database refuses is kept", async () => {
+  const process = fixture.startProcess({
+    providers: { first: scripted({ send: saying("GET /", { kind: "succeeded", operatorRef: "refused" }) }) },
+  });
+  const accountId = await fixture.newAccount(process, 100);
+  await fixture.owner`alter table orders add constraint no_such_operator_ref check (operator_ref <> 'refused')`;
+  await expect(placeOrder(process.ctx, newRequest(accountId))).rejects.toThrow("no_such_operator_ref");
+  const [row] = await sql()`select count(*)::int as count from provider_exchanges where account_id = ${accountId}`;
+  expect(row?.["count"]).toBe(1);
+});
+
+test("orders are settled without the evidence that the database refuses, and the other orders of the batch keep theirs", async () => {
+  const process = fixture.startProcess({
+    providers: { first: scripted({ send: (request, ...rest) => saying(saidOf(request))(request, ...rest) }) },
+  });
+  const accountId = await fixture.newAccount(process, 1_000);
+  const placed = await Promise.all(Array.from({ length: 20 }, () => placeOrder(process.ctx, newRequest(accountId))));
+  const orders = placed.flatMap((one) => ("order" in one ? [one.order] : []));
+  expect(orders.map(({ state }) => state)).toEqual(orders.map(() => "SUCCESS"));
+  const kept = await Promise.all(orders.map(async (order) => (await readExchanges(sql(), order)).length));
+  expect([kept.length, kept.filter((count) => count === 1).length]).toEqual([20, 19]);
+  expect((process.ctx.attempts as AttemptRecords).dropped()).toBe(1);
+});
+
+let said = 0;
+/** PostgreSQL cannot store the seventh one. */
+const saidOf = (_: unknown): string => (++said === 7 ? "a\0b" : "ab");
+
+test("evidence is kept when the order has ended before the answer arrives, with what an earlier callback told", async () => {
+  const answer = deferred<Outcome>();
+  const send = async (_: unknown, __: AbortSignal, record?: Recorder): Promise<Outcome> => {
+    record?.({ ...EXCHANGE, startedAt: Date.now() });
+    return await answer.promise;
+  };
+  const process = fixture.startProcess({ providers: { first: scripted({ send }) }, replyWaitMilliseconds: 0 });
+  const accountId = await fixture.newAccount(process, 100);
+  const placed = await placeOrder(process.ctx, newRequest(accountId));
+  if (!("order" in placed)) throw new Error("The order was not placed.");
+  const { order } = placed;
+  await applyReport(process.ctx, { reference: order.orderId, finding: { ...SUCCEEDED, cost: "9.9" } }, "first");
+  answer.resolve({ ...SUCCEEDED, providerRef: "L-1" });
+  await process.ctx.inProgress.drained();
+  expect(await readExchanges(sql(), order)).toHaveLength(1);
+  expect(await readProviderRefs(sql(), order)).toMatchObject([{ provider_ref: "L-1", cost: 99_000n }]);
 });
 
 test("a provider that reports nothing causes no write", async () => {
@@ -198,19 +270,21 @@ test("balances of several processes meet in the table, and the newest wins", asy
   expect((await readBalances(sql())).get("first")).toMatchObject({ balance: -5n, at: 4_000, declinedAt: 3_000 });
 });
 
-test("only the commit of evidence does not wait for the disk; what the session writes next does", async () => {
+test("only the commit of evidence by itself does not wait for the disk", async () => {
   const { sql: one, close } = connect({ url: fixture.database.url, connections: 1, role: "corprail_app", purpose: "requests" });
   onTestFinished(close);
   // The databases of tests never wait for the disk otherwise.
   await one`set synchronous_commit = on`;
+  const setting = async (on: Queryable) => (await on`select current_setting('synchronous_commit') as setting`)[0]?.["setting"];
   const facts = { providerRef: "T-1", cost: null, balance: null };
   for (const record of [recordOf(), recordOf({ orderId: "O2", facts }), recordOf({ orderId: "O3", facts, exchanges: [] })]) {
-    await insertRecords(one, [record]);
-    expect(await one`select current_setting('synchronous_commit') as setting`).toMatchObject([{ setting: "on" }]);
+    await insertRecordsUnflushed(one, [record]);
+    expect(await setting(one)).toBe("on");
   }
-  const unflushed = await one.begin(async (tx) => {
-    await insertRecords(tx, [recordOf({ orderId: "O4" })]);
-    return await tx`select current_setting('synchronous_commit') as setting`;
-  });
-  expect(unflushed).toMatchObject([{ setting: "off" }]);
+  const within = async (insert: (tx: Transaction, records: readonly AttemptRecord[]) => Promise<void>) =>
+    await one.begin(async (tx) => {
+      await insert(tx, [recordOf({ orderId: "O4" })]);
+      return await setting(tx);
+    });
+  expect([await within(insertRecordsUnflushed), await within(insertRecords)]).toEqual(["off", "on"]);
 });

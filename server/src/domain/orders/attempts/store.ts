@@ -1,4 +1,5 @@
-import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Fragment } from "postgres";
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import type { ProviderExchange } from "../../providers/connector.ts";
 import type { OrderKey } from "../store.ts";
@@ -22,31 +23,53 @@ export type AttemptRecord = OrderKey & {
  * Writes the records, all of them or none, in one statement. Its commit does not wait for the disk: the outcome of the attempt
  * is committed after it and waits, which writes everything before it to the disk as well.
  */
-export async function insertRecords(sql: Queryable, records: readonly AttemptRecord[]): Promise<void> {
-  const exchanges = records.flatMap((record) => record.exchanges.map((exchange) => ({ record, exchange })));
-  const facts = latestFacts(records);
-  const unflushed = sql`with unflushed as materialized (select set_config('synchronous_commit', 'off', true))`;
-  if (exchanges.length === 0) await sql`${unflushed} ${upsertFacts(sql, facts)}`;
-  else if (facts.length === 0) await sql`${unflushed} ${insertExchanges(sql, exchanges)}`;
-  else await sql`${unflushed}, written as (${insertExchanges(sql, exchanges)}) ${upsertFacts(sql, facts)}`;
+export async function insertRecordsUnflushed(sql: Queryable, records: readonly AttemptRecord[]): Promise<void> {
+  const unflushed = sql`unflushed as materialized (select set_config('synchronous_commit', 'off', true))`;
+  await insert(sql, records, { before: sql`${unflushed},`, from: sql`from unflushed` });
+}
+
+/** Writes the records in the transaction of the change that they led to. Repeating it changes nothing. */
+export async function insertRecords(tx: Transaction, records: readonly AttemptRecord[]): Promise<void> {
+  if (records.length > 0) await insert(tx, records, { before: tx``, from: tx`` });
+}
+
+type Around = { readonly before: Fragment; readonly from: Fragment };
+
+async function insert(sql: Queryable, records: readonly AttemptRecord[], { before, from }: Around): Promise<void> {
+  const [exchanges, facts] = [exchangesOf(records), latestFacts(records)];
+  const inserted = sql`${insertExchanges(sql, exchanges, from)} on conflict do nothing`;
+  const upserted = sql`${insertFacts(sql, facts, from)}
+    on conflict (account_id, order_id, attempt) do update set provider_ref = coalesce(excluded.provider_ref, r.provider_ref),
+      cost = coalesce(excluded.cost, r.cost), balance = coalesce(excluded.balance, r.balance), at = excluded.at`;
+  await sql`with ${before} exchanges as (${inserted}), facts as (${upserted}) select`;
+}
+
+/**
+ * The records of new attempts as parts of a WITH clause, for the statement that writes what they led to. A row that exists
+ * already raises, which is cheaper than looking for each.
+ */
+export function newRecords(sql: Queryable, records: readonly AttemptRecord[]): Fragment {
+  const exchanges = insertExchanges(sql, exchangesOf(records), sql``);
+  return sql`exchanges as (${exchanges}), facts as (${insertFacts(sql, records.filter(hasFacts), sql``)})`;
 }
 
 type OfRecord = { readonly record: AttemptRecord; readonly exchange: KeptExchange };
 
-function insertExchanges(sql: Queryable, all: readonly OfRecord[]) {
+function exchangesOf(records: readonly AttemptRecord[]): readonly OfRecord[] {
+  return records.flatMap((record) => record.exchanges.map((exchange) => ({ record, exchange })));
+}
+
+function insertExchanges(sql: Queryable, all: readonly OfRecord[], from: Fragment): Fragment {
   const column = <Value>(read: (one: OfRecord) => Value): Value[] => all.map(read);
   return sql`
     insert into provider_exchanges (account_id, order_id, exchange_id, attempt, provider, operation, at, milliseconds, request, reply, problem)
-    select account_id, order_id, exchange_id, attempt, provider, operation, to_timestamp(at::double precision / 1000), milliseconds, request,
-      reply, problem
-    from unflushed cross join unnest(${column(({ record }) => record.accountId)}::text[], ${column(({ record }) => record.orderId)}::text[],
-      ${column(({ exchange }) => exchange.id)}::text[], ${column(({ record }) => record.attempt)}::smallint[],
-      ${column(({ record }) => record.provider)}::text[], ${column(({ exchange }) => exchange.operation)}::text[],
-      ${column(({ exchange }) => exchange.startedAt)}::bigint[], ${column(({ exchange }) => Math.round(exchange.milliseconds))}::integer[],
-      ${column(({ exchange }) => exchange.request)}::text[], ${column(({ exchange }) => exchange.reply)}::text[],
-      ${column(({ exchange }) => exchange.problem)}::text[])
-      as e (account_id, order_id, exchange_id, attempt, provider, operation, at, milliseconds, request, reply, problem)
-    on conflict do nothing`;
+    select unnest(${column(({ record }) => record.accountId)}::text[]), unnest(${column(({ record }) => record.orderId)}::text[]),
+      unnest(${column(({ exchange }) => exchange.id)}::text[]), unnest(${column(({ record }) => record.attempt)}::smallint[]),
+      unnest(${column(({ record }) => record.provider)}::text[]), unnest(${column(({ exchange }) => exchange.operation)}::text[]),
+      to_timestamp(unnest(${column(({ exchange }) => exchange.startedAt)}::bigint[])::double precision / 1000),
+      unnest(${column(({ exchange }) => Math.round(exchange.milliseconds))}::integer[]),
+      unnest(${column(({ exchange }) => exchange.request)}::text[]), unnest(${column(({ exchange }) => exchange.reply)}::text[]),
+      unnest(${column(({ exchange }) => exchange.problem)}::text[]) ${from}`;
 }
 
 type FactsRecord = AttemptRecord & { readonly facts: ProviderFacts };
@@ -76,18 +99,15 @@ function mergedFacts(earlier: ProviderFacts, later: ProviderFacts): ProviderFact
   };
 }
 
-function upsertFacts(sql: Queryable, all: readonly FactsRecord[]) {
+function insertFacts(sql: Queryable, all: readonly FactsRecord[], from: Fragment): Fragment {
   const column = <Value>(read: (one: FactsRecord) => Value): Value[] => all.map(read);
   return sql`
     insert into order_provider_refs as r (account_id, order_id, attempt, provider, provider_ref, cost, balance, at)
-    select account_id, order_id, attempt, provider, provider_ref, cost, balance, to_timestamp(at::double precision / 1000)
-    from unflushed cross join unnest(${column((one) => one.accountId)}::text[], ${column((one) => one.orderId)}::text[],
-      ${column((one) => one.attempt)}::smallint[], ${column((one) => one.provider)}::text[],
-      ${column(({ facts }) => facts.providerRef)}::text[], ${column(({ facts }) => facts.cost?.toString() ?? null)}::bigint[],
-      ${column(({ facts }) => facts.balance?.toString() ?? null)}::bigint[], ${column((one) => one.at)}::bigint[])
-      as f (account_id, order_id, attempt, provider, provider_ref, cost, balance, at)
-    on conflict (account_id, order_id, attempt) do update set provider_ref = coalesce(excluded.provider_ref, r.provider_ref),
-      cost = coalesce(excluded.cost, r.cost), balance = coalesce(excluded.balance, r.balance), at = excluded.at`;
+    select unnest(${column((one) => one.accountId)}::text[]), unnest(${column((one) => one.orderId)}::text[]),
+      unnest(${column((one) => one.attempt)}::smallint[]), unnest(${column((one) => one.provider)}::text[]),
+      unnest(${column(({ facts }) => facts.providerRef)}::text[]), unnest(${column(({ facts }) => facts.cost?.toString() ?? null)}::bigint[]),
+      unnest(${column(({ facts }) => facts.balance?.toString() ?? null)}::bigint[]),
+      to_timestamp(unnest(${column((one) => one.at)}::bigint[])::double precision / 1000) ${from}`;
 }
 
 export type ExchangeRow = Pick<

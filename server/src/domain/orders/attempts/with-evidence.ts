@@ -2,12 +2,16 @@ import type { Finding, ProviderExchange, Recorder } from "../../providers/connec
 import { parseBalance } from "../../providers/health/balances.ts";
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
-import type { KeptExchange, ProviderFacts } from "./store.ts";
+import type { AttemptRecord, KeptExchange, ProviderFacts } from "./store.ts";
 
 // A connector that takes more steps than this for one operation is at fault; the rest is not kept.
 const MAX_EXCHANGES = 20;
 const LONGEST_REF = 200;
 
+// A batch has up to 500 orders, so this bounds the text of its evidence to some megabytes.
+const LARGEST_IN_BATCH = 8_192;
+
+type RecordingContext = Pick<OrdersContext, "attempts" | "balances" | "clock" | "ids">;
 type OfOrder = Pick<Order, "accountId" | "orderId" | "attempt" | "provider">;
 
 export type EvidenceOptions<Found> = {
@@ -16,38 +20,69 @@ export type EvidenceOptions<Found> = {
 };
 
 /**
- * Calls a provider and writes what was said before anybody acts on it, so that evidence, the provider's id, cost and balance
- * are durable when the outcome becomes visible. A provider that reports nothing costs nothing.
+ * Calls a provider and returns what was said, to be written with the change that the outcome leads to: evidence, the provider's
+ * id, cost and balance are durable when the outcome becomes visible. Large evidence is written at once, and null is returned.
+ */
+export async function callWithEvidence<Found extends Finding>(
+  ctx: RecordingContext,
+  order: OfOrder,
+  call: (record: Recorder) => Promise<Found>,
+): Promise<{ readonly finding: Found; readonly evidence: AttemptRecord | null }> {
+  const exchanges: ProviderExchange[] = [];
+  const finding = await call(recorderInto(exchanges));
+  const evidence = recordOf(ctx, order, finding, exchanges);
+  if (evidence === null || sizeOf(evidence) <= LARGEST_IN_BATCH) return { finding, evidence };
+  await ctx.attempts.write(evidence);
+  return { finding, evidence: null };
+}
+
+/**
+ * Calls a provider and writes what was said before anybody acts on it, for queries, which often change nothing. A provider
+ * that reports nothing costs nothing.
  */
 export async function withEvidence<Found extends Finding>(
-  ctx: Pick<OrdersContext, "attempts" | "balances" | "clock" | "ids">,
+  ctx: RecordingContext,
   order: OfOrder,
   call: (record: Recorder) => Promise<Found>,
   { keeps }: EvidenceOptions<Found> = {},
 ): Promise<Found> {
   const exchanges: ProviderExchange[] = [];
-  const finding = await call((exchange) => {
-    if (exchanges.length < MAX_EXCHANGES) exchanges.push(exchange);
-  });
+  const finding = await call(recorderInto(exchanges));
   await writeFinding(ctx, order, finding, keeps === undefined || keeps(finding) ? exchanges : []);
   return finding;
 }
 
 /** Writes what a finding says beside its outcome, with the exchanges that led to it. */
 export async function writeFinding(
-  ctx: Pick<OrdersContext, "attempts" | "balances" | "clock" | "ids">,
+  ctx: RecordingContext,
   order: OfOrder,
   finding: Finding,
   exchanges: readonly ProviderExchange[] = [],
 ): Promise<void> {
+  const record = recordOf(ctx, order, finding, exchanges);
+  if (record !== null) await ctx.attempts.write(record);
+}
+
+function recorderInto(exchanges: ProviderExchange[]): Recorder {
+  return (exchange) => {
+    if (exchanges.length < MAX_EXCHANGES) exchanges.push(exchange);
+  };
+}
+
+/** What is to be written of a provider's call; null if there is nothing. The provider's balance is noted. */
+function recordOf(ctx: RecordingContext, order: OfOrder, finding: Finding, exchanges: readonly ProviderExchange[]): AttemptRecord | null {
   const facts = factsOf(finding);
   const { accountId, orderId, attempt, provider } = order;
   const at = ctx.clock.now();
   if (facts?.balance != null) ctx.balances.note(provider, facts.balance, at);
   if (finding.kind === "declined" && finding.decline === "float") ctx.balances.noteFloatDecline(provider, at);
-  if (facts === null && exchanges.length === 0) return;
+  if (facts === null && exchanges.length === 0) return null;
   const kept = exchanges.map((exchange) => withId(exchange, ctx.ids.entry(exchange.startedAt)));
-  await ctx.attempts.write({ accountId, orderId, attempt, provider, exchanges: kept, facts, at });
+  return { accountId, orderId, attempt, provider, exchanges: kept, facts, at };
+}
+
+function sizeOf({ exchanges }: AttemptRecord): number {
+  return exchanges.reduce((sum, { request, reply, problem }) => sum + request.length + (reply ?? "").length + (problem ?? "").length, 0);
 }
 
 // Written out, because a spread takes several times as long, and every exchange of every order comes here.

@@ -80,6 +80,7 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
   const log = createLog("silent");
   const processId = ids.entry(clock.now());
   const providers = options.providers ?? {};
+  const attempts = createAttemptRecords({ sql, log });
   return {
     sql,
     references: createProviderReferences(sql, clock),
@@ -90,10 +91,11 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
       clock,
       processId,
       log,
+      writeEvidence: attempts.write,
       ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }),
     }),
     inProgress: createOrdersInProgress(),
-    attempts: createAttemptRecords({ sql, log }),
+    attempts,
     balances: createProviderBalances({ sql }),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),

@@ -2,12 +2,13 @@ import { indiaDate } from "../../../platform/core/india-time.ts";
 import { add, type Money, moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
+import { insertRecords } from "../attempts/store.ts";
 import { findArchivedReferences } from "../find-known.ts";
 import { dailyLimitShare, type Order, totalOf } from "../order.ts";
 import { type Reference, referenceDigest } from "../reference-digest.ts";
 import { findByReferences, lockOrders } from "../store.ts";
 import { availableChange, isOfDay, movesOf, type OrderChange, requiredState, stateAfter } from "./effects.ts";
-import { type Accept, accountOf, type Operation, type TopUp, type Written } from "./operations.ts";
+import { type Accept, accountOf, evidenceOf, type Operation, type TopUp, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
 import { writeDetails } from "./write-details.ts";
@@ -54,6 +55,7 @@ export async function writeLocked(
   await postPlan(tx, planBatch(permitted, at), processId);
   const entries = new Map((await findTopUps(tx, topUpsOf(operations))).map((one) => [topUpKey(one), one]));
   await writeDetails(tx, permitted, at);
+  await insertRecords(tx, evidenceOf(operations));
   return operations.map((operation, place): Written => {
     const available = moneyOf(state.wallets.get(accountOf(operation))?.available ?? 0n);
     const decision = decisions[place] ?? go(operation);

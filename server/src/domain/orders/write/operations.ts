@@ -2,6 +2,7 @@ import type { Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { AuditEntry } from "../../audit/append.ts";
 import type { Failure } from "../../shared/failure.ts";
+import type { AttemptRecord } from "../attempts/store.ts";
 import type { FinalState, Order } from "../order.ts";
 
 /** An operation of the writer. All operations go through one queue and are written in batches. */
@@ -31,7 +32,8 @@ export type Settle = {
   readonly recheckAt?: number;
   /** Applies to this attempt only: nothing changes when the order has moved to another provider meanwhile. */
   readonly ofAttempt?: number;
-} & Audited;
+} & Audited &
+  WithEvidence;
 
 /** Keeps a pending order pending and schedules its next poll at `dueAt`. */
 export type SchedulePoll = {
@@ -41,7 +43,7 @@ export type SchedulePoll = {
   readonly dueAt: number;
   /** A reply that says pending is about to be sent. */
   readonly answered: boolean;
-};
+} & WithEvidence;
 
 /** Reverses a success. */
 export type Reverse = {
@@ -69,6 +71,9 @@ export type Cancel = {
 /** A manual change writes its audit entry in the same transaction. */
 export type Audited = { readonly audit?: AuditEntry };
 
+/** What the provider was asked and answered, written in the same transaction, also when the order is found in another state. */
+export type WithEvidence = { readonly evidence?: AttemptRecord | null };
+
 export type TopUp = {
   readonly kind: "topup";
   readonly accountId: string;
@@ -86,7 +91,7 @@ export type FailOver = {
   readonly detail: string;
   readonly provider: string;
   readonly providerVersion: number | null;
-};
+} & WithEvidence;
 
 /** The writer's result. `available` is the wallet's available balance after the batch. */
 export type Written =
@@ -100,6 +105,10 @@ export type Written =
   /** This operation cannot be written; the others of its batch were. */
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "topped up"; readonly available: Money; readonly entry: string; readonly sameAmount: boolean };
+
+export function evidenceOf(operations: readonly Operation[]): readonly AttemptRecord[] {
+  return operations.flatMap((one) => ("evidence" in one && one.evidence ? [one.evidence] : []));
+}
 
 export function accountOf(operation: Operation): string {
   return operation.kind === "topup" ? operation.accountId : operation.order.accountId;

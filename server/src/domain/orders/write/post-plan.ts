@@ -1,13 +1,22 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { formatFailure } from "../../shared/failure.ts";
+import { type AttemptRecord, newRecords } from "../attempts/store.ts";
 import { type Order, stateNumber } from "../order.ts";
 import { digestArray, referenceDigest } from "../reference-digest.ts";
 import { requiredState, stateAfter } from "./effects.ts";
 import { notificationOf } from "./notifications.ts";
 import type { Plan } from "./plan.ts";
 
-/** Writes a plan in one statement. Returns each wallet's available balance; raises when an assumption does not hold. */
-export async function postPlan(sql: Queryable, plan: Plan, processId: string): Promise<ReadonlyMap<string, bigint>> {
+/**
+ * Writes a plan in one statement, with the evidence that its changes come from. Returns each wallet's available balance; raises
+ * when an assumption does not hold.
+ */
+export async function postPlan(
+  sql: Queryable,
+  plan: Plan,
+  processId: string,
+  evidence: readonly AttemptRecord[] = [],
+): Promise<ReadonlyMap<string, bigint>> {
   // Sorted by key, because the function locks wallets in this order.
   const wallets = [...plan.wallets.values()].sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
   const places = new Map(wallets.map((one, at) => [one.accountId, at + 1]));
@@ -15,6 +24,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
   const orders = plan.accepts.map((one) => one.order);
   const { changes, polls, transfers } = plan;
   const [row] = await sql<{ available: bigint[] | null }[]>`
+    ${evidence.length === 0 ? sql`` : sql`with ${newRecords(sql, evidence)}`}
     select available from write_orders(
       at => ${new Date(plan.at)}, today => ${plan.today}, process => ${processId},
       wallet_accounts => ${column(wallets, (one) => one.accountId)}::text[],

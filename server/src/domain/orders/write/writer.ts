@@ -6,8 +6,9 @@ import { isLocked, isOutage } from "../../../platform/db/database-errors.ts";
 import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 import type { Log } from "../../../platform/observability/log.ts";
 import { findLockedWallets } from "../../ledger/store.ts";
+import type { AttemptRecord } from "../attempts/store.ts";
 import { runLockedWrite } from "./locked-write.ts";
-import { accountOf, type Operation, type Written } from "./operations.ts";
+import { accountOf, evidenceOf, type Operation, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
 import { withRetries } from "./with-retries.ts";
@@ -31,6 +32,8 @@ export type WriterOptions = {
   readonly clock: Clock;
   readonly processId: string;
   readonly log: Log;
+  /** Writes evidence by itself, after the change that it belongs to could not be written with it. */
+  readonly writeEvidence?: (evidence: AttemptRecord) => Promise<void>;
   readonly maxItems?: number;
   readonly maxInFlight?: number;
   readonly observe?: ObserveBatch;
@@ -93,7 +96,7 @@ async function runBatch(options: WriterOptions, operations: readonly Operation[]
   if (operations.every(isOptimistic)) {
     try {
       const at = options.clock.now();
-      const available = await postPlan(options.connection, planBatch(operations, at), options.processId);
+      const available = await postPlan(options.connection, planBatch(operations, at), options.processId, evidenceOf(operations));
       return operations.map((operation) => ({ kind: "done", available: moneyOf(available.get(accountOf(operation)) ?? 0n), at }));
     } catch (error) {
       if (isLocked(error)) throw error;
@@ -116,9 +119,20 @@ async function runLocked(options: WriterOptions, operations: readonly Operation[
     return await withRetries(options.log, () => runLockedWrite(options.sql, operations, options.clock.now(), options.processId));
   } catch (error) {
     if (isLocked(error)) throw error;
-    if (operations.length === 1 || isOutage(error)) return operations.map(() => ({ kind: "failed", error }));
+    if (isOutage(error)) return operations.map(() => ({ kind: "failed", error }));
+    const [only] = operations;
+    if (only !== undefined && operations.length === 1) return [await writeWithoutEvidence(options, only, error)];
     const middle = Math.ceil(operations.length / 2);
     const first = await runLocked(options, operations.slice(0, middle));
     return [...first, ...(await runLocked(options, operations.slice(middle)))];
   }
+}
+
+/** An order's change must be written even if its evidence cannot be, and the evidence even if the change cannot be. */
+async function writeWithoutEvidence(options: WriterOptions, operation: Operation, error: unknown): Promise<Written> {
+  if (!("evidence" in operation) || !operation.evidence) return { kind: "failed", error };
+  const { evidence } = operation;
+  const [written] = await runLocked(options, [{ ...operation, evidence: null }]);
+  await options.writeEvidence?.(evidence);
+  return written ?? { kind: "failed", error };
 }
