@@ -122,6 +122,7 @@ export function admissionOfCells(cells: Cells): GateContext["admission"] {
   const of = (accountId: string) => cells.ofAccount(accountId).admission;
   return {
     admit: async (arrival) => await of(arrival.accountId).admit(arrival),
+    isOver: (arrival) => cells.find(arrival.accountId)?.admission.isOver(arrival) ?? true,
     ahead: (accountId) => of(accountId).ahead(accountId),
     waitSeconds: (accountId) => of(accountId).waitSeconds(accountId),
     stalledMilliseconds: () => 0,

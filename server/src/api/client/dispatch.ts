@@ -50,14 +50,23 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
     return { reply: faultReply(received), route, account: null, received, passed: null };
 
   let passed: GatePass | GateRefusal | null = null;
+  let ahead: Ahead | null = null;
+  const readAhead = (account: Account): void => {
+    const inCell = ctx.routeInCell ? ctx.routeInCell(route, account.accountId) : route;
+    const reply = answer(inCell, received, match.parameters, { account, serviceOff: false }, requestId);
+    // If the gate refuses, nobody waits for this reply.
+    reply.catch(ignore);
+    ahead = { account, reply };
+  };
   try {
-    passed = await passGate(ctx.gate, { route, path, query, head, peer, body, waitedSeconds: stages.read / 1000 });
+    const whileCounted = route.readsAhead ? readAhead : undefined;
+    passed = await passGate(ctx.gate, { route, path, query, head, peer, body, waitedSeconds: stages.read / 1000, whileCounted });
     stages.gate = performance.now() - startedAt - stages.read;
     const { account } = passed;
     const inCell = account && ctx.routeInCell ? ctx.routeInCell(route, account.accountId) : route;
     if (passed.kind === "stopped") return { reply: await stoppedReply(inCell, received, passed), route, account, received, passed };
 
-    const reply = await answer(inCell, received, match.parameters, passed, requestId);
+    const reply = await (replyAhead(ahead, passed) ?? answer(inCell, received, match.parameters, passed, requestId));
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
     return { reply, route, account, received, passed };
   } catch (thrown) {
@@ -67,6 +76,16 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
     if (passed?.kind === "passed") ctx.gate.congestion.leave(passed.account.accountId);
   }
 }
+
+/** A reply that is made while the gate counts the request, and the account's settings that it is made with. */
+type Ahead = { readonly account: Account; readonly reply: Promise<Reply> };
+
+/** Null if there is none, or if the account was changed meanwhile. */
+function replyAhead(ahead: Ahead | null, { account, serviceOff }: GatePass): Promise<Reply> | null {
+  return ahead !== null && ahead.account === account && !serviceOff ? ahead.reply : null;
+}
+
+function ignore(): void {}
 
 // Contract, section 9b: an unavailable database is answered as busy, not as an internal error.
 function faultedReply(thrown: unknown, outcome: BusyOutcome, echo: Echo): Reply {
@@ -88,7 +107,7 @@ async function answer(
   route: Route,
   received: ReceivedRequest,
   parameters: JsonObject,
-  passed: GatePass,
+  passed: Pick<GatePass, "account" | "serviceOff">,
   requestId: string,
 ): Promise<Reply> {
   const sent = route.method === "POST" ? readJsonBody(received.head, received.body ?? NO_BODY) : readQuery(received.query);

@@ -86,6 +86,10 @@ export type Route<Input = unknown> = {
   /** The scope that a limited token needs, if it is not the service; null for a route that every token may use. */
   readonly scope?: "complaints" | "account" | null;
   readonly kind: RouteKind;
+  /**
+   * The handler only reads, and little: it runs while the gate counts the request, and its answer is dropped if the gate refuses.
+   */
+  readonly readsAhead?: true;
   readonly bodyLimitBytes?: number;
   readonly summary: string;
   readonly input: z.ZodType<Input>;

@@ -24,6 +24,8 @@ export type Admission =
 export type AdmissionBatcher = {
   /** Counts the request and records its nonce, in one batch with all others that arrive meanwhile. */
   readonly admit: (arrival: Arrival) => Promise<Admission>;
+  /** Whether the budget is known to be used up, so that the request will be refused. */
+  readonly isOver: (arrival: Arrival) => boolean;
   /** For how long requests of several accounts have waited without any being counted; 0 in normal operation. */
   readonly stalledMilliseconds: () => number;
   /** The maximum number of requests admitted before one of this account that arrives now. */
@@ -64,14 +66,20 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
     stalledMilliseconds: batcher.stalledMilliseconds,
     ahead: batcher.ahead,
     waitSeconds: batcher.waitSeconds,
+    isOver: (arrival) => secondsUntilFree(full, clock, arrival) > 0,
     admit: (arrival) => {
-      const known = full.get(keyOf(arrival));
-      const seconds = known && known.cap === arrival.cap ? known.freeAt - clock.now() / 1000 : 0;
-      // A time further away than a window means that the clock was set back.
-      if (seconds > 0 && seconds <= WINDOW_SECONDS) return Promise.resolve(over(seconds));
-      return batcher.submit(arrival);
+      const seconds = secondsUntilFree(full, clock, arrival);
+      return seconds > 0 ? Promise.resolve(over(seconds)) : batcher.submit(arrival);
     },
   };
+}
+
+/** Until a budget that is known to be used up has room again; 0 for any other. */
+function secondsUntilFree(full: ReadonlyMap<string, Full>, clock: Clock, arrival: Arrival): number {
+  const known = full.get(keyOf(arrival));
+  const seconds = known && known.cap === arrival.cap ? known.freeAt - clock.now() / 1000 : 0;
+  // A time further away than a window means that the clock was set back.
+  return seconds > 0 && seconds <= WINDOW_SECONDS ? seconds : 0;
 }
 
 type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; index: number };

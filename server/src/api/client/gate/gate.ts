@@ -41,6 +41,8 @@ export type GateRequest = {
   readonly body: Uint8Array | null;
   /** How long ago the request was read from the network. */
   readonly waitedSeconds?: number;
+  /** Called when only the database can still refuse the request, for its budget or its nonce. */
+  readonly whileCounted?: ((account: Account) => void) | undefined;
 };
 
 /** Facts about the caller of a request, for the API log. */
@@ -65,6 +67,7 @@ export type GateRefusal = CallerFacts & { readonly kind: "stopped"; readonly ref
 
 type Decision = GatePass | GateRefusal;
 
+const ADMITTED: Admission = { kind: "admitted" };
 const EARLIER_SCHEME_PATH = "/recharge";
 const CLOCK_RETRY_SECONDS = 30;
 
@@ -101,7 +104,9 @@ async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Pr
   try {
     // Checked before the database call and judged after it, because budget and nonce are written together.
     const checked = check(ctx, request, caller);
-    const admission = await ctx.admission.admit(arrivalOf(account, request.route, checked.verdict));
+    const arrival = arrivalOf(account, request.route, checked.verdict);
+    if (request.whileCounted && isAllowedSoFar(request, account, checked) && !ctx.admission.isOver(arrival)) request.whileCounted(account);
+    const admission = await ctx.admission.admit(arrival);
     decision = decisionOn(ctx, request, caller, checked, admission);
     return decision;
   } finally {
@@ -117,6 +122,11 @@ function check(ctx: GateContext, request: GateRequest, caller: Caller): Checked 
   const isOutside = isOutsideScopes(caller.known, route);
   const verdict = isOutside || (serviceOff && route.kind !== "lookup") ? NOT_CHECKED : verdictOn(ctx, request, caller);
   return { serviceOff, isOutside, verdict };
+}
+
+/** Whether nothing but budget and nonce can refuse the request. */
+function isAllowedSoFar(request: GateRequest, account: Account, { serviceOff, isOutside, verdict }: Checked): boolean {
+  return !isOutside && !serviceOff && judge(request, account, serviceOff, verdict, ADMITTED) === null;
 }
 
 function arrivalOf(account: Account, { method }: Route, verdict: Verdict): Arrival {

@@ -20,6 +20,7 @@ export function getRecharge(ctx: RechargeContext): Route {
     path: "/recharge",
     service: SERVICE,
     kind: "lookup",
+    readsAhead: true,
     summary: "A recharge's current result, by urid or order_id",
     input,
     reply: orderReply,
