@@ -23,7 +23,8 @@ export class Query extends Promise {
     this.state = null
     this.statement = null
 
-    this.resolve = x => (this.active = false, resolve(x))
+    // V8 keeps finished statements of a pipeline until its next major garbage collection, so they must not hold their parameters.
+    this.resolve = x => (this.active = false, this.args = this.parameters = this.string = this.signature = null, resolve(x))
     this.reject = x => (this.active = false, reject(x))
 
     this.active = false

@@ -1,4 +1,5 @@
 import type { Money } from "../../platform/core/money.ts";
+import { createShortLivedMap } from "../../platform/core/short-lived.ts";
 import { createKeyedLimit, type KeyedLimit } from "../../platform/db/keyed-limit.ts";
 import type { Order } from "./order.ts";
 import type { OrderKey } from "./store.ts";
@@ -51,7 +52,7 @@ export type OrdersInProgress = {
 const MAX_ACCEPTS_PER_ACCOUNT = 3;
 
 export function createOrdersInProgress(): OrdersInProgress {
-  const orders = new Map<string, OrderInProgress>();
+  const orders = createShortLivedMap<string, OrderInProgress>();
   const unanswered = new Map<string, number>();
   let lost: OrderKey[] = [];
   let waiting: (() => void)[] = [];
@@ -62,12 +63,12 @@ export function createOrdersInProgress(): OrdersInProgress {
       return made;
     },
     remove: (key) => {
-      if (!orders.delete(key) || orders.size > 0) return;
+      if (!orders.delete(key) || orders.size() > 0) return;
       for (const resolve of waiting) resolve();
       waiting = [];
     },
     byKey: (key) => orders.get(key),
-    ids: () => [...orders.values()].map((one) => one.orderId),
+    ids: () => orders.values().map((one) => one.orderId),
     awaitReply: (orderId, startedAt) => unanswered.set(orderId, startedAt),
     replied: (orderId) => unanswered.delete(orderId),
     lost: (order) => lost.push(order),
@@ -78,7 +79,7 @@ export function createOrdersInProgress(): OrdersInProgress {
     },
     search: { until: null, lastFailureAt: null },
     accepts: createKeyedLimit(MAX_ACCEPTS_PER_ACCOUNT),
-    size: () => orders.size,
+    size: orders.size,
     // All of them: after the clock was set back, a later entry has an earlier time.
     oldest: () => {
       let oldest: number | null = null;
@@ -86,7 +87,7 @@ export function createOrdersInProgress(): OrdersInProgress {
       for (const startedAt of unanswered.values()) if (oldest === null || startedAt < oldest) oldest = startedAt;
       return oldest;
     },
-    drained: () => (orders.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    drained: () => (orders.size() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }
 

@@ -43,6 +43,21 @@ test("when all connections are busy, a statement waits for the first free one an
   }
 });
 
+test("a statement that has succeeded holds neither its text nor its parameters, and one that failed can still be reported", async () => {
+  const pool = connect({ url: database.url, connections: 1, role: null });
+  try {
+    const held = (query: object) =>
+      Object.entries(query).filter(([name, value]) => ["args", "parameters", "string"].includes(name) && value);
+    const pipelined = [1, 2].map((value) => pool.sql`select ${"x".repeat(100)} || ${value}::int as value`.execute());
+    expect((await Promise.all(pipelined)).flat().map((row) => String(row["value"]).length)).toEqual([101, 101]);
+    expect(pipelined.flatMap(held)).toEqual([]);
+    const failed = pool.sql`select ${"y"}::int as value`.execute();
+    await expect(failed).rejects.toMatchObject({ code: "22P02", query: expect.stringContaining("select"), parameters: ["y"] });
+  } finally {
+    await pool.close();
+  }
+});
+
 test("statements at the same time use all connections, and one after the other the one that was used last", async () => {
   const pool = connect({ url: database.url, connections: 5, role: null });
   const sessions = async (statement: string) => (await pool.sql.unsafe<{ pid: number }[]>(statement))[0]?.pid;

@@ -10,13 +10,14 @@ export type FairQueue<Item> = {
   readonly ahead: (owner: string) => number;
 };
 
-type Line<Item> = { items: Item[]; next: number };
+type Line<Item> = { items: (Item | null)[]; next: number };
 
 // Taken items are removed from a line in blocks, so that a line that never empties does not grow.
 const MAX_TAKEN_ENTRIES = 512;
 
 function takeNext<Item>(line: Line<Item>): Item {
-  const item = line.items[line.next++] as Item;
+  const item = line.items[line.next] as Item;
+  line.items[line.next++] = null;
   if (line.next >= MAX_TAKEN_ENTRIES && line.next * 2 >= line.items.length) {
     line.items = line.items.slice(line.next);
     line.next = 0;
@@ -26,7 +27,7 @@ function takeNext<Item>(line: Line<Item>): Item {
 
 export function createFairQueue<Item>(): FairQueue<Item> {
   // In the order of turns.
-  const lines = new Map<string, Line<Item>>();
+  let lines = new Map<string, Line<Item>>();
   let size = 0;
 
   function takeAll(): Item[] {
@@ -34,7 +35,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     for (const { items, next } of lines.values()) {
       for (let at = next; at < items.length; at++) taken.push(items[at] as Item);
     }
-    lines.clear();
+    // Not `clear`: see platform/core/short-lived.ts.
+    lines = new Map();
     size = 0;
     return taken;
   }
@@ -63,7 +65,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     size: () => size,
     oldest: (owner) => {
       const line = lines.get(owner);
-      return line?.items[line.next];
+      return line?.items[line.next] ?? undefined;
     },
     ahead: (owner) => {
       const line = lines.get(owner);

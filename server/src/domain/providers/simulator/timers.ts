@@ -1,3 +1,4 @@
+import { createShortLivedSet } from "../../../platform/core/short-lived.ts";
 import { onAbort } from "../wire/on-abort.ts";
 
 /** Timers that do not keep the process alive and are cleared together. */
@@ -9,23 +10,22 @@ export type Timers = {
 };
 
 export function createTimers(): Timers {
-  const running = new Map<NodeJS.Timeout, () => void>();
+  const running = createShortLivedSet<() => void>();
   let closed = false;
 
-  function start(milliseconds: number, run: () => void, dropped: () => void): NodeJS.Timeout {
+  /** Returns the function that drops the timer. */
+  function start(milliseconds: number, run: () => void, dropped: () => void): () => void {
     const timer = setTimeout(() => {
-      running.delete(timer);
+      remove();
       run();
     }, milliseconds).unref();
-    running.set(timer, dropped);
-    return timer;
-  }
-
-  function drop(timer: NodeJS.Timeout): void {
-    const dropped = running.get(timer);
-    running.delete(timer);
-    clearTimeout(timer);
-    dropped?.();
+    const drop = () => {
+      remove();
+      clearTimeout(timer);
+      dropped();
+    };
+    const remove = running.add(drop);
+    return drop;
   }
 
   return {
@@ -39,16 +39,16 @@ export function createTimers(): Timers {
           forget();
           resolve(waited);
         };
-        const timer = start(
+        const drop = start(
           milliseconds,
           () => settle(true),
           () => settle(false),
         );
-        const forget = onAbort(signal, () => drop(timer));
+        const forget = onAbort(signal, drop);
       }),
     close: () => {
       closed = true;
-      for (const timer of [...running.keys()]) drop(timer);
+      for (const drop of running.items()) drop();
     },
   };
 }

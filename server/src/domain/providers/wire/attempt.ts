@@ -11,8 +11,8 @@ const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
 /** What the requests of one wire share. */
 export type Shared = {
-  /** The requests that occupy a connection. At the connection limit the next one has to wait. */
-  readonly written: Set<Attempt>;
+  /** How many requests occupy a connection. At the connection limit the next one has to wait. */
+  written: number;
   bufferedBytes: number;
 };
 
@@ -71,7 +71,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       this.#end({ kind: "unknown", why: "the connection was lost before the answer" });
     } else {
       this.#controller = controller;
-      this.#shared.written.add(this);
+      this.#shared.written++;
     }
   }
 
@@ -117,7 +117,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #timeOut(): void {
     const { wholeMilliseconds: milliseconds } = this.#limits;
-    if (!this.#controller && this.#shared.written.size >= CONNECTIONS)
+    if (!this.#controller && this.#shared.written >= CONNECTIONS)
       this.#giveUp(`all ${CONNECTIONS} connections to the provider were in use for ${milliseconds} ms`, "capacity");
     else this.#giveUp(`no answer within ${milliseconds} ms`);
   }
@@ -138,7 +138,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #end(exchange: Exchange): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#shared.written.delete(this);
+    if (this.#controller) this.#shared.written--;
     for (const chunk of this.#chunks) this.#shared.bufferedBytes -= chunk.length;
     this.#cleanUp();
     this.#resolve(exchange, this.#heard(exchange));

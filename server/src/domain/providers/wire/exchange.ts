@@ -59,7 +59,7 @@ export function createWire(options: WireOptions): Wire {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const shared: Shared = { written: new Set(), bufferedBytes: 0 };
+  const shared: Shared = { written: 0, bufferedBytes: 0 };
   const limits = createSendLimits(options.limits ?? {});
   const certificateFault = options.clientCertificate ? clientCertificateFault(options.clientCertificate) : null;
 

@@ -1,4 +1,6 @@
-const watched = new WeakMap<AbortSignal, Set<() => void>>();
+import { createShortLivedSet, type ShortLivedSet } from "../../../platform/core/short-lived.ts";
+
+const watched = new WeakMap<AbortSignal, ShortLivedSet<() => void>>();
 
 /**
  * Calls `run` once when the signal aborts. The returned function unregisters it. Thousands of requests share one process's
@@ -6,16 +8,15 @@ const watched = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const waiting = watched.get(signal) ?? watch(signal);
-  waiting.add(run);
-  return () => void waiting.delete(run);
+  return waiting.add(run);
 }
 
-function watch(signal: AbortSignal): Set<() => void> {
-  const waiting = new Set<() => void>();
+function watch(signal: AbortSignal): ShortLivedSet<() => void> {
+  const waiting = createShortLivedSet<() => void>();
   watched.set(signal, waiting);
   const runAll = () => {
-    for (const run of [...waiting]) run();
-    waiting.clear();
+    for (const run of waiting.items()) run();
+    watched.delete(signal);
   };
   signal.addEventListener("abort", runAll, { once: true });
   return waiting;
