@@ -44,7 +44,7 @@ export function amountInWords(exact: string, words: NumberWords = loadedLanguage
 
 // Fractions of a paisa are said digit by digit: "thirty-four point five paise".
 function paiseInWords(decimals: string, words: NumberWords): string | null {
-  const [paise, digits] = [Number(decimals.slice(0, 2)), decimals.slice(2).replace(/0+$/, "")];
+  const [paise, digits] = [Number(decimals.slice(0, 2)), decimals.slice(2).replace(/(?<!0)0+$/, "")];
   if (paise === 0 && digits === "") return null;
   const fraction = digits === "" ? "" : ` ${words.point} ${[...digits].map((digit) => words.below100(Number(digit))).join(" ")}`;
   return `${words.below100(paise)}${fraction} ${paise === 1 && digits === "" ? words.paisa.one : words.paisa.other}`;

@@ -14,7 +14,7 @@ export function groupMoney(exact: string): MoneyParts {
   const negative = exact.startsWith("-");
   const [whole = "0", fraction = ""] = (negative ? exact.slice(1) : exact).split(".");
   const decimals = fraction.padEnd(4, "0");
-  const shown = decimals.slice(0, 2) + decimals.slice(2).replace(/0+$/, "");
+  const shown = decimals.slice(0, 2) + decimals.slice(2).replace(/(?<!0)0+$/, "");
   return { negative, grouped: `${groupWhole(whole)}.${shown}`, rest: decimals.slice(shown.length) };
 }
 

@@ -25,3 +25,9 @@ test("a day and a time are read together", () => {
   expect(["17 Nov 2026", "15:21", "17 Nov 2026, 25:00"].map(MOMENT.read)).toEqual([null, null, null]);
   expect(MOMENT.show("2026-11-17T15:21")).toBe("17 Nov 2026, 15:21");
 });
+
+test("a long text without a time is refused in linear time", () => {
+  // Both take hours if the text is searched from each of its blanks.
+  expect(MOMENT.read(`1${" ".repeat(1_000_000)}x y`)).toBeNull();
+  expect(MOMENT.read(`${"t".repeat(1_000_000)}\ty`)).toBeNull();
+});

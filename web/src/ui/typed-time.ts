@@ -59,11 +59,19 @@ export const CLOCK: TimeKind = {
   example: "21:30",
 };
 
+function withoutComma(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith(",") ? trimmed.slice(0, -1) : trimmed;
+}
+
 /** A day and a time such as "17 Nov 2026, 15:21". Its value is "2026-11-17T15:21". */
 export const MOMENT: TimeKind = {
   read: (text) => {
-    const [, before = "", clock = ""] = /^(.*?)(?:,? +|t)(\S+)$/i.exec(text.trim()) ?? [];
-    const [day, time] = [DAY.read(before), CLOCK.read(clock)];
+    const typed = text.trim();
+    const space = typed.lastIndexOf(" ");
+    const end = space < 0 ? typed.toLowerCase().indexOf("t") : space;
+    const before = typed.slice(0, Math.max(0, end));
+    const [day, time] = [DAY.read(space < 0 ? before : withoutComma(before)), CLOCK.read(typed.slice(end + 1))];
     return day === null || time === null ? null : `${day}T${time}`;
   },
   show: (value) => {

@@ -64,5 +64,5 @@ function withExemplar(line: string, exemplars: Exemplars): string {
 }
 
 function labelsOf(line: string): Readonly<Record<string, string>> {
-  return Object.fromEntries([...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = "", value = ""]) => [name, value]));
+  return Object.fromEntries([...line.matchAll(/(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = "", value = ""]) => [name, value]));
 }

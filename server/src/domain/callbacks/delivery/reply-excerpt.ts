@@ -10,13 +10,14 @@ const MAX_UNREADABLE = 10;
 
 const CONTROL = /[^\P{C}\n\t]/gu;
 // Numbers of cards, accounts, phones and identities: only the last four digits are kept.
-const LONG_NUMBER = /\d{5,}(?=\d{4}(?!\d))/g;
+const LONG_NUMBER = /\d{9,}/g;
+const KEPT_DIGITS = 4;
 
 /** The beginning of a receiver's reply for clients and staff, without secrets and long numbers; undefined if it was empty. */
 export function replyExcerpt(bytes: Buffer, isDelivered: boolean): string | undefined {
   const text = redact(bytes.toString("utf8"))
     .replace(CONTROL, "\u{fffd}")
-    .replace(LONG_NUMBER, (digits) => "•".repeat(digits.length))
+    .replace(LONG_NUMBER, (digits) => `${"•".repeat(digits.length - KEPT_DIGITS)}${digits.slice(-KEPT_DIGITS)}`)
     .trim();
   if (text === "") return undefined;
   if (text.split("\u{fffd}").length > MAX_UNREADABLE) return "[not text]";

@@ -2,7 +2,7 @@ import type { Description } from "../description/definition.ts";
 import type { Parameters, Pieces } from "../description/language/request.ts";
 import type { JsonTemplate } from "../description/language/words.ts";
 import { decimalText } from "../description/read/convert.ts";
-import { type Placeholder, parseTemplate } from "../description/template/parse.ts";
+import { type Piece, type Placeholder, parseTemplate } from "../description/template/parse.ts";
 
 /** What a request says, by the placeholders of its template. */
 export type Found = Map<string, string>;
@@ -12,13 +12,9 @@ export type Matcher = { readonly definition: Description; readonly found: Found;
 
 const LITERAL_SCORE = 10;
 
-function quoted(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}
-
 /** Whether a path can have come from a template. A value in it has no slash, because it is escaped. */
 export function matchPath(matcher: Matcher, template: string, path: string, decode: (value: string) => string): boolean {
-  return matchText(matcher, template, path, decode, "([^/]*?)");
+  return matchText(matcher, template, path, decode, (value) => !value.includes("/"));
 }
 
 /** Whether a text can have come from a template; its values are then found. */
@@ -27,18 +23,41 @@ export function matchText(
   template: string,
   text: string,
   decode: (value: string) => string = (value) => value,
-  anyValue = "([\\s\\S]*?)",
+  isValue: (value: string) => boolean = () => true,
 ): boolean {
   const pieces = parseTemplate(template);
   const names = pieces.filter((piece) => typeof piece !== "string");
-  const pattern = pieces.map((piece) => (typeof piece === "string" ? quoted(piece) : anyValue)).join("");
-  const match = new RegExp(`^${pattern}$`).exec(text);
-  if (match === null) return false;
+  const values = valuesIn(pieces, text);
+  if (values === null || !values.every(isValue)) return false;
   matcher.score += names.length === 0 ? LITERAL_SCORE : 1;
   names.forEach((placeholder, position) => {
-    note(matcher, placeholder, decode(match[position + 1] ?? ""));
+    note(matcher, placeholder, decode(values[position] ?? ""));
   });
   return true;
+}
+
+/**
+ * What stands at the placeholders, each as short as possible; null if the fixed texts are not there. A pattern would take time
+ * with a power of the text's length.
+ */
+function valuesIn(pieces: readonly Piece[], text: string): readonly string[] | null {
+  const fixed = [""];
+  for (const piece of pieces) {
+    if (typeof piece === "string") fixed.push(`${fixed.pop() ?? ""}${piece}`);
+    else fixed.push("");
+  }
+  const [first = "", ...others] = fixed;
+  if (others.length === 0) return text === first ? [] : null;
+  if (!text.startsWith(first)) return null;
+  const values: string[] = [];
+  let at = first.length;
+  for (const [index, one] of others.entries()) {
+    const end = index === others.length - 1 ? text.length - one.length : text.indexOf(one, at);
+    if (end < at || !text.startsWith(one, end)) return null;
+    values.push(text.slice(at, end));
+    at = end + one.length;
+  }
+  return values;
 }
 
 function note({ definition, found }: Matcher, { name, filters }: Placeholder, text: string): void {

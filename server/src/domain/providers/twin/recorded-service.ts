@@ -77,7 +77,7 @@ function quoted(text: string): string {
 /** The same path for another order: what was masked, and the order's reference, may be anything. */
 function pathPattern(path: string, reference: string): RegExp {
   const segments = path.split("/").map((segment) => {
-    const isValue = /hidden_value|0{4,}[0-9]{4}/.test(segment) || (reference !== "" && segment.includes(reference));
+    const isValue = /hidden_value|0{4}[0-9]{4}/.test(segment) || (reference !== "" && segment.includes(reference));
     return isValue ? "[^/]+" : quoted(segment);
   });
   return new RegExp(`^${segments.join("/")}$`);
@@ -100,7 +100,11 @@ function bestEntry(entries: readonly Entry[], incoming: Incoming): Entry | null 
 function referenceIn({ reference, text }: Entry, { url, body }: Incoming): string | null {
   const at = reference === "" ? -1 : text.indexOf(reference);
   if (at < 0) return null;
-  const before = /[^,&?{}\s]*$/.exec(text.slice(0, at))?.[0] ?? "";
+  const before =
+    text
+      .slice(0, at)
+      .split(/[,&?{}\s]/)
+      .at(-1) ?? "";
   const found = new RegExp(`${quoted(before)}([^&"<,}\\s/?|]+)`).exec(`${url.includes("?") ? url : `${url}?`}\n${body}`);
   return found?.[1] ?? null;
 }

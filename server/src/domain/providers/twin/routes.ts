@@ -119,9 +119,12 @@ function parsed(text: string): unknown {
 }
 
 function splitAt(url: string): readonly string[] {
-  // A question mark inside braces marks a value that may be missing.
-  const at = url.search(/\?(?![^{}]*\})/);
-  return at < 0 ? [url] : [url.slice(0, at), url.slice(at + 1)];
+  for (const { 0: run, index } of url.matchAll(/[^{}]+/g)) {
+    const at = index + run.indexOf("?");
+    // A question mark inside braces marks a value that may be missing.
+    if (at >= index && url[index + run.length] !== "}") return [url.slice(0, at), url.slice(at + 1)];
+  }
+  return [url];
 }
 
 function queryIn(search: string): Parameters {

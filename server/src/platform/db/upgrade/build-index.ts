@@ -4,12 +4,12 @@ import { runInSteps } from "./lock-politely.ts";
 /** The one statement of an index migration. */
 export type IndexStatement = { readonly unique: boolean; readonly name: string; readonly table: string; readonly rest: string };
 
-const STATEMENT = /^create\s+(unique\s+)?index\s+concurrently\s+([a-z0-9_]+)\s+on\s+([a-z0-9_]+)\s+([\s\S]+?);?\s*$/i;
+const STATEMENT = /^create\s+(unique\s+)?index\s+concurrently\s+([a-z0-9_]+)\s+on\s+([a-z0-9_]+)\s+(\S[\s\S]*)$/i;
 
 /** Reads `create [unique] index concurrently NAME on TABLE …`. */
 export function readIndexStatement(sql: string): IndexStatement {
-  const text = sql.replaceAll(/^\s*--.*$/gm, "").trim();
-  const [, unique, name, table, rest] = STATEMENT.exec(text) ?? [];
+  const text = sql.replaceAll(/^[ \t]*--.*$/gm, "").trim();
+  const [, unique, name, table, rest] = STATEMENT.exec(text.endsWith(";") ? text.slice(0, -1).trimEnd() : text) ?? [];
   if (name === undefined || table === undefined || rest === undefined || rest.includes(";"))
     throw new Error("An index migration must be one statement: create [unique] index concurrently NAME on TABLE (…).");
   return { unique: unique !== undefined, name: name.toLowerCase(), table: table.toLowerCase(), rest };

@@ -70,7 +70,8 @@ export function examineStatements(sql: string): readonly Examined[] {
   });
 }
 
-const PARTS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$([a-z_]*)\$[\s\S]*?\$\1\$|;|[^;'"$/-]+|./gi;
+// A text with a doubled quote is two parts. What has no end goes on to the end of the file, so that it is read once.
+const PARTS = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*'?|"[^"]*"?|\$([a-z_]*)\$[\s\S]*?(?:\$\1\$|$)|;|[^;'"$/-]+|./gi;
 
 /** The statements without comments; a semicolon in a text or a function's body does not end one. */
 export function splitStatements(sql: string): readonly string[] {

@@ -55,7 +55,7 @@ function endpointOf(text: (name: string) => string): string | null {
   const own = text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
   if (own !== "") return own;
   const common = text("OTEL_EXPORTER_OTLP_ENDPOINT");
-  return common === "" ? null : `${common.replace(/\/+$/, "")}/v1/traces`;
+  return common === "" ? null : `${common.replace(/(?<!\/)\/+$/, "")}/v1/traces`;
 }
 
 /** Pairs as OpenTelemetry writes them: key=value with commas between, values percent-encoded. */

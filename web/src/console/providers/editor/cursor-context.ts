@@ -33,7 +33,7 @@ function tokenAt(text: string, position: number): Token {
   const line = text.slice(text.lastIndexOf("\n", position - 1) + 1, position);
   const start = openQuote(line);
   if (start === null) {
-    const word = /[\w.$-]*$/.exec(line)?.[0] ?? "";
+    const word = /(?<![\w.$-])[\w.$-]*$/.exec(line)?.[0] ?? "";
     return { from: position - word.length, to: position, typed: word, inQuotes: false };
   }
   const rest = /^(?:[^"\\\n{}[\]:,]|\\.)*"/.exec(text.slice(position))?.[0] ?? wholeString(text, position);
@@ -54,7 +54,8 @@ function openQuote(line: string): number | null {
   return start;
 }
 
-const TOKEN = /"(?:[^"\\\n]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
+// A string without an end goes on to the end of its line, so that it is read once.
+const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
 /** The objects and arrays that are open at the end of the text. */
 function framesBefore(text: string, end: number): readonly Frame[] {

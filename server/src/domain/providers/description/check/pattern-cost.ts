@@ -1,5 +1,5 @@
-/** One token of a pattern: an escape, a class, the start or end of a group, a quantifier, or any other character. */
-const STEP = /\\(?:k<|.)|\[(?:[^\]\\]|\\.)*\]|\((?:\?(?:<[=!]|<|:|=|!))?|[*+?]|\{[0-9]{1,9}(?:,[0-9]{0,9})?\}|./gsu;
+/** One token of a pattern: an escape, a class, the start or end of a group, a quantifier, or any other character. A class without an end is one too. */
+const STEP = /\\(?:k<|.)|\[(?:[^\]\\]|\\.)*\]?|\((?:\?(?:<[=!]|<|:|=|!))?|[*+?]|\{[0-9]{1,9}(?:,[0-9]{0,9})?\}|./gsu;
 const BACK_REFERENCE = /^\\(?:[1-9]|k<)/;
 const LOOK = /^\(\?<?[=!]/;
 // Quantifiers with a variable count, unlike {3} and ?.
