@@ -20,6 +20,8 @@ export default defineConfig({
     // Most of what the tests do is wait for processes of their own.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // The second run of CI reads what the first one compiled.
+    experimental: { fsModuleCache: true },
     // Reading the modules anew for every file would take as long as the tests of most of them.
     isolate: false,
     // As every other dependency, which would not be the case for a workspace.
