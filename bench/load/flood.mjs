@@ -74,7 +74,7 @@ function feed(pace, count, send) {
   let [next, sent, unsent] = [0, 0, 0];
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * pace.perSecond));
+      const due = Math.min(count, 1 + Math.floor(((performance.now() - startedAt) / 1000) * pace.perSecond));
       for (; next < due; next++) {
         if (send(next)) sent++;
         else unsent++;

@@ -48,7 +48,7 @@ function feed(pace, requests, idle, waiting) {
   const startedAt = performance.now();
   let next = 0;
   const timer = setInterval(() => {
-    const due = Math.min(requests.length, Math.floor(((performance.now() - startedAt) / 1000) * pace.perSecond));
+    const due = Math.min(requests.length, 1 + Math.floor(((performance.now() - startedAt) / 1000) * pace.perSecond));
     for (; next < due; next++) {
       const request = { bytes: requests[next], dueAt: startedAt + (next / pace.perSecond) * 1000 };
       const slot = idle.pop();
