@@ -12,9 +12,6 @@ const CLIENTS = 3;
 // Slow, because the job's lease must end before another process continues it.
 test.each([0, 2])(
   "a bulk settlement with %i cells beside home whose process is killed is continued, and settles each order once",
-  {
-    timeout: 240_000,
-  },
   async (others) => {
     const databases = await Promise.all(Array.from({ length: others }, () => migratedDatabase()));
     const cells = databases.map(({ url }, place) => `${place + 1}=${url}`).join(" ");

@@ -5,8 +5,6 @@ import { call, type FundedAccount, openFundedAccount, recharge } from "../cli/te
 import { scratchFolder } from "../cli/testing/client.ts";
 import { corprail, type Serving, serving, temporaryFolder } from "../cli/testing/processes.ts";
 
-const MINUTES = 60_000;
-
 async function balanceOf({ base }: Serving, token: string): Promise<unknown> {
   const reply = await fetch(`${base}/api/corp/v1/balance`, { headers: { "X-Api-Token": token } });
   const { balance, held } = (await reply.json()) as { balance: string; held: string };
@@ -28,9 +26,7 @@ async function doBusiness(service: Serving): Promise<{ readonly accounts: readon
   return { accounts, orders };
 }
 
-test("what was backed up under a running service is all there in a fresh folder: balances, tokens, orders, ledger, audit trail", {
-  timeout: 4 * MINUTES,
-}, async () => {
+test("what was backed up under a running service is all there in a fresh folder: balances, tokens, orders, ledger, audit trail", async () => {
   const [folder, kept] = [temporaryFolder(), scratchFolder()];
   const variables = { CORPRAIL_DATA_DIR: folder };
   const service = await serving(variables);
@@ -67,9 +63,7 @@ test("what was backed up under a running service is all there in a fresh folder:
   expect(await again.stop()).toBe(0);
 });
 
-test("a backup with the master key in it, made without a service, needs nothing else; a folder that is not empty is refused", {
-  timeout: 4 * MINUTES,
-}, async () => {
+test("a backup with the master key in it, made without a service, needs nothing else; a folder that is not empty is refused", async () => {
   const [folder, kept, fresh] = [temporaryFolder(), scratchFolder(), temporaryFolder()];
   const service = await serving({ CORPRAIL_DATA_DIR: folder });
   const account = await openFundedAccount(service, "12.34");

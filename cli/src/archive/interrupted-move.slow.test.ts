@@ -15,7 +15,6 @@ import { scratchFolder } from "../../testing/client.ts";
 import { freezeMonth, monthsBefore } from "./leave-database.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
-const MINUTE = { timeout: 60_000 };
 const HOUR_MILLISECONDS = 3_600_000;
 
 /** How far the clock of the scheduled runs is ahead. */
@@ -74,7 +73,7 @@ async function holdWriting(): Promise<() => Promise<void>> {
 const untilFrozen = () => expect.poll(() => listFrozen(fixture.owner)).not.toEqual([]);
 const movedMonths = async () => (await fixture.owner`select from archived_months`).length;
 
-test("a month that an interrupted run has frozen can change after the next run, although a complaint keeps it", MINUTE, async () => {
+test("a month that an interrupted run has frozen can change after the next run, although a complaint keeps it", async () => {
   const { owner } = fixture;
   const [first] = await monthsBefore(owner, Date.now());
   if (!first) throw new Error("There is no old month.");
@@ -87,7 +86,7 @@ test("a month that an interrupted run has frozen can change after the next run, 
   expect(await process.ctx.writer.write(reverse(oldest))).toMatchObject({ kind: "done" });
 });
 
-test("a service that stops ends its run without a frozen month, and the next start runs at once", MINUTE, async () => {
+test("a service that stops ends its run without a frozen month, and the next start runs at once", async () => {
   const release = await holdWriting();
   const stop = new AbortController();
   const run = schedule(stop.signal)();
@@ -102,7 +101,7 @@ test("a service that stops ends its run without a frozen month, and the next sta
   expect(await fixture.violations()).toEqual([]);
 });
 
-test("a reversal during the run is summed under its order's operator before the order leaves", MINUTE, async () => {
+test("a reversal during the run is summed under its order's operator before the order leaves", async () => {
   const { sql } = fixture.database;
   const sums = () => readMonthSums(sql, accountId, indiaMonth(Date.now()));
   const release = await holdWriting();
@@ -116,7 +115,7 @@ test("a reversal during the run is summed under its order's operator before the 
   expect(await sums()).toEqual(before);
 });
 
-test("while a run takes hours, no other process tries", MINUTE, async () => {
+test("while a run takes hours, no other process tries", async () => {
   const { sql } = fixture.database;
   const release = await holdWriting();
   const run = schedule()();
@@ -130,7 +129,7 @@ test("while a run takes hours, no other process tries", MINUTE, async () => {
   expect(await sql`select failure from archive_runs`).toMatchObject([{ failure: null }]);
 });
 
-test("a folder whose storage is not mounted gets no month", MINUTE, async () => {
+test("a folder whose storage is not mounted gets no month", async () => {
   const { sql } = fixture.database;
   const [folder, elsewhere] = [scratchFolder(), scratchFolder()];
   expect(await schedule(undefined, join(folder, "missing"))()).toBe(true);

@@ -21,7 +21,6 @@ import { sha256Of } from "./parquet.ts";
 import { readClosingsOf } from "./verify-archive.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
-const MINUTE = { timeout: 60_000 };
 
 let fixture: OrdersFixture;
 let process: OrdersProcess;
@@ -84,45 +83,41 @@ async function rangeViolations(accountId: string): Promise<number> {
   return found;
 }
 
-test(
-  "old months move to files; the ledger stays consistent, references stay used, and a restore brings everything back",
-  MINUTE,
-  async () => {
-    const { accountId, first, second, kept, newest } = await threeMonths();
-    const { sql } = fixture.database;
-    await rangeViolations(accountId);
-    const statements = () => Promise.all([first, second].map((month) => readMonthStatement(sql, accountId, month)));
-    const statementsBefore = await statements();
-    const [before, wallet] = [await contents(), (await fixture.owner`select * from wallets where account_id = ${accountId}`)[0]];
-    expect(await move()).toMatchObject({ code: 0, moved: [first, second] });
-    expect((await sql`select order_id from orders`).map((row) => row["order_id"])).toEqual([newest.orderId]);
-    expect(await fixture.violations()).toEqual([]);
-    expect(await rangeViolations(accountId)).toBe(0);
-    expect(await statements()).toEqual(statementsBefore);
-    expect(statementsBefore.map((one) => one.totals.orders)).toEqual([2, 1]);
-    expect(await run("verify", folder)).toMatchObject({ code: 0, months: [first, second] });
-    expect(await run("find", folder, "--account", accountId, "--reference", "INV-1")).toMatchObject({ order: { order_id: kept.orderId } });
+test("old months move to files; the ledger stays consistent, references stay used, and a restore brings everything back", async () => {
+  const { accountId, first, second, kept, newest } = await threeMonths();
+  const { sql } = fixture.database;
+  await rangeViolations(accountId);
+  const statements = () => Promise.all([first, second].map((month) => readMonthStatement(sql, accountId, month)));
+  const statementsBefore = await statements();
+  const [before, wallet] = [await contents(), (await fixture.owner`select * from wallets where account_id = ${accountId}`)[0]];
+  expect(await move()).toMatchObject({ code: 0, moved: [first, second] });
+  expect((await sql`select order_id from orders`).map((row) => row["order_id"])).toEqual([newest.orderId]);
+  expect(await fixture.violations()).toEqual([]);
+  expect(await rangeViolations(accountId)).toBe(0);
+  expect(await statements()).toEqual(statementsBefore);
+  expect(statementsBefore.map((one) => one.totals.orders)).toEqual([2, 1]);
+  expect(await run("verify", folder)).toMatchObject({ code: 0, months: [first, second] });
+  expect(await run("find", folder, "--account", accountId, "--reference", "INV-1")).toMatchObject({ order: { order_id: kept.orderId } });
 
-    const again = newOrder(accountId, { reference: "INV-1", createdAt: fixture.clock.now() });
-    expect(await process.ctx.writer.write(accept(again))).toEqual({ kind: "archived", orderId: kept.orderId });
-    expect(await findKnown(sql, again)).toEqual({ kind: "archived", orderId: kept.orderId });
-    expect(await process.ctx.writer.write(topUp(accountId, 1000, "start"))).toMatchObject({ kind: "topped up", entry: `${accountId}-1` });
-    expect((await fixture.owner`select * from wallets where account_id = ${accountId}`)[0]).toEqual(wallet);
-    expect(await readBalances(sql, accountId, [Date.now()])).toEqual([wallet?.["available"]]);
-    const span = { fromMilliseconds: 0, toMilliseconds: Date.now() + DAY_MILLISECONDS, isPast: false, before: null, limit: 50 };
-    expect((await readStatement(sql, { accountId, ...span })).map((row) => row.order_id)).toContain(newest.orderId);
+  const again = newOrder(accountId, { reference: "INV-1", createdAt: fixture.clock.now() });
+  expect(await process.ctx.writer.write(accept(again))).toEqual({ kind: "archived", orderId: kept.orderId });
+  expect(await findKnown(sql, again)).toEqual({ kind: "archived", orderId: kept.orderId });
+  expect(await process.ctx.writer.write(topUp(accountId, 1000, "start"))).toMatchObject({ kind: "topped up", entry: `${accountId}-1` });
+  expect((await fixture.owner`select * from wallets where account_id = ${accountId}`)[0]).toEqual(wallet);
+  expect(await readBalances(sql, accountId, [Date.now()])).toEqual([wallet?.["available"]]);
+  const span = { fromMilliseconds: 0, toMilliseconds: Date.now() + DAY_MILLISECONDS, isPast: false, before: null, limit: 50 };
+  expect((await readStatement(sql, { accountId, ...span })).map((row) => row.order_id)).toContain(newest.orderId);
 
-    expect(await run("restore", second, folder)).toMatchObject({ code: 0 });
-    expect(await fixture.violations()).toEqual([]);
-    expect(await run("restore", first, folder)).toMatchObject({ code: 0, restored: { orders: 2 } });
-    expect(await contents()).toEqual(before);
-    expect(await statements()).toEqual(statementsBefore);
-    expect(await fixture.violations()).toEqual([]);
-    expect(await rangeViolations(accountId)).toBe(0);
-    expect(await move()).toMatchObject({ code: 0, moved: [first, second] });
-    expect(await fixture.violations()).toEqual([]);
-  },
-);
+  expect(await run("restore", second, folder)).toMatchObject({ code: 0 });
+  expect(await fixture.violations()).toEqual([]);
+  expect(await run("restore", first, folder)).toMatchObject({ code: 0, restored: { orders: 2 } });
+  expect(await contents()).toEqual(before);
+  expect(await statements()).toEqual(statementsBefore);
+  expect(await fixture.violations()).toEqual([]);
+  expect(await rangeViolations(accountId)).toBe(0);
+  expect(await move()).toMatchObject({ code: 0, moved: [first, second] });
+  expect(await fixture.violations()).toEqual([]);
+});
 
 test.each([
   ["a pending order", "1 orders are pending", async (order: Order) => process.ctx.writer.write(accept(order))],
@@ -147,7 +142,7 @@ test.each([
       insert into signing_runs (run, day, accounts, lines, hash, signed_text, signature, key_id, signed_at)
       values (1, ${new Date(order.createdAt)}, 0, 0, '', '', '', '', now())`,
   ],
-])("a month with %s stays, and can still change", MINUTE, async (_, words, prepare) => {
+])("a month with %s stays, and can still change", async (_, words, prepare) => {
   const accountId = ids.account();
   const month = goTo(6, 3);
   await process.ctx.writer.write(topUp(accountId, 100, "start"));
@@ -158,7 +153,7 @@ test.each([
   expect(await process.ctx.writer.write(reverse(settled))).toMatchObject({ kind: "done" });
 });
 
-test("an archive that is older than the last change keeps its month in the database", MINUTE, async () => {
+test("an archive that is older than the last change keeps its month in the database", async () => {
   const { first, kept } = await threeMonths();
   expect(await run("make", first, folder)).toMatchObject({ code: 0 });
   await process.ctx.writer.write(reverse(kept));
@@ -166,7 +161,7 @@ test("an archive that is older than the last change keeps its month in the datab
   expect(await fixture.violations()).toEqual([]);
 });
 
-test("a run that ended after any step is finished by the next one", MINUTE, async () => {
+test("a run that ended after any step is finished by the next one", async () => {
   const { first, second, kept } = await threeMonths();
   const { owner } = fixture;
   await makePartitions(owner, Date.now());
@@ -193,7 +188,7 @@ test("a run that ended after any step is finished by the next one", MINUTE, asyn
   expect(await run("make", first, folder)).toMatchObject({ code: 1, error: expect.any(String) });
 });
 
-test("the schedule moves old months, tries again an hour after a failure, and records why", MINUTE, async () => {
+test("the schedule moves old months, tries again an hour after a failure, and records why", async () => {
   const { accountId, first, second } = await threeMonths();
   goTo(6, 11);
   const pending = newOrder(accountId, { reference: "INV-9", createdAt: fixture.clock.now() });
