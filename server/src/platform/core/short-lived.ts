@@ -1,6 +1,6 @@
-// A Map or Set keeps what it contained when its table was rehashed or cleared: the old table refers to the next one, and V8
-// treats old objects as alive until the next major garbage collection. Entries that live for milliseconds would be copied and
-// kept for seconds, together with all that they refer to (docs/decisions/0045-short-lived-entries.md).
+// The old table of a rehashed or cleared Map or Set refers to the next one, and V8 treats old objects as alive. So entries that
+// live for milliseconds would be kept until the next major garbage collection, with all that they refer to
+// (docs/decisions/0045-short-lived-entries.md).
 
 /** A set of entries that are added and removed all the time. */
 export type ShortLivedSet<Item> = {

@@ -4,7 +4,7 @@ import { components } from "./components.ts";
 // How often a backtracking engine can be in a state again with the same text: Weber and Seidl, "On the degree of ambiguity
 // of finite automata" (1991). Steps after which a match is certain are never tried again.
 
-/** Whether a text has exponentially many ways through the automaton. */
+/** Whether a text has exponentially many paths through the automaton. */
 export function isExponential({ steps, classCount }: Automaton): boolean {
   const groups = cyclesOf(steps);
   return groups.some((group) => {
@@ -28,7 +28,7 @@ export function isExponential({ steps, classCount }: Automaton): boolean {
 }
 
 /**
- * Whether a text has more ways through the automaton the longer it is: a text leads from one state to itself, from there to
+ * Whether a text has more paths through the automaton the longer it is: a text leads from one state to itself, from there to
  * another one, and from the other one to itself.
  */
 export function isPolynomial({ steps, classCount }: Automaton): boolean {

@@ -33,7 +33,7 @@ export function automatonOf(graph: Graph, alphabet: Alphabet): Automaton {
     return number;
   };
   const start = closures.at(graph.start, -1);
-  const first = closures.get(start).ways.map(({ count }, way) => ({ to: numberOf(start, way), count, isSafe: false }));
+  const first = closures.get(start).transitions.map(({ count }, index) => ({ to: numberOf(start, index), count, isSafe: false }));
   const steps: (readonly Step[])[][] = [];
   for (let at = 0; at < states.length; at++) {
     const { closure, way } = states[at] as State;
@@ -50,11 +50,11 @@ function stepsOf(
   way: number,
   read: number,
 ): readonly Step[] {
-  const from = closures.get(closure).ways[way];
+  const from = closures.get(closure).transitions[way];
   if (!from || (from.allowed & (1n << BigInt(read))) === 0n) return [];
   const next = closures.at(from.to, read);
   const isSafe = safe.isSafeBefore(closure, read) || safe.isSafe(next);
-  return closures.get(next).ways.map(({ count }, index) => ({ to: numberOf(next, index), count, isSafe }));
+  return closures.get(next).transitions.map(({ count }, index) => ({ to: numberOf(next, index), count, isSafe }));
 }
 
 export type ClosureTable = {
@@ -68,8 +68,8 @@ function closureTable(graph: Graph, alphabet: Alphabet): ClosureTable {
   const numbers = new Map<string, number>();
   const places = new Map<string, number>();
   const add = (closure: Closure): number => {
-    const ways = closure.ways.map(({ to, allowed, count, isCertain }) => `${to},${allowed},${count},${isCertain}`);
-    const key = `${closure.accepts} ${ways.join(" ")}`;
+    const transitions = closure.transitions.map(({ to, allowed, count, isCertain }) => `${to},${allowed},${count},${isCertain}`);
+    const key = `${closure.accepts} ${transitions.join(" ")}`;
     const number = numbers.get(key) ?? closures.push(closure) - 1;
     numbers.set(key, number);
     return number;
@@ -81,6 +81,6 @@ function closureTable(graph: Graph, alphabet: Alphabet): ClosureTable {
       places.set(place, number);
       return number;
     },
-    get: (closure) => closures[closure] ?? { ways: [], accepts: 0n },
+    get: (closure) => closures[closure] ?? { transitions: [], accepts: 0n },
   };
 }

@@ -3,17 +3,17 @@ import { allowedNext } from "./conditions.ts";
 import { type Graph, NotAnalysable } from "./graph.ts";
 
 /**
- * A way to read a character: which ones, and the node after it. `count`: in how many ways this is reached, 2 for more than
+ * How a character can be read: which ones, and the node after it. `count`: in how many ways this is reached, 2 for more than
  * one. `isCertain`: it is reached without a condition that is unknown.
  */
-export type Way = { readonly to: number; readonly allowed: bigint; count: number; isCertain: boolean };
+export type Transition = { readonly to: number; readonly allowed: bigint; count: number; isCertain: boolean };
 /** Everything that can be reached without reading. `accepts`: what may follow where the match may end. */
-export type Closure = { readonly ways: readonly Way[]; readonly accepts: bigint };
+export type Closure = { readonly transitions: readonly Transition[]; readonly accepts: bigint };
 
 const MOST_VISITS = 20_000;
 
 export function closureOf({ nodes, accept }: Graph, alphabet: Alphabet, from: number, previous: number): Closure {
-  const ways = new Map<string, Way>();
+  const transitions = new Map<string, Transition>();
   const begun = new Set<number>();
   let accepts = 0n;
   let visits = 0;
@@ -22,7 +22,7 @@ export function closureOf({ nodes, accept }: Graph, alphabet: Alphabet, from: nu
     if (++visits > MOST_VISITS) throw new NotAnalysable("it has too many empty alternatives");
     if (at === accept && isCertain) accepts |= allowed;
     const { edges, reads } = nodes[at] ?? { edges: [], reads: null };
-    if (reads) noteWay(ways, at, { to: reads.to, allowed: reads.set & allowed, count: 1, isCertain });
+    if (reads) addTransition(transitions, at, { to: reads.to, allowed: reads.set & allowed, count: 1, isCertain });
     for (const { to, condition, begins, ends } of edges) {
       // The engine stops a repetition at a round that reads nothing.
       if (ends !== undefined && begun.has(ends)) continue;
@@ -33,15 +33,15 @@ export function closureOf({ nodes, accept }: Graph, alphabet: Alphabet, from: nu
     }
   };
   visit(from, alphabet.characters | alphabet.end, true);
-  return { ways: [...ways.values()], accepts };
+  return { transitions: [...transitions.values()], accepts };
 }
 
-function noteWay(ways: Map<string, Way>, node: number, way: Way): void {
+function addTransition(transitions: Map<string, Transition>, node: number, way: Transition): void {
   if (way.allowed === 0n) return;
   const key = `${node} ${way.allowed}`;
-  const known = ways.get(key);
+  const known = transitions.get(key);
   if (known) {
     known.count = 2;
     known.isCertain ||= way.isCertain;
-  } else ways.set(key, way);
+  } else transitions.set(key, way);
 }

@@ -47,10 +47,10 @@ function nextOf(
   const bit = 1n << BigInt(read);
   if (members.some((member) => (closures.get(member).accepts & bit) !== 0n)) return null;
   if (read === classCount) return setOf([]);
-  const ways = members
-    .flatMap((member) => closures.get(member).ways)
+  const transitions = members
+    .flatMap((member) => closures.get(member).transitions)
     .filter(({ allowed, isCertain }) => isCertain && (allowed & bit) !== 0n);
-  return setOf([...new Set(ways.map(({ to }) => closures.at(to, read)))].sort((one, other) => one - other));
+  return setOf([...new Set(transitions.map(({ to }) => closures.at(to, read)))].sort((one, other) => one - other));
 }
 
 /** Explores all sets after this one; then a set is unsafe if some text leads to where nothing matches. */
