@@ -16,7 +16,15 @@ export type BuiltOrder = {
 
 /** Creates an order of 10.00 that has just succeeded, by default. Returns its id. */
 export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: Partial<BuiltOrder>): Promise<string> {
-  const { service = "recharge", amount = 100_000n, fee = 0n, state = "SUCCESS", provider = "simulator", credit = false, ageMinutes = 0 } = wanted;
+  const {
+    service = "recharge",
+    amount = 100_000n,
+    fee = 0n,
+    state = "SUCCESS",
+    provider = "simulator",
+    credit = false,
+    ageMinutes = 0,
+  } = wanted;
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const order: Order = {
