@@ -38,7 +38,7 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
-  await postponeOrStop(ctx, order, poll, { notFound: missing, why: doubtOf(order, finding) });
+  await postponeOrStop(ctx, order, poll, { notFound: missing, attempt: order.attempt, why: doubtOf(order, finding) });
 }
 
 const LONGEST_WHY = 500;
