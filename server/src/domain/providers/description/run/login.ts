@@ -145,7 +145,9 @@ function endOf(login: LoginDefinition, engine: Parts, place: Place, scope: Scope
   const life = login.expires_in === undefined ? null : scalarText(valueAt(place, login.expires_in, scope));
   const end = endTime(login, engine, place, scope);
   const seconds = life !== null && /^[0-9]{1,9}(?:\.[0-9]+)?$/.test(life) ? Number(life) : login.lasts_seconds;
-  const told = end ?? (seconds === undefined ? now + LONGEST_MILLISECONDS : now + seconds * 1000);
+  const written = end ?? (seconds === undefined ? now : now + seconds * 1000);
+  // A life of zero, or an end in the past, would mean a login before every call. The answer to a call tells better.
+  const told = written > now ? written : now + LONGEST_MILLISECONDS;
   const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, told - now) / 2);
   return told - early;
 }
