@@ -170,7 +170,7 @@ test("a login whose life is masked with its session is replayed with the same nu
       },
     },
   };
-  const provider = { provider: "lives", connector: "description", settings, secrets: { key: "l1fe-k3y-0001" } };
+  const provider = { provider: "lives", connector: "description", settings, secrets: { key: "l1fe-k3y-0001" } } as const;
   const { recording, differences } = await recorded(provider, PAY, { ...PAY, part: "status" });
   expect(differences).toEqual([]);
   expect(recording.operations.map(({ exchanges }) => exchanges.length)).toEqual([2, 1]);
