@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { ProviderMessage } from "../../connector.ts";
 import { defined, JSON_SPOKEN } from "../../testing/definitions.ts";
 import { buildCallback } from "../../twin/send-callback.ts";
+import { describedProvider } from "../testing/provider.ts";
 import { readCallback } from "./read-callback.ts";
 
 // Callbacks whose values are in a text inside the message: a query parameter with parts, or a form field with JSON.
@@ -87,4 +88,16 @@ test("the twin writes the checksum into its place inside the text", () => {
   const message = buildCallback({ definition, callback, sample, scope, secrets: SECRETS, now: 0, isForged: false });
   expect(message.query).toEqual({ d: `R1|P7|1|OP9|${sum("R1|P7|1|OP9")}` });
   expect(readCallback(partsFor(definition), message)).toMatchObject({ reference: "R1" });
+});
+
+test.each([
+  ["a query parameter", { query: "k" }, {}, "k"],
+  ["a field", { field: "data.channel" }, {}, "channel"],
+  ["a text inside the message", { inner: "3" }, { from: "query", read: { inner: { at: "d", format: "text" }, separator: "|" } }, "d"],
+])("the key in %s is hidden where staff see a refused message, because a wrong key may be nearly right", async (_, place, more, name) => {
+  const outcome = [{ when: { s: "OK" }, means: "success" }];
+  const callback = { auth: { kind: "key", secret: "key", ...place }, reference: "ref", outcome, ...more };
+  const balance = { request: { url: "/balance", headers: { key: "{secret.key}" } }, value: { balance: "b" } };
+  const { connector } = await describedProvider({ callbacks: [callback], operations: { balance } }, () => ({}));
+  expect(connector.callbackKeyName).toBe(name);
 });
