@@ -300,6 +300,13 @@ test("a success reported with another amount settles nothing: staff see why, and
   expect(await stateOf(one)).toBe("SUCCESS");
 });
 
+test("staff see that the provider does not know the order yet, instead of an old reason", async () => {
+  const one = await inDoubt({ ask: { kind: "not_found" } });
+  expect(await pollAfter(one, 5 * SECOND)).toBe(1);
+  expect((await readHistory(one.process.ctx.sql, one.order)).waiting?.why).toBe("not found: the provider has no such request so far");
+  expect(await stateOf(one)).toBe("pending");
+});
+
 test("a late decline does not end an order that has moved to another provider", async () => {
   const one = await inDoubt({});
   await one.process.ctx.writer.write(failOver(one.order, "second"));
