@@ -23,8 +23,14 @@ export function messageParts({ definition, secrets, now }: Parts, callback: Call
   const values = (claims: JsonValue | undefined) => openInner(read, outerOf(callback, message, body, claims), scope);
   const textIn = (document: Document, path: string) => scalarText(valueAt(placeIn(document, 200), path, scope));
   const field = (path: string) => textIn(body, path);
-  // Without an inner document there is nothing at any of its paths.
-  const inner = (path: string) => (read.inner === undefined ? null : textIn(values(undefined), path));
+  // Opened once, however many of its fields are signed: anybody can send a message.
+  let opened: Document | undefined;
+  const inner = (path: string) => {
+    // Without an inner document there is nothing at any of its paths.
+    if (read.inner === undefined) return null;
+    opened ??= values(undefined);
+    return textIn(opened, path);
+  };
   const groups: Readonly<Record<string, (name: string) => string | undefined>> = {
     header: (name) => headerOf(message, name),
     query: (name) => own(message.query, name) ?? "",
