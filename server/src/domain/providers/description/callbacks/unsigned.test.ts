@@ -78,3 +78,8 @@ test("auth.unsigned accepts what decides nothing, and only what is read and not 
   expect(checked("{body}", {}, { unsigned: ["utr"] })).toEqual(["callbacks[0].auth.unsigned[0]"]);
   expect(checked("{field.ref}{field.s}", { read: {} }, { unsigned: ["other"] })).toEqual(["callbacks[0].auth.unsigned[0]"]);
 });
+
+test("an encrypted callback is refused, because a description cannot open it", () => {
+  const decrypt = { cipher: "aes-256-gcm", at: "payload", key: "{secret.token}", iv: "prefixed" };
+  expect(checked("{body}", { read: { decrypt } })).toEqual(["callbacks[0].read.decrypt"]);
+});

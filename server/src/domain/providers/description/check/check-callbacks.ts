@@ -8,6 +8,8 @@ import type { NameContext } from "./check-names.ts";
 import { conditionFaults, confirmFaults, readerFaults, readFaults } from "./check-readers.ts";
 import { unsignedFaults } from "./check-signature.ts";
 
+const NOT_DECRYPTED =
+  "A description cannot open an encrypted callback. Leave the callback out, so that the order's status is asked for, or connect the provider by a plug-in.";
 const NO_NAMES: KnownNames = new Map();
 /** Callbacks belong to any transaction of the provider, so they are compared with what all transactions have. */
 const ORDER_NAMES = knownNames("recharge.pay", "status");
@@ -31,6 +33,7 @@ function oneCallback(definition: Description, callback: CallbackDefinition, plac
     ...unsignedFaults(callback, place),
     ...readerFaults(callback.reference, `${place}.reference`, {}, context),
     ...(callback.read === undefined ? [] : readFaults(callback.read, `${place}.read`, context)),
+    ...(callback.read?.decrypt === undefined ? [] : [{ path: `${place}.read.decrypt`, message: NOT_DECRYPTED }]),
     ...(callback.read === undefined ? [] : confirmFaults(callback.read, `${place}.read`, { ...context, known: ORDER_NAMES })),
     ...callback.outcome.flatMap((rule, index) => conditionFaults(rule.when, `${place}.outcome[${index}].when`, context)),
     ...callback.outcome.flatMap((rule, index) =>
