@@ -1,6 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Conflict } from "../../accounts/context.ts";
+import { lockWallets } from "../../ledger/store.ts";
 import { type ManualChangeResult, reverseConflict, stateConflict } from "../../orders/change-manually.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById } from "../../orders/store.ts";
@@ -69,6 +70,8 @@ export async function reserveCancellation(
 ): Promise<string | ManualChangeResult> {
   const known = await findById(tx, request.orderId);
   if (!known) return { kind: "not_found" };
+  // The wallet is the fence of an account that moves to another cell: there the record would be missing.
+  await lockWallets(tx, [known.accountId]);
   const block = await blockOf({ sql: tx }, known);
   await lockBlock(tx, block);
   const order = (await findById(tx, request.orderId)) ?? known;

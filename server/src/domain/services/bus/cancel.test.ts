@@ -233,6 +233,18 @@ test("a provider that takes nothing back leaves the ticket as it was", async () 
   expect(found.body).toMatchObject({ status: "SUCCESS", ticket: { seats: ticket.seats, cancelled_seats: [] } });
 });
 
+test("an account that is moving to another cell cancels nothing here, neither at the provider nor in the ledger", async () => {
+  const mover = await fixture.newClient(10_000);
+  const ticket = await buy(fixture, mover);
+  const { sql } = fixture.orders.database;
+  const moveTo = (cell: number | null) => sql`update wallets set moved_to = ${cell} where account_id = ${mover.accountId}`;
+  await moveTo(1);
+  const refused = await cancel(mover, ticket.ticketNo, ticket.seats);
+  await moveTo(null);
+  expect([refused.status, refused.body["error"]]).toEqual([503, "busy"]);
+  expect((await cancel(mover, ticket.ticketNo, ticket.seats)).status).toBe(200);
+});
+
 test("no such ticket, and another account's, are 404", async () => {
   const ticket = await buy(fixture, client);
   const no = refusedWith(404, "ticket_not_found", 4310);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { lockWallets } from "../../ledger/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
@@ -82,6 +83,8 @@ async function finishEarlier(ctx: BusContext, key: TicketKey): Promise<void> {
 /** Records the cancellation. Of two requests for one seat, the second waits here and finds the seat cancelled. */
 async function reserve(ctx: BusContext, tx: Transaction, accountId: string, asked: Input): Promise<string | Refusal> {
   const key = { accountId, ticketNo: asked.ticket_no };
+  // The wallet is the fence of an account that moves to another cell: there the record would be missing.
+  await lockWallets(tx, [accountId]);
   const known = await findBlockOfTicket(tx, key);
   if (known) await lockBlock(tx, known);
   const ticket = await findTicket(tx, key);
