@@ -145,9 +145,9 @@ function endOf(login: LoginDefinition, engine: Parts, place: Place, scope: Scope
   const life = login.expires_in === undefined ? null : scalarText(valueAt(place, login.expires_in, scope));
   const end = endTime(login, engine, place, scope);
   const seconds = life !== null && /^[0-9]{1,9}(?:\.[0-9]+)?$/.test(life) ? Number(life) : login.lasts_seconds;
-  const told = end ?? (seconds === undefined ? now + LONGEST_MILLISECONDS : now + seconds * 1000);
-  const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, told - now) / 2);
-  return told - early;
+  const expiresAt = end ?? (seconds === undefined ? now + LONGEST_MILLISECONDS : now + seconds * 1000);
+  const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, expiresAt - now) / 2);
+  return expiresAt - early;
 }
 
 /** Without a form, the time is in seconds since 1970. */
