@@ -106,15 +106,23 @@ function first<Found>(cells: readonly Cell[], find: (cell: Cell) => Found | null
 }
 
 /** The service is down when no cell works. A cell that is down stalls its own accounts only. */
-export function healthOfCells(cells: Cells): Pick<DatabaseHealth, "isAway" | "trouble"> {
+export function healthOfCells(cells: Cells): Pick<DatabaseHealth, "isAway" | "trouble" | "confirm"> {
+  const trouble = () => {
+    const isDown = cells.all().every(({ database }) => database.health.trouble() !== null);
+    return isDown ? inWords(cells.troubles()) : null;
+  };
   return {
     isAway: () => cells.all().every(({ database }) => database.health.isAway()),
-    trouble: () => {
-      const troubles = cells.troubles();
-      const isDown = cells.all().every(({ database }) => database.health.trouble() !== null);
-      return isDown ? troubles.map(([cell, trouble]) => `${cellName(cell)}: ${trouble}`).join("; ") : null;
+    trouble,
+    confirm: async () => {
+      const found = await Promise.all(cells.all().map(async ({ cell, database }) => [cell, await database.health.confirm()] as const));
+      return found.some(([, reason]) => reason === null) ? null : (trouble() ?? inWords(found));
     },
   };
+}
+
+function inWords(troubles: readonly (readonly [cell: number, trouble: string | null])[]): string {
+  return troubles.map(([cell, trouble]) => `${cellName(cell)}: ${trouble}`).join("; ");
 }
 
 /** Budgets and nonces are counted in the account's cell. */

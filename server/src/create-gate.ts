@@ -46,8 +46,10 @@ export function createGate({ trustedProxies, clock, clockWatch, metrics, cells, 
   // Counted twice, because each order is written when it is accepted and again when it settles.
   congestion.follow((accountId) => 2 * writerOf(accountId).waitSeconds(accountId, admission.ahead(accountId)), "POST");
   metrics.gauge("corprail_requests_under_way", "Client API requests of known accounts that are not answered yet.", congestion.underWay);
+  const isAway = home.database.health.isAway;
   return {
-    isDatabaseAway: accountCells === null ? home.database.health.isAway : healthOfCells(cells).isAway,
+    isDatabaseAway: accountCells === null ? isAway : healthOfCells(cells).isAway,
+    isAccountAway: accountCells === null ? isAway : (accountId) => cells.find(accountId)?.database.health.isAway() ?? true,
     clock,
     findToken: directory.findToken,
     accountById: directory.byId,

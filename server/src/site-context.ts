@@ -35,7 +35,7 @@ type Dependencies = {
     "cells" | "publicUrl" | "consoleUrl" | "consolePort" | "trustedProxies" | "operatorKey" | "providerSecrets" | "mode" | "callbackAllow"
   >;
   readonly running: Running;
-  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
+  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble" | "confirm">;
   readonly clockWatch: ClockWatch;
   readonly cells: Cells;
   /** Users of the portal. */

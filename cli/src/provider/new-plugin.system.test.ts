@@ -9,7 +9,11 @@ const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url))
 
 test("a new plug-in builds and passes the contract kit, and a folder that is not empty is refused", async () => {
   const folder = join(temporaryFolder(), "quick-pay");
-  expect(await corprail(["provider", "new", folder], {})).toMatchObject({ code: 0, stdout: expect.stringContaining("quick-pay is in") });
+  const made = await corprail(["provider", "new", folder], {});
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("quick-pay is in") });
+  // From a checkout no registry is needed for our own package.
+  const [, kit = ""] = /npm install (\S+)/.exec(made.stdout + made.stderr) ?? [];
+  expect(JSON.parse(readFileSync(join(kit, "package.json"), "utf8"))).toMatchObject({ name: "@corprail/connector" });
   expect(readFileSync(join(folder, "src/index.ts"), "utf8")).toContain('name: "quick-pay"');
   symlinkSync(MODULES, join(folder, "node_modules"));
   execFileSync(process.execPath, [join(MODULES, "typescript/bin/tsc")], { cwd: folder });

@@ -1,9 +1,10 @@
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
 
+const KIT = fileURLToPath(new URL("../../../connectors/kit", import.meta.url));
 const EXAMPLE = fileURLToPath(new URL("../../../examples/plug-in", import.meta.url));
 const FILES = ["package.json", "tsconfig.json", "src", "test"];
 const RENAMED = ["package.json", "src/index.ts", "src/callback.ts", "test/contract.test.ts"];
@@ -22,8 +23,17 @@ export async function newPlugin(_ctx: ClientContext, folder: string): Promise<Ou
   for (const file of RENAMED) await rename(join(path, file), name);
   await writeFile(join(path, "README.md"), readme(name));
   await writeFile(join(path, ".gitignore"), "node_modules/\ndist/\n");
-  const next = ["Next:", `  cd ${path}`, "  npm install", "  npm test", "docs/plug-ins.md explains its files."].join("\n");
+  const next = ["Next:", `  cd ${path}`, `  ${await installCommand()}`, "  npm test", "docs/plug-ins.md explains its files."].join("\n");
   return done(`The plug-in ${name} is in ${path}.`, { plugin: name, folder: path }, next);
+}
+
+/** A checkout has its own package @corprail/connector; an archive has not, and npm fetches it from the registry. */
+async function installCommand(): Promise<string> {
+  const isCheckout = await access(join(KIT, "package.json")).then(
+    () => true,
+    () => false,
+  );
+  return isCheckout ? `npm install ${KIT}` : "npm install";
 }
 
 async function rename(file: string, name: string): Promise<void> {

@@ -11,6 +11,7 @@ import { peerAddress } from "./peer.ts";
 import { NO_BODY } from "./read-body.ts";
 import { bodyObject, echoOf, type ReceivedRequest, readRequest } from "./read-request.ts";
 import { answerReply, type Echo, failedReply, type Reply, refusalReply } from "./replies.ts";
+import { replyInTime } from "./reply-in-time.ts";
 import type { RouteTable } from "./route-table.ts";
 import { readJsonBody, readQuery, validate } from "./validate.ts";
 
@@ -66,7 +67,12 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
     const inCell = account && ctx.routeInCell ? ctx.routeInCell(route, account.accountId) : route;
     if (passed.kind === "stopped") return { reply: await stoppedReply(inCell, received, passed), route, account, received, passed };
 
-    const reply = await (replyAhead(ahead, passed) ?? answer(inCell, received, match.parameters, passed, requestId));
+    const { accountId } = passed.account;
+    const reply = await replyInTime(replyAhead(ahead, passed) ?? answer(inCell, received, match.parameters, passed, requestId), {
+      arrivedAt: startedAt,
+      isDatabaseAway: () => ctx.gate.isAccountAway?.(accountId) ?? false,
+      createBusy: () => refusalReply(busy(outcomeOf(route, passed)), echoOf(received)),
+    });
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
     return { reply, route, account, received, passed };
   } catch (thrown) {

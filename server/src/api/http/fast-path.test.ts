@@ -148,16 +148,19 @@ describe("both paths", () => {
     expect(answers(one.received())).toEqual(["one"]);
   });
 
-  test("report that a reply could not be sent because the client was gone", async () => {
-    const [one, sent] = [await client(), [] as boolean[]];
+  test.each<[string, (socket: Socket) => void, readonly string[]]>([
+    ["is gone", (socket) => void socket.resetAndDestroy(), []],
+    ["has closed its half, and send it all the same", (socket) => void socket.end(), ["one"]],
+  ])("do not report a reply as sent when the client %s", async (_what, leave, received) => {
+    const [one, sent] = [await client({ allowHalfOpen: true }), [] as boolean[]];
     one.send(get("one"));
     await until("it is asked", () => asked.length === 1);
-    one.socket.resetAndDestroy();
-    await one.closed;
+    leave(one.socket);
     for (let turns = 0; turns < 50; turns++) await turn();
     asked[0]?.answer({ onSent: (answered) => sent.push(answered) });
+    await one.closed;
     await until("it is notified", () => sent.length > 0);
-    expect(sent).toEqual([false]);
+    expect([answers(one.received()), sent]).toEqual([received, [false]]);
   });
 });
 

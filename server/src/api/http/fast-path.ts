@@ -39,6 +39,8 @@ type Connection = {
   readonly socket: Socket;
   busy: boolean;
   hasSentRequest: boolean;
+  /** The client sends nothing more. It may have closed the connection, or only its half of it. */
+  hasEnded: boolean;
   since: number;
   held: Buffer | null;
   /** The owner of the request that waits in the backlog. */
@@ -71,8 +73,9 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
 
   const readAll: ReadAll = (all, serve = options.serve) => {
     for (const arrival of all) {
-      if (arrival.chunk === null) write({ connection: arrival.connection, text: null, isLast: true });
-      else begin(arrival, arrival.chunk, serve);
+      if (arrival.chunk !== null) begin(arrival, arrival.chunk, serve);
+      // A client that has closed its half of the connection still gets the reply that it waits for.
+      else if (!arrival.connection.busy) write({ connection: arrival.connection, text: null, isLast: true });
     }
   };
   const turnLimits = createTurnLimits();
@@ -120,10 +123,11 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
       onSent?.(false);
       return;
     }
-    socket.write(text, encoding, onSent && ((error) => onSent(!error)));
+    // A client that has ended its half may be gone: a callback too many is better than none.
+    socket.write(text, encoding, onSent && ((error) => onSent(!error && !connection.hasEnded)));
     connection.busy = false;
     connection.since = performance.now();
-    if (isLast) socket.destroySoon();
+    if (isLast || (connection.hasEnded && connection.held === null)) socket.destroySoon();
     else if (connection.held !== null) handToNodeHttp(connection, connection.held);
   }
 
@@ -187,13 +191,25 @@ type Handlers = { readonly receive: (connection: Connection, chunk: Buffer) => v
 
 function addConnection(connections: Map<Socket, Connection>, socket: Socket, { receive, end }: Handlers): void {
   const onData = (chunk: Buffer) => receive(connection, chunk);
-  const onEnd = () => end(connection);
+  const onEnd = () => {
+    connection.hasEnded = true;
+    end(connection);
+  };
   const onClose = () => void connections.delete(socket);
   const leave = () => {
     connections.delete(socket);
     socket.off("data", onData).off("end", onEnd).off("close", onClose).off("error", ignore);
   };
-  const connection: Connection = { socket, busy: false, hasSentRequest: false, since: performance.now(), held: null, owner: "", leave };
+  const connection: Connection = {
+    socket,
+    busy: false,
+    hasSentRequest: false,
+    hasEnded: false,
+    since: performance.now(),
+    held: null,
+    owner: "",
+    leave,
+  };
   connections.set(socket, connection);
   socket.on("data", onData).on("end", onEnd).on("close", onClose).on("error", ignore);
 }

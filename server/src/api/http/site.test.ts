@@ -14,7 +14,7 @@ const app = await startMetricsPort(
     metrics: createMetrics(),
     isStarted: () => true,
     isStopping: () => false,
-    databaseHealth: { isAway: () => false, trouble: () => trouble },
+    databaseHealth: { isAway: () => false, trouble: () => null, confirm: async () => trouble },
     clockWatch: { fault: () => null },
   },
   "127.0.0.1",

@@ -44,7 +44,7 @@ export type SiteContext = {
   /** False until the start is complete. */
   readonly isStarted: () => boolean;
   readonly clockWatch: Pick<ClockWatch, "fault">;
-  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
+  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble" | "confirm">;
   /** True after the stop signal, so that load balancers send requests elsewhere. */
   readonly isStopping: () => boolean;
 };
@@ -189,10 +189,15 @@ function health(app: FastifyInstance, ctx: HealthContext): void {
   const plain = { "cache-control": "no-store" };
   app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
   app.get("/readyz", async (_request, reply) => {
-    const reason = ctx.isStopping() ? "stopping" : ctx.isStarted() ? (ctx.databaseHealth.trouble() ?? ctx.clockWatch.fault()) : "starting";
+    const reason = ctx.isStopping() ? "stopping" : ctx.isStarted() ? await fault(ctx) : "starting";
     if (reason === null) return await reply.headers(plain).send({ status: "ready" });
     return await reply.code(503).headers(plain).send({ status: "not ready", reason });
   });
+}
+
+// Contract, section 9b: "ready" must be true of the database at the time of the reply, not of its last check.
+async function fault({ databaseHealth, clockWatch }: HealthContext): Promise<string | null> {
+  return (await databaseHealth.confirm()) ?? clockWatch.fault();
 }
 
 /**

@@ -157,6 +157,7 @@ test.each([
   ["DELETE", "/keys", "GET, POST"],
   ["GET", "/accounts/A1/token", "POST"],
   ["OPTIONS", "/accounts", "GET, POST"],
+  ["GET", "/callbacks/recover", "POST"],
 ])("%s %s is a wrong method on a known path", async (method, path, allowed) => {
   const { status, body, headers } = await api.send(method, path, undefined);
   expect([status, body]).toEqual([405, { error: "method_not_allowed", message: expect.any(String) }]);

@@ -31,6 +31,11 @@ export function operatorApi(deps: OperatorApiDependencies, authenticate: Authent
       if (!config?.access) throw new Error(`${String(method)} ${url} does not define which staff roles may call it.`);
       paths.add(url, [method].flat());
     });
+    // A path such as /callbacks/recover also fits the routes of /callbacks/:callback_id, but it is not an id.
+    app.addHook("onRequest", async (request, reply) => {
+      const methods = paths.fixed(pathOf(request.url));
+      if (methods.length > 0 && !methods.includes(request.method)) return noSuchCall(reply, methods);
+    });
     app.addHook("preValidation", async (request, reply) => refuseUnreadable(request, reply));
     app.addHook("preValidation", async (request, reply) => await refuseOtherMode(deps, request, reply));
     app.setErrorHandler(errorHandler(deps));
@@ -47,14 +52,19 @@ type KnownPaths = {
   readonly add: (path: string, methods: readonly string[]) => void;
   /** The methods of all routes that match this path; empty if none matches. */
   readonly methodsOf: (path: string) => readonly string[];
+  /** The methods of this path without parameters; empty if there is none. */
+  readonly fixed: (path: string) => readonly string[];
 };
 
 function knownPaths(): KnownPaths {
   const known: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
+  const fixed = new Map<string, readonly string[]>();
   return {
     add: (path, methods) => {
       known.push({ segments: path.split("/"), methods });
+      if (!path.includes(":")) fixed.set(path, [...(fixed.get(path) ?? []), ...methods].toSorted());
     },
+    fixed: (path) => fixed.get(path) ?? [],
     methodsOf: (path) => {
       const asked = path.split("/");
       const fitting = known.filter(({ segments }) => fits(segments, asked));

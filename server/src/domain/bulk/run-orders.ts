@@ -4,6 +4,7 @@ import { ACCOUNT_MOVED, codeOf } from "../../platform/db/database-errors.ts";
 import type { Row } from "../../platform/db/row-types.ts";
 import type { Job } from "../jobs/job.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
+import { lockWallets } from "../ledger/store.ts";
 import { changeInTransaction } from "../orders/change-in-transaction.ts";
 import { type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
 import type { OrdersContext } from "../orders/context.ts";
@@ -74,6 +75,8 @@ async function settleItem(ctx: CellWork, job: Job, item: BulkItem, input: BulkIn
   const { selection_id: selectionId, status, reason, approval_id, made_by } = input;
   if (status === null) throw new Error("The job does not say what the orders become.");
   await ctx.sql.begin(async (tx) => {
+    // The wallet is locked before the order and its poll, in the order that all writers use.
+    await lockWallets(tx, [item.accountId]);
     // Another process may have continued the job. Then the item has its result, or gets it before this lock.
     if (!(await lockWaiting(tx, selectionId, item.place))) return;
     const at = new Date(ctx.clock.now());

@@ -103,12 +103,19 @@ test("a status shows its complaints only, to the client and to the operator", as
   }
 });
 
+/** A cursor that no list wrote: of a complaint raised at this time. */
+function cursorAt(milliseconds: string): string {
+  return Buffer.from(`2026-01-01 2026-01-02 ${milliseconds} CMPAAAAAAAAAAAA`).toString("base64url");
+}
+
 const WRONG: readonly (readonly [query: string, field: string])[] = [
   ["limit=0", "limit"],
   ["limit=201", "limit"],
   ["limit=x", "limit"],
   ["after=x", "after"],
   ["after=", "after"],
+  [`after=${cursorAt("999999999999999")}`, "after"],
+  [`after=${cursorAt("253402300800000")}`, "after"],
   ["status=open", "status"],
   ["from=2026-02-30", "from"],
   ["from=yesterday", "from"],

@@ -9,7 +9,8 @@ const DEFAULT_DAYS = 7;
 const MAX_DAYS = 31;
 const LIMIT = /^(?:[1-9][0-9]?|1[0-9][0-9]|200)$/;
 const YEAR = /^(?:19[7-9][0-9]|2[0-9]{3})-/;
-const CURSOR = /^([0-9-]{10}) ([0-9-]{10}) ([0-9]{1,15}) (.+)$/;
+// Thirteen digits of milliseconds reach the year 2286. Later times of a forged cursor could not be sent to the database.
+const CURSOR = /^([0-9-]{10}) ([0-9-]{10}) ([0-9]{1,13}) (.+)$/;
 const NO_CURSOR = "is not a cursor of this list";
 
 const day = z.string().refine((text) => YEAR.test(text) && (indiaMidnight(text) ?? -1) >= 0, "must be a day such as 2026-01-31");

@@ -11,6 +11,7 @@ import { chooseProviders, type ProviderChoice } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending } from "./dispatch-order.ts";
 import { findKnown, type Known } from "./find-known.ts";
+import { isSameFingerprint } from "./fingerprint.ts";
 import { NO_PROVIDER, type Order } from "./order.ts";
 import type { OrderInProgress, OrderResult } from "./orders-in-progress.ts";
 import { providerRequest } from "./provider-request.ts";
@@ -184,7 +185,7 @@ export async function answerKnown(ctx: OrdersContext, fingerprint: string, known
 
 /** Answers a request whose reference already has an order, and waits until `deadline` while that order is in progress. */
 async function answerExisting(ctx: OrdersContext, fingerprint: string, order: Order, deadline: number): Promise<Placed> {
-  if (order.fingerprint !== fingerprint) return { kind: "other details", order };
+  if (!isSameFingerprint(order.fingerprint, fingerprint)) return { kind: "other details", order };
   const current = order.state === "pending" ? await waitForOtherProcess(ctx, order, deadline) : order;
   const { available } = await readWallet(ctx.sql, order.accountId);
   if (current.state !== "pending" || current.answeredPending) return { kind: "order", order: current, available };

@@ -116,6 +116,21 @@ export async function matchItems(sql: Queryable, reconciliationId: string, range
     where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.item = compared.item`;
 }
 
+/** An order that another line reports otherwise must not be settled by the line that comes first. */
+export async function refuseContradicted(sql: Queryable, reconciliationId: string): Promise<void> {
+  await sql`
+    with contradicted as (
+      select i.item, min(other.item) as other_item from reconciliation_items i
+      join reconciliation_items other on other.reconciliation_id = ${reconciliationId} and other.item <> i.item
+        and coalesce(other.order_id, other.reference) = i.order_id
+        and (other.status is distinct from i.status or other.amount is distinct from i.amount)
+      where i.reconciliation_id = ${reconciliationId} and i.can_settle
+      group by i.item
+    )
+    update reconciliation_items i set can_settle = false, why = i.why || ' (line ' || c.other_item || ' names the same order and differs)'
+    from contradicted c where i.reconciliation_id = ${reconciliationId} and i.item = c.item`;
+}
+
 /** Adds orders that the file does not contain. Returns their number. */
 export async function addMissingThere(
   sql: Queryable,

@@ -72,6 +72,31 @@ test("what names an order again is a duplicate of the first line that did", asyn
   ]);
 });
 
+test("an order that the file names twice with different results is not settled from it", async () => {
+  const [twice, unreadable, agreeing] = [
+    await fixture.order({ state: "pending" }),
+    await fixture.order({ state: "pending" }),
+    await fixture.order({ state: "pending" }),
+  ];
+  const lines = [
+    { ref: twice, status: "FAILED" },
+    { ref: twice },
+    { ref: unreadable },
+    { ref: unreadable, amount: "ten" },
+    { ref: agreeing, status: "FAILED" },
+    { ref: agreeing, status: "FAILED" },
+  ];
+  const { reconciliationId } = await fixture.reconcile(fileOf(lines));
+  expect((await short(reconciliationId)).slice(0, 6)).toEqual([
+    [2, "differing", "status (line 3 names the same order and differs)", twice, false],
+    [3, "duplicate", "Line 2 names the same.", null, false],
+    [4, "differing", "status (line 5 names the same order and differs)", unreadable, false],
+    [5, "unclear", expect.any(String), null, false],
+    [6, "differing", "status", agreeing, true],
+    [7, "duplicate", "Line 6 names the same.", null, false],
+  ]);
+});
+
 test("a success that was taken back here differs from one that stands there", async () => {
   const order = await fixture.order();
   await reverseManually(fixture.process.ctx, "test", { orderId: order, reason: "Taken back." });

@@ -16,6 +16,7 @@ import {
   loadItems,
   markDuplicates,
   matchItems,
+  refuseContradicted,
   setReferenced,
   sumOutcomes,
 } from "./match-items.ts";
@@ -173,6 +174,7 @@ async function match(run: Run): Promise<void> {
     for (const order of await inCells(run, (sql) => findOrders(sql, provider, named))) found.set(order.orderId, order);
     await step(run, { line: range.to, phase: isLast ? "there" : "match" }, async (tx) => {
       await matchItems(tx, id, range, [...found.values()]);
+      if (isLast) await refuseContradicted(tx, id);
       return null;
     });
   }

@@ -136,6 +136,21 @@ test("plans and the origin of a number come from a provider that has them, once"
   expect(b?.asked.filter((name) => name === "plans" || name === "lookup")).toEqual(["plans", "lookup"]);
 });
 
+test("following next shows every plan of a provider once, also plans of the same price and category, and equal ones", async () => {
+  const plan = (validity: string) => ({ amount: "299", validity, data: "", talktime: "", category: "Unlimited", description: "" });
+  if (b) b.answers.plans = { plans: [plan("28 days"), plan("30 days"), plan("28 days"), plan("1 month")] };
+  const seen: unknown[] = [];
+  const query: Record<string, string> = { operator: "AT", circle: "MH", limit: "1" };
+  for (let page = 0; page < 10; page++) {
+    const reply = await client.get("/plans", query);
+    seen.push(...itemsOf(reply).map((one) => one["validity"]));
+    const next = reply.body["next"];
+    if (next === null) break;
+    query["after"] = String(next);
+  }
+  expect(seen).toEqual(["28 days", "30 days", "28 days", "1 month"]);
+});
+
 test("a number is looked up by its series when the provider does not answer", async () => {
   if (b) b.answers.lookup = () => ({ kind: "unavailable", why: "time-out" });
   expect((await client.get("/lookup", { account: "9876543211" })).body).toMatchObject({ ported: false, source: "series" });

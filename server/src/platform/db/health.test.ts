@@ -61,6 +61,24 @@ test("a database that hangs is noticed without an answer from it", async () => {
   await expect.poll(health.trouble).toBeNull();
 });
 
+test("health is confirmed by an answer that the database gives after the question", async () => {
+  const url = new URL(database.url);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  onTestFinished(proxy.close);
+  url.port = String(proxy.port);
+  const health = watch({ url: url.href });
+  const checked = new Promise((resolve) => health.onReading(resolve));
+  await checked;
+  // Its answer comes after the check's commit.
+  expect(await health.confirm()).toBeNull();
+  proxy.hang();
+  // The last check found nothing wrong.
+  expect(health.trouble()).toBeNull();
+  expect(await Promise.all([health.confirm(), health.confirm()])).toEqual(Array(2).fill("the database does not answer"));
+  proxy.open();
+  await expect.poll(health.confirm).toBeNull();
+});
+
 test("a database that lacks migrations is not ready", async () => {
   await change("delete from schema_migrations where version = (select max(version) from schema_migrations)");
   await expect.poll(watch().trouble).toBe("migrations are missing");

@@ -5,10 +5,15 @@ import { type ClockReading, startReading } from "./database-clock.ts";
 import { type DatabaseTrouble, databaseTrouble } from "./database-errors.ts";
 import { readMigrations } from "./read-schema.ts";
 
-/** Whether the database accepts writes, as of the last check. Reading it costs nothing and never waits. */
+/** Whether the database accepts writes. */
 export type DatabaseHealth = {
-  /** What is wrong, in words for staff; null if the database works. */
+  /** What is wrong as of the last check, in words for staff; null if the database works. It costs nothing and never waits. */
   readonly trouble: () => string | null;
+  /**
+   * The same as of now: the database must answer once more, within two seconds. While a check waits for its commit, that
+   * check decides.
+   */
+  readonly confirm: () => Promise<string | null>;
   /** True while the database is unavailable: requests are then refused at once. */
   readonly isAway: () => boolean;
   /** Each check also reads the database's clock. */
@@ -58,6 +63,9 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
   let isConnected = false;
   let timer: NodeJS.Timeout | undefined;
   let saying: NodeJS.Timeout | undefined;
+  const question = sharedQuestion(database.sql, (error) => {
+    found = afterError(found, error);
+  });
   const listeners: ((reading: ClockReading) => void)[] = [];
   const noteReading = (reading: ClockReading) => {
     for (const listener of listeners) listener(reading);
@@ -71,6 +79,13 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     if (performance.now() - database.diskFullAt() < DISK_FULL_MILLISECONDS) return DISK_FULL;
     if ((options.stalledMilliseconds?.() ?? 0) > STALLED_MILLISECONDS) return "nothing is committed: waiting writes are blocked by locks";
     return found.isUnmigrated ? "migrations are missing" : null;
+  }
+
+  async function confirm(): Promise<string | null> {
+    if (trouble() !== null) return trouble();
+    // The answer waits behind the commit of a running check, which may take longer.
+    const isAnswered = (await endsWithin(question(), ANSWER_MILLISECONDS)) || stage.name === "commit";
+    return trouble() ?? (isAnswered ? null : NO_ANSWER);
   }
 
   function say(): void {
@@ -101,6 +116,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
   void look();
   return {
     trouble,
+    confirm,
     isAway: () => away() !== null,
     onReading: (listener) => void listeners.push(listener),
     close: async () => {
@@ -123,6 +139,29 @@ type Found = { readonly trouble: string | null; readonly isUnmigrated: boolean }
 function afterError(before: Found, error: unknown): Found {
   const kind = databaseTrouble(error);
   return kind === "locked" ? before : { ...before, trouble: WORDS[kind ?? "away"] };
+}
+
+/** Asks the database whether it answers. Concurrent callers share one question, because anybody may ask often. */
+function sharedQuestion(sql: Sql, onError: (error: unknown) => void): () => Promise<void> {
+  let asked: Promise<void> | null = null;
+  return () => {
+    asked ??= sql`select`
+      .then(() => {}, onError)
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+}
+
+function endsWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds, false);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }
 
 function lateness({ name, since }: Stage): string | null {

@@ -17,6 +17,8 @@ export type Bug = {
   readonly withoutRecovery?: boolean;
   /** Due times are not corrected after the clock was set. */
   readonly withoutRepair?: boolean;
+  /** A quiet process does not check for due work. */
+  readonly withoutCheck?: boolean;
 };
 
 type Write = (operation: Operation) => Promise<Written>;
@@ -110,6 +112,12 @@ export const BUGS: readonly Bug[] = [
     what: "due times are not corrected after the clock was set back",
     withinSteps: 100_000,
     withoutRepair: true,
+  },
+  {
+    name: "due-work-unseen",
+    what: "a quiet process does not check for due work",
+    withinSteps: 200_000,
+    withoutCheck: true,
   },
 ];
 

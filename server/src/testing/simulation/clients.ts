@@ -155,6 +155,7 @@ export class Clients {
     const dispatched = await dispatch({ table: process.table, gate: process.gate }, incoming, "R", { read: 0, gate: 0, work: 0 });
     if (!dispatched) throw new Error("The request was not read.");
     const { reply, passed } = dispatched;
+    process.activity.note();
     this.#world.step("client", `${process.owner.name} ${method} ${sent.purchase?.urid ?? ""} ${reply.status} ${textOf(reply.body)}`);
     if (passed?.kind === "passed") this.#model.passed(sent.account, sent.nonce);
     if (sent.purchase) this.#model.sent(sent.purchase, reply, !isCut, sequence, arrivedAt);

@@ -5,6 +5,8 @@ export type EventKind = {
   readonly isQuiet: boolean;
   /** Zero for an event that happens once. */
   readonly everyMilliseconds: number;
+  /** The delay with which it was scheduled. */
+  readonly delayMilliseconds: number;
 };
 
 /** One thing that will happen at a virtual time. */

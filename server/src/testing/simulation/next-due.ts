@@ -14,13 +14,22 @@ export function prepareNextDue(storage: Storage): void {
 }
 
 /**
- * When the database has the next work for a periodic job, in wall time; null while that cannot be told. Between now and then
- * such jobs find nothing to do, so that the simulation can skip that time.
+ * When the database has the next work for a periodic job, in wall time; null while that cannot be told. Until then such jobs
+ * find nothing to do, so that the simulation can skip that time.
  */
-export function nextDue(storage: Storage, wallNow: number, running: number | null): number | null {
+export function nextDue(storage: Storage, running: number | null): number | null {
   if (!storage.isFree()) return null;
   const [row] = storage.execute("execute next_due");
   // The orders of a process that is gone are looked for as soon as it counts as dead, unless nobody does that.
   if (running !== null && Number(row?.[1]) !== running) return null;
-  return row?.[0] == null ? Number.POSITIVE_INFINITY : Math.max(wallNow, Number(row[0]));
+  return row?.[0] == null ? Number.POSITIVE_INFINITY : Number(row[0]);
+}
+
+/** What the heartbeats of running processes would have written in idle time that was skipped. */
+export function beatMeanwhile(storage: Storage, processIds: readonly string[], milliseconds: number): void {
+  if (processIds.length === 0) return;
+  const named = processIds.map((one) => `'${one}'`).join(", ");
+  storage.execute(
+    `update processes set seen_at = seen_at + interval '${Math.round(milliseconds)} milliseconds' where process_id in (${named})`,
+  );
 }

@@ -14,7 +14,7 @@ import { type Account, Clients } from "./clients.ts";
 import { DatabaseNetwork } from "./database-network.ts";
 import { finalViolations, lastingViolations, lateOrders, type Parts } from "./final-checks.ts";
 import { Model } from "./model.ts";
-import { nextDue, prepareNextDue } from "./next-due.ts";
+import { beatMeanwhile, nextDue, prepareNextDue } from "./next-due.ts";
 import { ProcessManager } from "./process-manager.ts";
 import { SimulatedProvider } from "./provider.ts";
 import { Receivers } from "./receiver.ts";
@@ -31,6 +31,9 @@ const LOG = createLog("silent");
 // Longer than any back-off, poll and delay of a provider together.
 const CALM_HOURS = 48;
 const SOON_HOURS = 1;
+// After the last fault, processes need a while to start again and to find their connections.
+const RECOVERED_HOURS = 0.05;
+const LATE_MILLISECONDS = 5_000;
 
 export type SeedOptions = {
   readonly seed: number;
@@ -65,7 +68,8 @@ export async function runSeed(storage: Storage, options: SeedOptions): Promise<S
   const world = new World({
     seed: String(seed),
     verbose: options.verbose,
-    nextDue: (wallNow) => (simulation?.mayBeIdle() ? nextDue(storage, wallNow, simulation.watchedProcesses()) : null),
+    nextDue: (wallNow) => simulation?.nextDue(wallNow) ?? null,
+    onSkip: (milliseconds) => simulation?.skipped(milliseconds),
     onCrash: (owner) => simulation?.manager.died(owner),
   });
   const model = new Model(world, storage);
@@ -108,6 +112,7 @@ class Simulation {
   readonly #providers: readonly SimulatedProvider[];
   readonly #receivers: Receivers;
   readonly #network: DatabaseNetwork;
+  #wellFrom: number | null = null;
 
   constructor(world: World, storage: Storage, model: Model, { hours, bug }: SeedOptions) {
     this.#world = world;
@@ -133,13 +138,31 @@ class Simulation {
     });
   }
 
-  /** How many processes the database should know; null if a planted bug leaves dead ones there. */
-  watchedProcesses(): number | null {
-    return this.#bug?.withoutRecovery ? null : this.manager.running().length;
+  /** When the system has something to do again, in wall time; null if it is not idle. */
+  nextDue(wallNow: number): number | null {
+    if (this.#network.hasSilence()) return null;
+    // A planted bug leaves dead processes in the database.
+    const due = nextDue(this.#storage, this.#bug?.withoutRecovery ? null : this.manager.running().length);
+    if (due === null) return null;
+    if (wallNow - due > LATE_MILLISECONDS && this.#isWell()) this.#model.violated("Due work was not begun although everything is well.");
+    return Math.max(wallNow, due);
   }
 
-  mayBeIdle(): boolean {
-    return !this.#network.hasSilence();
+  /** Idle time was skipped, in which the processes have done no more than show that they run. */
+  skipped(milliseconds: number): void {
+    const running = this.manager.running();
+    beatMeanwhile(
+      this.#storage,
+      running.map(({ orders }) => orders.processId),
+      milliseconds,
+    );
+    for (const process of running) this.#world.time.as(process.owner, process.activity.update);
+  }
+
+  #isWell(): boolean {
+    const running = this.manager.running();
+    const isRecovered = this.#wellFrom !== null && this.#world.time.now >= this.#wellFrom;
+    return isRecovered && running.length > 0 && running.every(({ owner }) => owner.clockOffset === 0);
   }
 
   async play(): Promise<void> {
@@ -166,6 +189,7 @@ class Simulation {
   #clearUp(): void {
     this.#world.isCalm = true;
     const { time } = this.#world;
+    this.#wellFrom = time.now + RECOVERED_HOURS * HOUR;
     for (const part of [...this.#providers, this.#receivers]) part.isDown = false;
     time.after(SOON_HOURS * HOUR, () => this.#checkPending());
     time.after(CALM_HOURS * HOUR, () => void this.#finish());

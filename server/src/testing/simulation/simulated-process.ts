@@ -17,6 +17,7 @@ import type { RechargeContext } from "../../domain/services/recharge/context.ts"
 import { createRecharge } from "../../domain/services/recharge/create-recharge.ts";
 import { getBalance } from "../../domain/services/recharge/get-balance.ts";
 import { getRecharge } from "../../domain/services/recharge/get-recharge.ts";
+import { type Activity, createActivity } from "../../platform/core/activity.ts";
 import { randomIds } from "../../platform/core/ids.ts";
 import { startPeriodicJob } from "../../platform/core/periodic-job.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
@@ -24,6 +25,7 @@ import type { Database } from "../../platform/db/connection.ts";
 import { createClockWatch, startClock } from "../../platform/db/database-clock.ts";
 import { createJobStatuses } from "../../platform/observability/job-statuses.ts";
 import type { Log } from "../../platform/observability/log.ts";
+import { watchDueWork } from "../../watch-due-work.ts";
 import type { Bug } from "./bugs.ts";
 import type { DatabaseNetwork } from "./database-network.ts";
 import type { Owner } from "./event-queue.ts";
@@ -37,6 +39,7 @@ export type SimulatedProcess = {
   readonly gate: GateContext;
   readonly table: RouteTable;
   readonly accounts: AccountsContext;
+  readonly activity: Pick<Activity, "note" | "update">;
   /** Stops in the orderly way. */
   readonly stop: () => Promise<void>;
 };
@@ -57,6 +60,7 @@ export async function startProcess(parts: ProcessParts, owner: Owner): Promise<S
   const { world, vault, log, bug } = parts;
   const pools = connectPools(parts.network.dialFor(owner));
   const { sql } = pools.requests;
+  const activity = createActivity();
   const ids = randomIds(world.random.fork(`ids of ${owner.name}`).fill);
   const clock = await startClock(sql, 0);
   const redate = async (isSetBack: boolean) => {
@@ -68,12 +72,13 @@ export async function startProcess(parts: ProcessParts, owner: Owner): Promise<S
   const [directory, catalogue] = [await loadDirectory(sql, vault), await loadCatalogue(sql)];
   const changed = [accountChanges(vault, directory)];
   const apply: Parameters<typeof followChanges>[0]["apply"] = async (changes) => {
+    activity.note();
     for (const one of changed) await one(changes);
   };
-  const feed = followChanges({ sql, from, apply, onError: () => {} });
+  const feed = followChanges({ sql, from, apply, onError: () => {}, activity });
   const processId = ids.entry(clock.now());
   const callbacks = await startCallbacks({
-    ...{ sql, vault, clock, ids, log, processId, allow: [] },
+    ...{ sql, vault, clock, ids, log, processId, activity, allow: [] },
     transport: parts.transport(owner),
     chance: world.random.fork(`chance of ${owner.name}`).next,
   });
@@ -96,7 +101,12 @@ export async function startProcess(parts: ProcessParts, owner: Owner): Promise<S
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(sql, clock) },
   ];
   const statuses = createJobStatuses();
-  const started = jobs.filter((job) => !(bug?.withoutRecovery && job.name === RECOVERY)).map((job) => startPeriodicJob(job, log, statuses));
+  const started = jobs
+    .filter((job) => !(bug?.withoutRecovery && job.name === RECOVERY))
+    .map((job) => startPeriodicJob(job, log, statuses, activity));
+  activity.stayActiveWhile(() => callbacks.inFlight() + orders.inProgress.size() > 0);
+  const watched = bug?.withoutCheck ? { ...activity, isQuiet: () => false } : activity;
+  const stopWatching = watchDueWork({ activity: watched, cells: () => [{ feed, database: pools.requests }], clock, log });
   const recharge: RechargeContext = {
     ...orders,
     catalogue,
@@ -109,8 +119,10 @@ export async function startProcess(parts: ProcessParts, owner: Owner): Promise<S
     gate,
     table: routeTable([createRecharge(recharge), getRecharge(recharge), getBalance(recharge)]),
     accounts: { sql, vault, clock, ids, refresh: feed.refresh },
+    activity,
     stop: async () => {
       await orders.inProgress.drained();
+      await stopWatching();
       await Promise.all(started.map((stopJob) => stopJob()));
       await deregisterProcess(orders);
       await callbacks.close(2_000);

@@ -7,9 +7,8 @@ const MAX_ZERO_DELAYS = 200_000;
 // After this long without an event of its own, the system may be idle.
 const SETTLED_MILLISECONDS = 120;
 const CHECK_MILLISECONDS = 100;
-// Idle time ends this long before the next event, so that every process has shown by then that it lives.
+// Idle time ends this long before the next event.
 const LANDING_MILLISECONDS = 60;
-const HEARTBEAT_MILLISECONDS = 1_000;
 const REARMED_TIMES = 3;
 // Longer timers only renew something, such as the driver's connections, and may be late.
 const LONG_MILLISECONDS = 600_000;
@@ -20,6 +19,8 @@ export type TimeOptions = {
   readonly startsAt: number;
   /** The earliest time at which the database has work for a periodic job; null while that cannot be told. */
   readonly nextDue: () => number | null;
+  /** Called after idle time was skipped, before anything else happens. */
+  readonly onSkip: (milliseconds: number) => void;
 };
 
 /** What the scheduler counted. */
@@ -69,7 +70,7 @@ export class VirtualTime {
 
   /** Schedules an event of the world, or of a process. A quiet one alone does not mean that anything is going on. */
   after(milliseconds: number, run: () => void, owner: Owner | null = null, isQuiet = false): Event {
-    return this.#push(milliseconds, run, owner, { everyMilliseconds: 0, isBackground: false, isQuiet });
+    return this.#push(milliseconds, run, owner, { everyMilliseconds: 0, delayMilliseconds: milliseconds, isBackground: false, isQuiet });
   }
 
   /** A timer that the program under test sets. */
@@ -77,7 +78,16 @@ export class VirtualTime {
     const armed = (this.#armed.get(run) ?? 0) + 1;
     this.#armed.set(run, armed);
     const isBackground = everyMilliseconds > 0 || milliseconds > LONG_MILLISECONDS || (armed >= REARMED_TIMES && milliseconds > 0);
-    return this.#push(milliseconds, () => run(...values), this.current, { everyMilliseconds, isBackground, isQuiet: milliseconds === 0 });
+    const kind = { everyMilliseconds, delayMilliseconds: milliseconds, isBackground, isQuiet: milliseconds === 0 };
+    return this.#push(milliseconds, () => run(...values), this.current, kind);
+  }
+
+  /** Runs code of a process between two events. */
+  as(owner: Owner, run: () => void): void {
+    const before = this.current;
+    this.current = owner;
+    run();
+    this.current = before;
   }
 
   stop(): void {
@@ -133,31 +143,22 @@ export class VirtualTime {
     if (due === null) return false;
     const target = Math.min(nextOwn, due) - LANDING_MILLISECONDS;
     if (target <= this.now || !Number.isFinite(target)) return false;
-    this.counts.skippedMilliseconds += target - this.now;
+    const milliseconds = target - this.now;
+    this.counts.skippedMilliseconds += milliseconds;
     this.now = target;
     this.#busyAt = target;
+    this.#options.onSkip(milliseconds);
     this.#rephase();
     return true;
   }
 
-  /** Heartbeats come first, then the other short intervals, then the long ones, such as the search for dead processes. */
+  /** Periodic timers that would have ended meanwhile are somewhere in their interval now. */
   #rephase(): void {
     for (const event of this.#background.takeAll().sort((one, other) => one.order - other.order)) {
-      if (event.at < this.now)
-        event.at = this.now + this.#options.random.next() * phaseOf(event) + (isLong(event) ? HEARTBEAT_MILLISECONDS : 0);
+      if (event.at < this.now) event.at = this.now + this.#options.random.next() * event.delayMilliseconds;
       this.#background.push(event);
     }
   }
-}
-
-function phaseOf({ everyMilliseconds }: Event): number {
-  return everyMilliseconds === HEARTBEAT_MILLISECONDS
-    ? LANDING_MILLISECONDS / 3
-    : Math.min(Math.max(everyMilliseconds, 100), HEARTBEAT_MILLISECONDS);
-}
-
-function isLong({ everyMilliseconds }: Event): boolean {
-  return everyMilliseconds > HEARTBEAT_MILLISECONDS;
 }
 
 function again(event: Event, now: number, order: number): Event {

@@ -20,6 +20,8 @@ const ACTIVE_MILLISECONDS = 1_500;
 export type WorldOptions = {
   readonly seed: string;
   readonly nextDue: (wallNow: number) => number | null;
+  /** Idle time was skipped. */
+  readonly onSkip: (milliseconds: number) => void;
   /** Ends a process at once, as `kill -9` does. */
   readonly onCrash: (owner: Owner) => void;
   readonly verbose: boolean;
@@ -52,6 +54,7 @@ export class World {
         const due = options.nextDue(this.time.wall());
         return due === null ? null : this.time.now + Math.max(0, due - this.time.wall());
       },
+      onSkip: options.onSkip,
     });
   }
 

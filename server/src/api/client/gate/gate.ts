@@ -28,6 +28,8 @@ export type GateContext = {
   readonly clockFault?: () => string | null;
   /** True while the database is unavailable. */
   readonly isDatabaseAway?: () => boolean;
+  /** True while the database that holds this account is unavailable. */
+  readonly isAccountAway?: (accountId: string) => boolean;
 };
 
 export type GateRequest = {

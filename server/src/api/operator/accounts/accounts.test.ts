@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createToken } from "../../../domain/accounts/credentials/manage-tokens.ts";
+import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
+import type { OrdersContext } from "../../../domain/orders/context.ts";
+import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -242,6 +245,39 @@ test("an account can be closed only with an empty wallet, and stays closed", asy
     expect((await again).status).toBe(409);
   }
   expect((await api.get(`/accounts/${accountId}`)).body).toMatchObject({ standing: "inactive" });
+});
+
+/** The orders of a process whose clock is that far behind. */
+function ordersBehind(milliseconds: number): OrdersContext {
+  const { sql, clock } = api.settings.ctx;
+  return contextOf(sql, sql, { now: () => clock.now() - milliseconds });
+}
+
+test.each([
+  ["that was just accepted", 0, false],
+  ["that was answered pending long ago", 24 * 60 * 60 * 1000, true],
+] as const)("an account is not closed while an order %s can still credit it", async (_, age, isPolled) => {
+  const { account_id: accountId } = await api.newAccount();
+  const orderId = await buildOrder(ordersBehind(age), accountId, { service: "aeps", state: "pending", credit: true });
+  if (isPolled)
+    await api.settings.ctx.sql`
+      insert into pending_polls (account_id, order_id, why, since, due_at) values (${accountId}, ${orderId}, 'pending', now(), now())`;
+  const close = () => api.post(`/accounts/${accountId}/close`, { reason: "left us" });
+  expect(await close()).toMatchObject({ status: 409, body: { message: expect.stringContaining(`The order ${orderId} is pending`) } });
+  expect((await api.post(`/orders/${orderId}/settle`, { status: "FAILED", reason: "no cash was paid out" })).status).toBe(200);
+  expect((await close()).status).toBe(200);
+});
+
+test("money that returns to a closed account's wallet can be paid out, and none can be paid in", async () => {
+  const { account_id: accountId } = await api.newAccount();
+  const pay = (amount: string, reference: string) => api.post(`/accounts/${accountId}/wallet`, { amount, reference, note: "" });
+  await pay("10.00", "in");
+  const orderId = await buildOrder(ordersBehind(0), accountId, {});
+  expect((await api.post(`/accounts/${accountId}/close`, { reason: "left us" })).status).toBe(200);
+  expect((await api.post(`/orders/${orderId}/reverse`, { reason: "never credited" })).status).toBe(200);
+  expect(await pay("5.00", "more")).toMatchObject({ status: 409, body: { message: "The account is closed." } });
+  expect(await pay("-10.01", "too-much")).toMatchObject({ status: 409 });
+  expect(await pay("-10.00", "paid-out")).toMatchObject({ status: 200, body: { balance: "0.0000" } });
 });
 
 test("accounts are found by part of their name, the start of their id, standing and sandbox", async () => {

@@ -3,7 +3,7 @@ import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { readStatement } from "../../../domain/ledger/statement.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
-import { formatMoney } from "../../../platform/core/money.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import { moneyText } from "../../sites/output-fields.ts";
 import { EVERYBODY, MONEY } from "../access.ts";
 import { type Action, action } from "../action.ts";
@@ -29,7 +29,7 @@ const changeWallet = action({
   approval: {
     kinds: ["wallet"],
     ask: async ({ deps, caller, params: { account_id: accountId }, body: { amount, reference, note = "", reason } }) =>
-      (await closedWallet(deps, accountId)) ?? (await askForWallet(deps, caller, { accountId, amount, reference, note, reason })),
+      (await closedWallet(deps, accountId, amount)) ?? (await askForWallet(deps, caller, { accountId, amount, reference, note, reason })),
   },
   handler: async ({ deps, actor, params: { account_id: accountId }, body: { amount, reference, note = "", reason } }) => {
     const result = await topUp(deps.orders, actor, { accountId, amount, reference, note, reason });
@@ -38,10 +38,11 @@ const changeWallet = action({
   },
 });
 
-async function closedWallet(deps: OperatorApiDependencies, accountId: string): Promise<Refusal | null> {
+/** What a reversal returned to the wallet of a closed account can be paid out. */
+async function closedWallet(deps: OperatorApiDependencies, accountId: string, amount: Money): Promise<Refusal | null> {
   const found = await readAccount(deps, accountId);
   if (!found) return noSuch("account");
-  return found.account.closed_at ? conflict("The account is closed.") : null;
+  return found.account.closed_at && amount > 0n ? conflict("The account is closed.") : null;
 }
 
 const showWallet = action({

@@ -3,6 +3,8 @@ import type { StaffRole } from "../../../domain/auth/user.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
+import { findById } from "../../../domain/orders/store.ts";
+import { failOver } from "../../../domain/orders/testing/operations.ts";
 import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 import type { Answer } from "../testing/api.ts";
 
@@ -149,6 +151,19 @@ test("settling, reversing and refunding wait from the threshold on, and are done
   expect(await approved(refunded)).toMatchObject({ kind: "refund", state: "done" });
   const small = await pendingOrder({ amount: 99_999n });
   expect((await api.post(`/orders/${small}/settle`, { status: "FAILED", reason: "confirmed by phone" }, omar)).status).toBe(200);
+});
+
+test("a settlement that was requested for one attempt is not carried out when the order has moved to another provider", async () => {
+  const orderId = await pendingOrder();
+  const settled = await api.post(`/orders/${orderId}/settle`, { status: "FAILED", reason: "the provider has no such order" }, omar);
+  expect(settled).toMatchObject({ status: 202, body: { approval: { input: { status: "FAILED", attempt: 1 } } } });
+  const order = await findById(orders.sql, orderId);
+  if (!order) throw new Error("The order is gone.");
+  await orders.writer.write(failOver(order, "another"));
+  expect(await approved(settled)).toMatchObject({
+    ...{ state: "failed", result: { reason: "The order has moved on: it is in attempt 2, with another." } },
+  });
+  expect((await api.get(`/orders/${orderId}`)).body.order.status).toBe("pending");
 });
 
 test("who agrees must be allowed to do it; a support may not even try", async () => {

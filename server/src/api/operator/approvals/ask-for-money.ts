@@ -40,19 +40,20 @@ export async function askForWallet(deps: OperatorApiDependencies, caller: Caller
 export type OrderMove = {
   readonly kind: Extract<ApprovalKind, "settle" | "reverse" | "refund" | "cancel">;
   readonly orderId: string;
-  readonly input: JsonObject;
+  /** What the executor needs. It may name what the decision depends on, such as the order's attempt. */
+  readonly inputOf: (order: Order) => JsonObject;
   /** Why the order's current state does not allow the action; null if it does. */
   readonly conflictOf: (order: Order) => ManualChangeResult | null;
 };
 
 export async function askForOrder(deps: OperatorApiDependencies, caller: Caller, move: OrderMove): Promise<Asked> {
-  const { kind, orderId, input, conflictOf } = move;
+  const { kind, orderId, inputOf, conflictOf } = move;
   const order = await findById(deps.sql, orderId);
   if (!order) return noSuch("order");
   const refusal = conflictOf(order);
   if (refusal?.kind === "conflict") return conflict(refusal.reason);
   const { accountId, amount } = order;
-  return await ask(deps, caller, { kind, about: `order ${orderId}`, input, amount, accountId, orderId });
+  return await ask(deps, caller, { kind, about: `order ${orderId}`, input: inputOf(order), amount, accountId, orderId });
 }
 
 export type ComplaintRefund = { readonly complaintRef: string; readonly reason: string };

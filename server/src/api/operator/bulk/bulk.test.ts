@@ -103,6 +103,22 @@ test("a preview counts and sums what is included and says what is left out and w
     expect((await meera.browser.post("/bulk/settle/preview", wrong)).status).toBe(400);
 });
 
+test("a settlement locks the wallet before the order's poll, as every writer does, so that the two never wait for each other", async () => {
+  const accountId = await newClient();
+  const [orderId = ""] = await inDoubt(accountId, 1);
+  expect((await settle(await previewSettle({ order_ids: [orderId] }))).status).toBe(200);
+  const { sql } = api.settings.ctx;
+  const { jobs } = await sql.begin(async (writer) => {
+    await writer`select from wallets where account_id = ${accountId} for update`;
+    const started = runJobs();
+    while ((await sql`select from pg_locks where not granted`).length === 0);
+    await writer`select from pending_polls where order_id = ${orderId} for update nowait`;
+    return { jobs: started };
+  });
+  await jobs;
+  expect(await settledTimes([orderId])).toEqual([1]);
+});
+
 test("a job settles exactly what was previewed, once, with a result for each order and a file", async () => {
   const accountId = await newClient();
   const orders = await inDoubt(accountId, 3);

@@ -7,6 +7,7 @@ import {
   settleConflict,
   settleManually,
 } from "../../../domain/orders/change-manually.ts";
+import type { Order } from "../../../domain/orders/order.ts";
 import { requeryOrder } from "../../../domain/orders/recovery/requery-order.ts";
 import { cancelConflict, cancelManually } from "../../../domain/services/bus/cancel-manually.ts";
 import { SETTLERS } from "../access.ts";
@@ -29,8 +30,8 @@ const settleOrder = action({
   approval: {
     kinds: ["settle"],
     ask: ({ deps, caller, params, body: { status, operator_ref, reason } }) => {
-      const input = { status, operator_ref: operator_ref ?? null, reason };
-      return askForOrder(deps, caller, { kind: "settle", orderId: params.order_id, input, conflictOf: settleConflict });
+      const inputOf = ({ attempt }: Order) => ({ status, operator_ref: operator_ref ?? null, reason, attempt });
+      return askForOrder(deps, caller, { kind: "settle", orderId: params.order_id, inputOf, conflictOf: settleConflict });
     },
   },
   handler: async ({ deps, actor, params, body: { status, operator_ref, reason } }) => {
@@ -46,7 +47,7 @@ const reverseOrder = action({
   approval: {
     kinds: ["reverse"],
     ask: ({ deps, caller, params, body }) =>
-      askForOrder(deps, caller, { kind: "reverse", orderId: params.order_id, input: body, conflictOf: reverseConflict }),
+      askForOrder(deps, caller, { kind: "reverse", orderId: params.order_id, inputOf: () => body, conflictOf: reverseConflict }),
   },
   handler: async ({ deps, actor, params, body }) =>
     await changed(deps, params.order_id, await reverseManually(deps.orders, actor, { orderId: params.order_id, reason: body.reason })),
@@ -55,11 +56,11 @@ const reverseOrder = action({
 const refundOrder = action({
   ...changeForReason,
   path: "POST /orders/:order_id/refund",
-  summary: "Refunds what a successful order cost. The order stays SUCCESS.",
+  summary: "Refunds a successful money transfer with its fee: it becomes FAILED.",
   approval: {
     kinds: ["refund"],
     ask: ({ deps, caller, params, body }) =>
-      askForOrder(deps, caller, { kind: "refund", orderId: params.order_id, input: body, conflictOf: refundConflict }),
+      askForOrder(deps, caller, { kind: "refund", orderId: params.order_id, inputOf: () => body, conflictOf: refundConflict }),
   },
   handler: async ({ deps, actor, params, body }) =>
     await changed(deps, params.order_id, await refundManually(deps.orders, actor, { orderId: params.order_id, reason: body.reason })),
@@ -72,7 +73,7 @@ const cancelOrder = action({
   approval: {
     kinds: ["cancel"],
     ask: ({ deps, caller, params, body }) =>
-      askForOrder(deps, caller, { kind: "cancel", orderId: params.order_id, input: body, conflictOf: cancelConflict }),
+      askForOrder(deps, caller, { kind: "cancel", orderId: params.order_id, inputOf: () => body, conflictOf: cancelConflict }),
   },
   handler: async ({ deps, actor, params, body }) => {
     const ctx = { ...deps.orders, providerServices: deps.providerServices, seats: deps.seats };

@@ -16,7 +16,7 @@ export function walletExecutor(ctx: OrdersContext): Executor {
       if (accountId === null || amount === null) throw new Error(`The approval ${approval.approvalId} names no wallet.`);
       // The account is locked before the wallet, in the order that closing an account uses.
       const account = await lockAccount(tx, accountId);
-      if (!account || account.closed_at) return { kind: "failed", reason: "The account is closed." };
+      if (!account || (account.closed_at && amount > 0n)) return { kind: "failed", reason: "The account is closed." };
       const { reason } = approval.input;
       const request = {
         ...{ accountId, amount, reference: text(approval.input, "reference"), note: text(approval.input, "note") },

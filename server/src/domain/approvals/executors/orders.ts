@@ -16,7 +16,10 @@ export function settleExecutor(ctx: OrdersContext): Executor {
     run: async (tx, approval, at) => {
       const to = text(approval.input, "status") === "SUCCESS" ? "SUCCESS" : "FAILED";
       const operatorRef = text(approval.input, "operator_ref") || null;
-      const request = { orderId: orderOf(approval), to, operatorRef, reason: text(approval.input, "reason") } as const;
+      const { attempt } = approval.input;
+      // An answer of one provider says nothing about the next one, to which the order may have moved since.
+      const ofAttempt = typeof attempt === "number" ? { ofAttempt: attempt } : {};
+      const request = { orderId: orderOf(approval), to, operatorRef, reason: text(approval.input, "reason"), ...ofAttempt } as const;
       return outcomeOf(await settleManually(manualChangeContext(ctx, tx, approval, at), approval.decidedBy, request), to);
     },
     after: () => ctx.wakeCallbacks(),

@@ -9,13 +9,22 @@ export type BuiltOrder = {
   readonly fee: bigint;
   readonly state: OrderState;
   readonly provider: string;
+  readonly credit: boolean;
   /** How long ago it was created. */
   readonly ageMinutes: number;
 };
 
 /** Creates an order of 10.00 that has just succeeded, by default. Returns its id. */
 export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: Partial<BuiltOrder>): Promise<string> {
-  const { service = "recharge", amount = 100_000n, fee = 0n, state = "SUCCESS", provider = "simulator", ageMinutes = 0 } = wanted;
+  const {
+    service = "recharge",
+    amount = 100_000n,
+    fee = 0n,
+    state = "SUCCESS",
+    provider = "simulator",
+    credit = false,
+    ageMinutes = 0,
+  } = wanted;
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const order: Order = {
@@ -30,7 +39,7 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     amountText: "10.00",
     fee: moneyOf(fee),
     commission: NO_MONEY,
-    credit: false,
+    credit,
     refunded: null,
     target: "9876543210",
     operator: "AT",

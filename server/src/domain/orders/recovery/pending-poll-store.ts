@@ -57,11 +57,20 @@ export async function deletePoll(sql: Sql, poll: PendingPoll): Promise<void> {
 }
 
 /** What a poll that settled nothing leaves: how often in a row the provider did not know the order, and the reason for staff. */
-export type Undecided = { readonly notFound: number; readonly why: string | null };
+export type Undecided = {
+  readonly notFound: number;
+  /** The attempt that the poll asked about. */
+  readonly attempt: number;
+  readonly why: string | null;
+};
 
-export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, { notFound, why }: Undecided): Promise<void> {
+export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, { notFound, attempt, why }: Undecided): Promise<void> {
+  // The order may have moved to another provider meanwhile, which may know it. The lock lets a move that is being written end first.
+  const counted = sql`case when (
+    select o.attempt from orders o where o.account_id = w.account_id and o.order_id = w.order_id for share) = ${attempt} then ${notFound}::integer else 0 end`;
   await sql`
-    update pending_polls set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound}, why = coalesce(${why}, why)
+    update pending_polls w set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound === 0 ? sql`0` : counted},
+      why = coalesce(${why}, why)
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
@@ -75,11 +84,16 @@ export async function makePollDue(sql: Sql, key: OrderKey, now: number, why: str
     where account_id = ${key.accountId} and order_id = ${key.orderId}`;
 }
 
-/** Counts a repetition before it is sent, so that a crash cannot make it happen more often. False when another process was first. */
+/**
+ * Counts a repetition before it is sent, so that a crash cannot make it happen more often. False when another process was first,
+ * or when the account is moving to another cell: the copy that is polled there would not know of the repetition.
+ */
 export async function claimResend(sql: Sql, poll: PendingPoll, now: number): Promise<boolean> {
+  // The lock lets a move that is being recorded end first, and makes one that begins now wait.
   const { count } = await sql`
-    update pending_polls set resends = resends + 1, resent_at = ${new Date(now)}, not_found = 0
-    where account_id = ${poll.accountId} and order_id = ${poll.orderId} and resends = ${poll.resends} and is_unanswered`;
+    update pending_polls p set resends = resends + 1, resent_at = ${new Date(now)}, not_found = 0
+    where account_id = ${poll.accountId} and order_id = ${poll.orderId} and resends = ${poll.resends} and is_unanswered
+      and exists (select from wallets w where w.account_id = p.account_id and w.moved_to is null for share)`;
   return count === 1;
 }
 

@@ -178,6 +178,37 @@ describe("not found", () => {
   });
 });
 
+describe("an order that moved to another provider", () => {
+  const moved = async (one: InDoubt) => await one.process.ctx.writer.write(failOver(one.order, "first"));
+
+  test("must be unknown twice to that provider too: what the one before did not know does not count", async () => {
+    const one = await inDoubt({ ask: { kind: "not_found" } });
+    await pollAfter(one, 5 * SECOND);
+    expect(await watchOf(one)).toMatchObject({ not_found: 1 });
+    await moved(one);
+    await pollAfter(one, 15 * SECOND);
+    expect([await stateOf(one), await fixture.balance(one.accountId)]).toEqual(["pending", 90]);
+    await pollAfter(one, 30 * SECOND);
+    expect([await stateOf(one), await fixture.balance(one.accountId)]).toEqual(["FAILED", 100]);
+  });
+
+  test("does not count an answer of the provider before that comes late", async () => {
+    const [asked, answer] = [deferred<null>(), deferred<{ readonly kind: "not_found" }>()];
+    const ask = () => {
+      asked.resolve(null);
+      return answer.promise;
+    };
+    const one = await inDoubt({ ask });
+    fixture.clock.advance(5 * SECOND);
+    const poll = pollOrders(one.process.ctx);
+    await asked.promise;
+    await moved(one);
+    answer.resolve({ kind: "not_found" });
+    await poll;
+    expect(await watchOf(one)).toMatchObject({ polls: 1, not_found: 0 });
+  });
+});
+
 describe("staff must settle an order", () => {
   test("after a day of polling; polling stops, the order stays pending, and a manual settlement ends it", async () => {
     const one = await inDoubt({});
@@ -267,6 +298,13 @@ test("a success reported with another amount settles nothing: staff see why, and
   expect(await stateOf(one)).toBe("SUCCESS");
   expect(await applyReport(ctx, { reference: one.order.orderId, finding: SUCCEEDED, differs }, "first")).toBe("differs");
   expect(await stateOf(one)).toBe("SUCCESS");
+});
+
+test("staff see that the provider does not know the order yet, instead of an old reason", async () => {
+  const one = await inDoubt({ ask: { kind: "not_found" } });
+  expect(await pollAfter(one, 5 * SECOND)).toBe(1);
+  expect((await readHistory(one.process.ctx.sql, one.order)).waiting?.why).toBe("not found: the provider has no such request so far");
+  expect(await stateOf(one)).toBe("pending");
 });
 
 test("a late decline does not end an order that has moved to another provider", async () => {

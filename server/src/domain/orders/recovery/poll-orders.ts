@@ -38,13 +38,14 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
-  await postponeOrStop(ctx, order, poll, { notFound: missing, why: doubtOf(order, finding) });
+  await postponeOrStop(ctx, order, poll, { notFound: missing, attempt: order.attempt, why: doubtOf(order, finding) });
 }
 
 const LONGEST_WHY = 500;
 
 /** Why an answer left the order in doubt, such as another amount; null when the query itself failed or the answer says nothing new. */
 function doubtOf({ state }: Order, finding: Finding): string | null {
+  if (state === "pending" && finding.kind === "not_found") return "not found: the provider has no such request so far";
   if (state !== "pending" || finding.kind !== "unknown" || finding.fault !== undefined) return null;
   // PostgreSQL cannot store a NUL character.
   return `unknown: ${finding.why.replace(/\p{Cc}+/gu, " ")}`.slice(0, LONGEST_WHY);

@@ -30,9 +30,9 @@ function quietOf(connector: Connector, order: Order): number {
 }
 
 /** Counted from the latest sending, which may still be in progress. A time in the future predates a clock step. */
-function waitedMilliseconds(clock: Clock, { updatedAt }: Order, { since, resentAt }: Sendings): number {
+export function waitedMilliseconds(clock: Clock, { updatedAt }: Order, { since, resentAt }: Sendings): number {
   const now = clock.now();
   const waited = now - Math.max(updatedAt <= now ? updatedAt : since, resentAt ?? 0);
-  // A clock that was set forward does not shorten the quiet time.
+  // A clock that was set forward does not shorten the wait.
   return Math.min(waited, sinceStep(clock));
 }

@@ -7,6 +7,7 @@ import { readExchanges, readProviderRefs } from "../attempts/store.ts";
 import { placeOrder } from "../place-order.ts";
 import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
+import { failOver } from "../testing/operations.ts";
 import { DECLINED, PENDING, type Script, SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
 import { pollOrders } from "./poll-orders.ts";
 
@@ -116,5 +117,27 @@ test("two processes that poll at once send it again once", async () => {
   const one = await placed(provider);
   fixture.clock.advance(61 * SECOND);
   await Promise.all([pollOrders(one.ctx), pollOrders(one.ctx)]);
+  expect(provider.sent).toHaveLength(2);
+});
+
+test("the wait begins with the latest attempt, not with the first poll of an attempt before it", async () => {
+  const provider = scriptedOne({ ask: UNKNOWN });
+  const one = await placed(provider);
+  fixture.clock.advance(50 * SECOND);
+  await one.ctx.writer.write(failOver(one.order, "first"));
+  await one.pollAfter(20);
+  expect(provider.sent).toHaveLength(1);
+  await one.pollAfter(60);
+  expect(provider.sent).toHaveLength(2);
+});
+
+test("an order whose account is moving to another cell is not sent again from here, because the copy would not know of it", async () => {
+  const provider = scriptedOne({ ask: UNKNOWN });
+  const one = await placed(provider);
+  await fixture.owner`update wallets set moved_to = 1 where account_id = ${one.accountId}`;
+  await one.pollAfter(61);
+  expect(provider.sent).toHaveLength(1);
+  await fixture.owner`update wallets set moved_to = null where account_id = ${one.accountId}`;
+  await one.pollAfter(61);
   expect(provider.sent).toHaveLength(2);
 });

@@ -1,4 +1,3 @@
-import { sinceStep } from "../../../platform/core/clock.ts";
 import type { Connector, Finding } from "../../providers/connector.ts";
 import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
@@ -6,6 +5,7 @@ import { sendOnce } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
 import { connectorOf, requestToSend } from "../provider-request.ts";
 import { claimResend, type PendingPoll } from "./pending-poll-store.ts";
+import { waitedMilliseconds } from "./quiet-time.ts";
 
 /**
  * Sends an order again with the same reference, to a provider that promises to carry a reference out once. Only an order whose
@@ -30,15 +30,9 @@ export async function resendOrder(ctx: OrdersContext, order: Order, poll: Pendin
   return outcome.kind === "not_sent" ? { kind: "unknown", why: `it could not be sent again: ${outcome.why}` } : outcome;
 }
 
-function isDue(
-  { clock }: OrdersContext,
-  connector: Connector,
-  order: Order,
-  { isUnanswered, resends, resentAt, since }: PendingPoll,
-): boolean {
+function isDue({ clock }: OrdersContext, connector: Connector, order: Order, poll: PendingPoll): boolean {
   const policy = connector.policyOf?.(order).resend;
-  if (policy === undefined || !isUnanswered || resends >= policy.times) return false;
-  // The sending before may still be under way for its whole time limit. A clock that was set forward does not shorten the wait.
-  const wait = Math.max(policy.afterMilliseconds, connector.timeoutMilliseconds);
-  return clock.now() - (resentAt ?? since) >= wait && sinceStep(clock) >= wait;
+  if (policy === undefined || !poll.isUnanswered || poll.resends >= policy.times) return false;
+  // The sending before may still be under way for its whole time limit.
+  return waitedMilliseconds(clock, order, poll) >= Math.max(policy.afterMilliseconds, connector.timeoutMilliseconds);
 }

@@ -123,7 +123,7 @@ function decide(state: LockedState, operation: Operation): Decision {
       // Money is computed from the current order, not from the caller's copy.
       const current = { ...operation, order };
       if (!release(state, order, availableChange(movesOf(current)))) return { kind: "insufficient funds" };
-      const after = changedBy(current);
+      const after = changedBy(operation, order);
       if (after.state === "FAILED") subtractFromDay(state, order);
       // The next operation of this batch on the same order sees the change.
       state.byId.set(idKey(order), after);
@@ -132,8 +132,8 @@ function decide(state: LockedState, operation: Operation): Decision {
   }
 }
 
-function changedBy(operation: OrderChange): Order {
-  const { order } = operation;
+/** The current order after an operation, whose own copy of the order may be older. */
+function changedBy(operation: OrderChange, order: Order): Order {
   const state = stateAfter(operation);
   switch (operation.kind) {
     case "settle":
@@ -144,7 +144,11 @@ function changedBy(operation: OrderChange): Order {
       const refunded = add(order.refunded ?? NO_MONEY, operation.refund);
       return { ...order, state, refunded, failure: operation.whole ? operation.failure : order.failure };
     }
-    default:
+    case "fail over": {
+      const { provider, providerVersion } = operation;
+      return { ...order, provider, providerVersion, attempt: operation.order.attempt + 1 };
+    }
+    case "schedule poll":
       return order;
   }
 }

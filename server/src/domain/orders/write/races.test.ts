@@ -102,6 +102,15 @@ test("of a concurrent fail-over and settlement the second finds the first", asyn
   }
 });
 
+test("a fail-over and an answer about the attempt before it exclude each other in one batch as well", async () => {
+  const [first, second] = [await newPending(), await newPending()];
+  const write = one.ctx.writer.write;
+  const movedFirst = await Promise.all([write(failOver(first, "second")), write(settle(first, "FAILED", { ofAttempt: 1 }))]);
+  expect(movedFirst).toMatchObject([{ kind: "done" }, { kind: "found", order: { state: "pending", provider: "second", attempt: 2 } }]);
+  const endedFirst = await Promise.all([write(settle(second, "FAILED", { ofAttempt: 1 })), write(failOver(second, "second"))]);
+  expect(endedFirst).toMatchObject([{ kind: "done" }, { kind: "found", order: { state: "FAILED" } }]);
+});
+
 test("settling an order that does not exist fails alone", async () => {
   const [order, missing] = [await newPending(), newOrder("A-NOBODY")];
   const [bad, good] = await Promise.allSettled([

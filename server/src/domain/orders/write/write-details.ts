@@ -45,6 +45,8 @@ async function failOver(tx: Transaction, operation: FailOver, at: Date): Promise
   await tx`
     update orders set provider = ${operation.provider}, provider_version = ${operation.providerVersion}, attempt = ${order.attempt + 1}, updated_at = ${at}
     where account_id = ${order.accountId} and order_id = ${order.orderId} and state = 0`;
+  // "Not found" counts only twice in a row at the same provider.
+  await tx`update pending_polls set not_found = 0 where account_id = ${order.accountId} and order_id = ${order.orderId}`;
   // The roll-ups of orders have the provider; younger orders are not rolled up yet.
   if (at.getTime() - order.createdAt > ROLLED_UP_MILLISECONDS)
     await tx`

@@ -1,7 +1,8 @@
 /** Why a provider's callback was refused. */
 export const CALLBACK_REFUSALS = {
   unknown_provider: "The address names no provider of this installation.",
-  not_expected: "This provider's description does not define callbacks, or the provider is not completely configured.",
+  not_expected:
+    "No callback of this provider has this path and method, or the provider is not completely configured. Compare the address that the provider calls with the path and method under callbacks.",
   wrong_key: "The key or signature is wrong or missing. Compare the stored secret with the provider's.",
   unreadable: "The message is too large, contains a NUL character, or does not have the format that the description defines.",
   no_reference: "The message has no reference at the position that the description names.",

@@ -17,7 +17,9 @@ import type { CreateWire, Egress } from "../wire/exchange.ts";
 import { readCallback } from "./callbacks/read-callback.ts";
 import { replyTo } from "./callbacks/reply.ts";
 import type { Description } from "./definition.ts";
+import type { CallbackDefinition } from "./language/callbacks.ts";
 import type { TransactionDefinition } from "./language/operations.ts";
+import { parsePath } from "./read/path.ts";
 import type { Random, Secrets } from "./request/scope.ts";
 import { standInToken } from "./request/stand-in-token.ts";
 import type { Engine } from "./run/engine.ts";
@@ -178,10 +180,18 @@ function loginPart({ login }: Engine): Pick<Connector, "logIn"> {
 function callbackPart(engine: Engine): Pick<Connector, "readCallback" | "callbackKeyName" | "callbackReply"> {
   const { callbacks, callback_reply: reply } = engine.definition;
   if (callbacks.length === 0) return {};
-  const key = callbacks.map(({ auth }) => ("query" in auth ? auth.query : undefined)).find((name) => name !== undefined);
+  const key = callbacks.map(keyNameOf).find((name) => name !== undefined);
   return {
     readCallback: (message) => readCallback(engine, message),
     ...(key === undefined ? {} : { callbackKeyName: key }),
     ...(reply === undefined ? {} : { callbackReply: (message: ProviderMessage) => replyTo(engine, reply, message) }),
   };
+}
+
+/** The field to hide where staff see a message. A key inside a text is hidden with the whole text. */
+function keyNameOf({ auth, read }: CallbackDefinition): string | undefined {
+  if (auth.kind === "addresses" || auth.kind === "hint") return undefined;
+  if (auth.query !== undefined || auth.kind !== "key") return auth.query;
+  const path = auth.field ?? (auth.inner === undefined ? undefined : read?.inner?.at);
+  return path === undefined ? undefined : parsePath(path)[0]?.steps.at(-1)?.name;
 }

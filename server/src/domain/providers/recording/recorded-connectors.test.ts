@@ -148,3 +148,30 @@ test("a token that a login gives under an ordinary name is hidden everywhere and
   for (const secret of [secrets.key, Buffer.from(secrets.key).toString("base64"), issued, proof]) expect(text).not.toContain(secret);
   expect((await replay(recording)).differences).toEqual([]);
 });
+
+test("a login whose life is masked with its session is replayed with the same number of logins", async () => {
+  const server = await serving(({ url }) =>
+    url === "/login" ? { session: { token: "t0k3n-of-the-session", ttl: 1800 } } : { state: "OK" },
+  );
+  const outcome = [{ when: { state: "OK" }, means: "success" }];
+  const settings: JsonObject = {
+    version: 2,
+    name: "lives",
+    base_url: server.origin,
+    plain_http: true,
+    secrets: ["key"],
+    query: { s: "{token}" },
+    login: { request: { url: "/login", body: { form: { k: "{secret.key}" } } }, token: "session.token", expires_in: "session.ttl" },
+    operations: {
+      "recharge.pay": {
+        request: { url: "/pay", query: { ref: "{reference}" } },
+        outcome,
+        status: { request: { url: "/status/{reference}" }, outcome },
+      },
+    },
+  };
+  const provider = { provider: "lives", connector: "description", settings, secrets: { key: "l1fe-k3y-0001" } } as const;
+  const { recording, differences } = await recorded(provider, PAY, { ...PAY, part: "status" });
+  expect(differences).toEqual([]);
+  expect(recording.operations.map(({ exchanges }) => exchanges.length)).toEqual([2, 1]);
+});

@@ -29,7 +29,7 @@ export function buildCallback(parts: CallbackParts): ProviderMessage {
   const timed = withTime(messageOf(parts, ""), auth, parts.now);
   if (auth.kind === "addresses" || auth.kind === "hint") return timed;
   const signature = auth.kind === "key" ? keyOf(parts, auth.secret) : `${auth.prefix}${signatureOf(parts, auth, timed)}`;
-  if (auth.field === undefined) return carrying(timed, auth, signature);
+  if (auth.field === undefined && auth.inner === undefined) return carrying(timed, auth, signature);
   return withTime(messageOf(parts, signature), auth, parts.now);
 }
 

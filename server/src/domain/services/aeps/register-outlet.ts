@@ -3,7 +3,7 @@ import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { requestIdField } from "../signed/fields.ts";
-import { fingerprintOf } from "../signed/fingerprint.ts";
+import { fingerprintWithIdentities } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once-per-reference.ts";
 import { chooseProviderService } from "../signed/provider-services.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
@@ -46,7 +46,7 @@ export function registerOutlet(ctx: AepsContext, unsealKey: KeyHolder): Route {
 async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, read: () => Person | Refusal): Promise<OutletKey | Refusal> {
   const { accountId } = account;
   const outletId = `OUT${ctx.ids.entry(ctx.clock.now())}`;
-  const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+  const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOfOutlet(ctx, accountId, asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
     const owner = refuseClosedService(ctx, account, SERVICE) ?? read();
     if (owner.kind === "refused") return owner;
@@ -56,6 +56,11 @@ async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, re
     return outletId;
   });
   return recorded.kind === "refused" ? recorded : { accountId, outletId: recorded.record };
+}
+
+function fingerprintOfOutlet(ctx: AepsContext, accountId: string, asked: Input): string {
+  const { pan, bank_account: bankAccount, ...details } = asked;
+  return fingerprintWithIdentities(ctx, { accountId, requestId: asked.request_id, details, identities: [pan, bankAccount] });
 }
 
 function newRow(ctx: AepsContext, key: OutletKey, asked: Input, owner: Person, provider: string): NewOutletRow {

@@ -31,6 +31,8 @@ test("the catalogue has every flow and exactness, fees of both kinds, several se
   expect(fees).toContainEqual({ flat: "0.0000", percent: "0.00" });
   expect(fees).toContainEqual({ flat: "5.0000", percent: "0.50" });
   expect(new Set(items.map((item) => item["biller_id"])).size).toBe(items.length);
+  // A word with capitals inside is a name of the program, not of a company.
+  expect(items.map((item) => String(item["name"])).filter((name) => /[a-z][A-Z]/.test(name))).toEqual([]);
 });
 
 test("a biller says all that a client needs to fetch and to pay", async () => {

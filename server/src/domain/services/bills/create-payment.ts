@@ -3,7 +3,7 @@ import { type Route, route } from "../../client-api/route.ts";
 import { amountField } from "../fields.ts";
 import { mobileField, nameField, panField, requestIdField } from "../signed/fields.ts";
 import { knowsReference } from "../signed/find-order.ts";
-import { fingerprintOf } from "../signed/fingerprint.ts";
+import { fingerprintOf, fingerprintWithIdentities } from "../signed/fingerprint.ts";
 import { answerTransaction } from "../signed/transaction.ts";
 import { billBlock, paymentReply } from "./bill-block.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
@@ -62,11 +62,17 @@ export function createPayment(ctx: BillsContext): Route {
         service: SERVICE,
         account,
         requestId: asked.request_id,
-        fingerprint: fingerprintOf(asked),
+        fingerprint: fingerprintOfPayment(ctx, account.accountId, asked),
         sent: { amount: asked.amount },
         used: () => refuseUsed(ctx, account.accountId, asked.fetch_ref),
         prepare: () => preparePayment(ctx, account, asked),
         block: (order) => billBlock(ctx, order),
       }),
   });
+}
+
+function fingerprintOfPayment(ctx: BillsContext, accountId: string, asked: PaymentInput): string {
+  const { payer_pan: pan, ...details } = asked;
+  if (pan === undefined) return fingerprintOf(details);
+  return fingerprintWithIdentities(ctx, { accountId, requestId: asked.request_id, details, identities: pan });
 }

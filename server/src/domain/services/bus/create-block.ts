@@ -6,7 +6,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
-import { fingerprintOf } from "../signed/fingerprint.ts";
+import { fingerprintOf, fingerprintWithIdentities } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, freeReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { arrangedProvider, askBusProvider, type FoundTrip, findTrip } from "./ask-provider.ts";
@@ -41,13 +41,20 @@ export function createBlock(ctx: BusContext): Route {
     refusals: ["trip_not_found", "seat_unavailable", "seat_gender_restricted", "id_proof_required", "max_seats_exceeded"],
     handle: async ({ account, input: asked }) => {
       const { accountId } = account;
-      const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+      const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOfBlock(ctx, accountId, asked) };
       const recorded = (await findRecorded(ctx, reference)) ?? (await hold(ctx, account, asked, reference));
       if (recorded.kind === "refused") return recorded;
       const confirmed = await confirm(ctx, { accountId, blockRef: recorded.record }, asked);
       return confirmed.kind === "refused" ? confirmed : blockAnswer(asked.request_id, confirmed.block);
     },
   });
+}
+
+function fingerprintOfBlock(ctx: BusContext, accountId: string, asked: BlockInput): string {
+  const numbers = asked.passengers.map((one) => one.id_number ?? null);
+  const details = { ...asked, passengers: asked.passengers.map(({ id_number: _, ...open }) => open) };
+  if (numbers.every((number) => number === null)) return fingerprintOf(details);
+  return fingerprintWithIdentities(ctx, { accountId, requestId: asked.request_id, details, identities: numbers });
 }
 
 function blockAnswer(requestId: string, block: Block): Answer {

@@ -8,7 +8,10 @@ import { orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
 
 const input = z
-  .object({ urid: referenceField.optional(), order_id: z.string().min(1).max(64).optional() })
+  .object({
+    urid: referenceField.optional(),
+    order_id: z.string().min(1, "must not be empty").max(64, "must have at most 64 characters").optional(),
+  })
   .refine((asked) => (asked.urid === undefined) !== (asked.order_id === undefined), {
     path: ["urid"],
     error: "give either urid or order_id",

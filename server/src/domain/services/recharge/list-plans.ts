@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
@@ -36,14 +37,22 @@ export function listPlans(ctx: RechargeContext): Route {
       if (!operator) return refused("unknown_operator", `There is no operator ${input.operator}.`);
       const circle = input.circle ?? null;
       const given = await ask(account, operator.operator, ({ plans }) => plans?.(operator.operator, circle) ?? null);
-      const page = pageOf(given ?? numbering.plansOf(operator.operator, circle), input, nameOf);
-      return page.kind === "refused" ? page : { kind: "list", items: page.items.map(planFields), next: page.next };
+      const plans = withNames((given ?? numbering.plansOf(operator.operator, circle)).map(planFields));
+      const page = pageOf(plans, input, ({ name }) => name);
+      return page.kind === "refused" ? page : { kind: "list", items: page.items.map(({ fields }) => fields), next: page.next };
     },
   });
 }
 
-function nameOf(plan: Plan): string {
-  return `${plan.amount} ${plan.category}`;
+/** Names each plan for the cursor. A provider can have several plans of one price and category, and list one twice. */
+function withNames(plans: readonly JsonObject[]): readonly { readonly fields: JsonObject; readonly name: string }[] {
+  const seen = new Map<string, number>();
+  return plans.map((fields) => {
+    const digest = hash("sha256", JSON.stringify(fields), "base64url");
+    const position = (seen.get(digest) ?? 0) + 1;
+    seen.set(digest, position);
+    return { fields, name: `${digest} ${position}` };
+  });
 }
 
 function planFields(plan: Plan): JsonObject {

@@ -240,6 +240,16 @@ test.each([{}, { urid: "a", order_id: "b" }, { urid: "a b" }])("a look-up takes 
 });
 
 test.each([
+  ["", "must not be empty"],
+  ["A".repeat(65), "must have at most 64 characters"],
+])("a look-up by the order_id %j is refused with the reason", async (order_id, reason) => {
+  expect(await (await fixture.newClient()).get("/recharge", { order_id })).toMatchObject({
+    status: 400,
+    body: { error: "invalid_request", fields: { order_id: reason } },
+  });
+});
+
+test.each([
   ["/recharge", { order_id: "a\0b" }, "order_id"],
   ["/plans", { operator: "AT", circle: "\0" }, "circle"],
   ["/transactions", { service: "\0" }, "service"],

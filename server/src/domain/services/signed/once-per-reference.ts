@@ -1,4 +1,5 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
+import { isSameFingerprint } from "../../orders/fingerprint.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 
@@ -87,6 +88,8 @@ async function findKnown(sql: SignedContext["sql"] | Transaction, reference: Cal
   const [row] = await sql<{ fingerprint: string; record: string }[]>`
     select fingerprint, record from idempotent_requests where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
   if (!row) return null;
-  if (row.fingerprint !== fingerprint) return refused("duplicate_reference", "This request_id was used before with other details.");
+  if (!isSameFingerprint(row.fingerprint, fingerprint)) {
+    return refused("duplicate_reference", "This request_id was used before with other details.");
+  }
   return { kind: "recorded", record: row.record, made: false };
 }

@@ -21,11 +21,13 @@ export type Authenticated = {
   readonly scope: Scope;
   /** The text of a field of the body. */
   readonly field: (path: string) => string | null;
+  /** The text of a field of the document inside the message. */
+  readonly inner: (path: string) => string | null;
   readonly secrets: Readonly<Record<string, string>>;
   readonly now: number;
 };
 
-type Placed = { readonly header?: string | undefined; readonly query?: string | undefined; readonly field?: string | undefined };
+type Placed = { readonly [Where in "header" | "query" | "field" | "inner"]?: string | undefined };
 
 const REFUSED: Proof = { ok: false, refused: "wrong_key" };
 const PROVED: Proof = { ok: true, isHint: false };
@@ -100,9 +102,11 @@ export function secretOf(name: string, { secrets }: Authenticated): string {
   return secret;
 }
 
-function placed(where: Placed, { message, field }: Authenticated): string {
+/** What a message carries at the place that the description names. */
+export function placed(where: Placed, { message, field, inner }: Authenticated): string {
   if (where.header !== undefined) return headerOf(message, where.header);
   if (where.query !== undefined) return Object.hasOwn(message.query, where.query) ? (message.query[where.query] ?? "") : "";
+  if (where.inner !== undefined) return inner(where.inner) ?? "";
   return where.field === undefined ? "" : (field(where.field) ?? "");
 }
 

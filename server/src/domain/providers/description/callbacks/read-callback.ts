@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../../../platform/core/strict-json.ts";
 import { type CallbackRefusal, refusedCallback } from "../../callbacks/refused-callback.ts";
 import type { Finding, ProviderMessage, Report } from "../../connector.ts";
 import type { Description } from "../definition.ts";
@@ -6,15 +5,14 @@ import type { CallbackDefinition } from "../language/callbacks.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { firstRule, lookupIn } from "../read/conditions.ts";
 import { type Declared, differenceIn } from "../read/confirm.ts";
-import { type Document, readText as readDocumentText } from "../read/document.ts";
 import { readFacts } from "../read/facts.ts";
-import { type Place, scalarText, valueAt } from "../read/path.ts";
+import { type Place, placeIn } from "../read/path.ts";
 import { type ReadContext, readText } from "../read/read-value.ts";
 import { requestValues } from "../request/order-values.ts";
 import type { Engine } from "../run/engine.ts";
 import { doubtAbout, findingOf } from "../run/findings.ts";
-import type { Scope } from "../template/render.ts";
-import { type Authenticated, authenticate, headerOf } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
+import { type MessageParts, messageParts } from "./message-documents.ts";
 
 type Parts = Pick<Engine, "definition" | "secrets" | "clock" | "clean">;
 
@@ -51,15 +49,14 @@ function readOne(
 ): Report | CallbackRefusal {
   const { definition } = parts;
   const read: ReadDefinition = callback.read ?? {};
-  const body = bodyDocument(read, message);
-  const given = signedPartsOf(parts, message, body);
+  const given = signedParts(parts, callback, message);
   const { scope } = given;
   const proof = prove(callback, given);
   if (!proof.ok) return refusedCallback(proof.refused, proof.refused === "stale");
   const isAuthentic = !proof.isHint;
-  const tree = treeOf(callback, message, body, proof.claims);
-  if (tree === undefined) return refusedCallback("unreadable", isAuthentic);
-  const place = placeOf(tree);
+  const document = given.values(proof.claims);
+  if (!document.ok) return refusedCallback("unreadable", isAuthentic);
+  const place = placeIn(document, 200);
   const context: ReadContext = { definition, scope, ignoreCase: read.ignore_case === true };
   const reference = readText(callback.reference, place, context);
   if (reference === null || reference.trim() === "") return refusedCallback("no_reference", isAuthentic);
@@ -82,14 +79,8 @@ function comparison({ definition, clean }: Parts, read: ReadDefinition, message:
 }
 
 /** What the proof of a message is made of. */
-export function signedParts(parts: Parts, callback: CallbackDefinition, message: ProviderMessage): Authenticated {
-  return signedPartsOf(parts, message, bodyDocument(callback.read ?? {}, message));
-}
-
-function signedPartsOf(parts: Parts, message: ProviderMessage, body: Document): Authenticated {
-  const scope = callbackScope(parts, message, body);
-  const field = (path: string) => (body.ok ? scalarText(valueAt(placeOf(body.tree), path, scope)) : null);
-  return { message, scope, field, secrets: parts.secrets, now: parts.clock.now() };
+export function signedParts({ definition, secrets, clock }: Parts, callback: CallbackDefinition, message: ProviderMessage): MessageParts {
+  return messageParts({ definition, secrets, now: clock.now() }, callback, message);
 }
 
 const ASK = { kind: "ask" } as const;
@@ -110,55 +101,4 @@ function meaningOf(
   const declares = { reference: false, operatorRef: read.operator_ref !== undefined };
   if (doubtAbout(rule, facts, "", declares) !== null) return ASK;
   return findingOf(rule, { facts, why: () => `the provider reported ${rule.means}`, clean, now: clock.now() });
-}
-
-function treeOf(
-  callback: CallbackDefinition,
-  message: ProviderMessage,
-  body: Document,
-  claims: JsonValue | undefined,
-): JsonValue | undefined {
-  switch (callback.from) {
-    case "query":
-      return { ...message.query };
-    case "jwt":
-      return claims;
-    case "body":
-      return body.ok ? body.tree : undefined;
-  }
-}
-
-/** A repeated name of a form would be ambiguous: it becomes a list, which is no text. */
-function bodyDocument(read: ReadDefinition, message: ProviderMessage): Document {
-  if (message.body === "") return { ok: false, why: "the message has no body" };
-  return readDocumentText(read.format ?? "json", message.body, read);
-}
-
-function placeOf(tree: JsonValue): Place {
-  return { root: tree, here: tree, http: 200 };
-}
-
-/** What a signature may be made of: the body, the path, headers, query parameters, fields, secrets and constants. */
-function callbackScope({ definition, secrets }: Parts, message: ProviderMessage, body: Document): Scope {
-  const groups: Readonly<Record<string, (name: string) => string | undefined>> = {
-    header: (name) => headerOf(message, name),
-    query: (name) => own(message.query, name) ?? "",
-    secret: (name) => own(secrets, name),
-    constant: (name) => own(definition.constants, name),
-    field: (path) => (body.ok ? (scalarText(valueAt(placeOf(body.tree), path, scope)) ?? "") : ""),
-  };
-  const scope: Scope = {
-    style: { amount: definition.amount, zone: definition.times },
-    get: (name) => {
-      if (name === "body") return message.body;
-      if (name === "path") return message.path;
-      const point = name.indexOf(".");
-      return point < 0 ? undefined : groups[name.slice(0, point)]?.(name.slice(point + 1));
-    },
-  };
-  return scope;
-}
-
-function own(values: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

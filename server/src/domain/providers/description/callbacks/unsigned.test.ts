@@ -57,6 +57,20 @@ test("an unsigned amount to compare is named; values of the query are covered by
   expect(checked("{query.ref}{field.s}", { from: "query", read: {} })).toEqual(["callbacks[0].outcome[0].when.s"]);
 });
 
+test("what is inside a field is signed by its own fields or with the whole field around it; what is beside it is not", () => {
+  const read = { format: "form", inner: { at: "data", format: "json" } };
+  const inBody = (text: string, more: object = {}) => checked(text, { read: { ...read, ...more } });
+  const inQuery = (text: string) => checked(text, { from: "query", read });
+  expect([inBody("{inner.ref}{inner.s}"), inBody("{field.data}"), inQuery("{inner.ref}{inner.s}"), inQuery("{query.data}")]).toEqual(
+    Array(4).fill([]),
+  );
+  expect(inBody("{inner.ref}")).toEqual(["callbacks[0].outcome[0].when.s"]);
+  expect(inBody("{field.ref}{field.s}")).toEqual(["callbacks[0].reference", "callbacks[0].outcome[0].when.s"]);
+  expect(inBody("{field.data}", { provider_ref: "$outer.id" })).toEqual(["callbacks[0].read.provider_ref"]);
+  expect(inBody("{field.data}{field.id}", { provider_ref: "$outer.id" })).toEqual([]);
+  expect(checked("{inner.ref}{body}", { read: {} })).toEqual(["callbacks[0].auth.text"]);
+});
+
 test("auth.unsigned accepts what decides nothing, and only what is read and not signed", () => {
   expect(checked("{field.ref}{field.s}", {}, { unsigned: ["utr", "msg"] })).toEqual([]);
   expect(checked("{field.ref}{field.s}", {}, { unsigned: ["utr"] })).toEqual(["warning: callbacks[0].read.message"]);

@@ -44,7 +44,8 @@ function oneCallback(definition: Description, callback: CallbackDefinition, plac
   ];
 }
 
-function authFaults(definition: Description, { auth, addresses, from }: CallbackDefinition, place: string): readonly Fault[] {
+function authFaults(definition: Description, callback: CallbackDefinition, place: string): readonly Fault[] {
+  const { auth, addresses, from } = callback;
   const path = `${place}.auth`;
   const wrong = (addresses ?? []).flatMap((text, index) =>
     parseRange(text) === null
@@ -60,23 +61,26 @@ function authFaults(definition: Description, { auth, addresses, from }: Callback
       ? [{ path: `${path}.secret`, message: "Is not listed under secrets." }]
       : [];
   const notToken = from === "jwt" && auth.kind !== "jwt" ? [{ path: `${place}.from`, message: "There is no token: auth is not jwt." }] : [];
-  return [...wrong, ...needs, ...unlisted, ...notToken, ...placeFaults(auth, path), ...signedFaults(definition, auth, from, place)];
+  return [...wrong, ...needs, ...unlisted, ...notToken, ...placeFaults(auth, path), ...signedFaults(definition, callback, place)];
 }
 
 function placeFaults(auth: CallbackAuth, path: string): readonly Fault[] {
   if (auth.kind === "addresses" || auth.kind === "hint") return [];
-  const places = [auth.header, auth.query, auth.field].filter((name) => name !== undefined);
-  return places.length === 1 ? [] : [{ path, message: "Give exactly one of header, query and field, where the message carries it." }];
+  const places = [auth.header, auth.query, auth.field, auth.inner].filter((name) => name !== undefined);
+  return places.length === 1
+    ? []
+    : [{ path, message: "Give exactly one of header, query, field and inner, where the message carries it." }];
 }
 
-function signedFaults(definition: Description, auth: CallbackAuth, from: CallbackDefinition["from"], place: string): readonly Fault[] {
+function signedFaults(definition: Description, { auth, from, read }: CallbackDefinition, place: string): readonly Fault[] {
   if (auth.kind === "jwt" && from !== "jwt")
     return [{ path: `${place}.from`, message: "Take the values from the verified token: jwt. What is beside it is not signed." }];
   if (auth.kind !== "hmac" && auth.kind !== "hash" && auth.kind !== "rsa") return [];
   const path = `${place}.auth.text`;
+  const hasInner = read?.inner !== undefined;
   const names = placeholdersIn(auth.text).map(({ name }) => name);
-  const unknown = names.filter((name) => !isKnown(definition, name));
-  const covers = names.some((name) => (from === "query" ? name.startsWith("query.") : name === "body" || name.startsWith("field.")));
+  const unknown = names.filter((name) => !isKnown(definition, name) && !(hasInner && name.startsWith("inner.")));
+  const covers = names.some((name) => (from === "query" ? /^(?:query|inner)\./.test(name) : /^(?:body$|field\.|inner\.)/.test(name)));
   const secret =
     auth.kind === "hash" && !names.some((name) => name.startsWith("secret."))
       ? [{ path, message: "Must contain {secret.name}; without it anybody could compute the hash." }]
@@ -84,7 +88,7 @@ function signedFaults(definition: Description, auth: CallbackAuth, from: Callbac
   return [
     ...unknown.map((name) => ({
       path,
-      message: `There is no placeholder {${name}} here. Use {body}, {path}, {header.…}, {query.…}, {field.…}, {secret.…} or {constant.…}.`,
+      message: `There is no placeholder {${name}} here. Use {body}, {path}, {header.…}, {query.…}, {field.…}, {secret.…} or {constant.…}${hasInner ? ", or {inner.…}" : ". {inner.…} needs read.inner"}.`,
     })),
     ...(covers ? [] : [{ path, message: `The signature does not cover the ${from}, which the values come from.` }]),
     ...secret,
@@ -108,10 +112,8 @@ function timeFaults(
 ): readonly Fault[] {
   const { time } = auth;
   if (time === undefined) return [];
-  const name = [time.header && `header.${time.header}`, time.query && `query.${time.query}`, time.field && `field.${time.field}`].find(
-    (one) => one,
-  );
-  if (name === undefined || name === "") return [{ path, message: "Give one of header, query and field." }];
+  const name = (["header", "query", "field", "inner"] as const).flatMap((where) => (time[where] ? [`${where}.${time[where]}`] : []))[0];
+  if (name === undefined) return [{ path, message: "Give one of header, query, field and inner." }];
   const isSigned = names.some((one) => one.toLowerCase() === name.toLowerCase()) || (time.field !== undefined && names.includes("body"));
   return isSigned ? [] : [{ path, message: "Is not part of what is signed." }];
 }

@@ -1,7 +1,7 @@
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
 import type { ComputedDefinition } from "../language/computed.ts";
-import type { KnownName, KnownNames } from "../request/known-names.ts";
+import { isNamed, type KnownName, type KnownNames } from "../request/known-names.ts";
 import { keyTemplate } from "../request/scope.ts";
 import { filterFault } from "../template/filters.ts";
 import { type Placeholder, placeholdersIn } from "../template/parse.ts";
@@ -85,6 +85,7 @@ type Resolved = KnownName & { readonly faults?: readonly Fault[] };
 function resolve(name: string, here: Here): Resolved | string {
   const known = here.known.get(name);
   if (known) return known;
+  if (isMemberOfNamed(name, here.known)) return TEXT;
   if (name === "token" && here.hasToken) return TEXT;
   if (here.hasPages && PAGE_NAMES.includes(name)) return TEXT;
   if (here.saved.includes(name)) return TEXT;
@@ -92,6 +93,12 @@ function resolve(name: string, here: Here): Resolved | string {
   const [group, rest] = point < 0 ? ["", name] : [name.slice(0, point), name.slice(point + 1)];
   const found = GROUPS[group]?.(rest, here) ?? null;
   return found ?? `There is no placeholder {${name}} here. ${namesText(here)}`;
+}
+
+/** `params.consumer_no`: one of the values that a list has by name. */
+function isMemberOfNamed(name: string, known: KnownNames): boolean {
+  const point = name.lastIndexOf(".");
+  return point > 0 && isNamed(known.get(name.slice(0, point)));
 }
 
 const GROUPS: Readonly<Record<string, (name: string, here: Here) => Resolved | string | null>> = {
@@ -172,7 +179,7 @@ function computedPlaces(made: ComputedDefinition, path: string, { position, each
 
 function namesText({ known, definition, saved, hasToken, hasPages }: NameContext): string {
   const groups = [
-    ...known.keys(),
+    ...[...known].flatMap(([name, value]) => (isNamed(value) ? [name, `${name}.…`] : [name])),
     ...(hasToken ? ["token"] : []),
     ...(hasPages ? PAGE_NAMES : []),
     ...saved,

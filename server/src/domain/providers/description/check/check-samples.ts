@@ -1,7 +1,7 @@
 import type { Sliced } from "../../../../platform/core/slices.ts";
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
-import type { CallbackDefinition } from "../language/callbacks.ts";
+import type { CallbackAuth, CallbackDefinition } from "../language/callbacks.ts";
 import type { CallbackSample, Sample } from "../language/samples.ts";
 import type { KnownNames } from "../request/known-names.ts";
 import { allPlans } from "../run/plan.ts";
@@ -42,7 +42,7 @@ function answerFaults(samples: Readonly<Record<string, Sample>>, path: string, n
   );
 }
 
-function callbackFaults({ samples = {}, auth }: CallbackDefinition, path: string): readonly Fault[] {
+function callbackFaults({ samples = {}, auth, from }: CallbackDefinition, path: string): readonly Fault[] {
   return Object.entries(samples).flatMap(([name, sample]) => {
     const here = `${path}.${name}`;
     const places = [
@@ -51,14 +51,20 @@ function callbackFaults({ samples = {}, auth }: CallbackDefinition, path: string
       ...bodyPlaces(sample.body, `${here}.body`),
     ];
     // A header or query parameter can be added to a message; a field of the body has its place in the sample.
-    const needs = "field" in auth && auth.field !== undefined && auth.kind !== "jwt" && !mentionsSignature(sample);
-    const missing = needs ? [{ path: `${here}.body`, message: `Write {signature} where ${auth.field} is, which proves the message.` }] : [];
+    const written = signatureField(auth);
+    const needs = written !== undefined && !mentionsSignature(sample);
+    const missing = needs ? [{ path: `${here}.${from}`, message: `Write {signature} where ${written} is, which proves the message.` }] : [];
     return [...places.flatMap((place) => templateFaults(place, CALLBACK_NAMES)), ...missing];
   });
 }
 
-function mentionsSignature({ body }: CallbackSample): boolean {
-  return placeholdersIn(typeof body === "string" ? body : JSON.stringify(body)).some(({ name }) => name === "signature");
+/** The field of the message's own text that carries its proof. */
+function signatureField(auth: CallbackAuth): string | undefined {
+  return auth.kind === "jwt" || auth.kind === "addresses" || auth.kind === "hint" ? undefined : (auth.field ?? auth.inner);
+}
+
+function mentionsSignature({ body, query }: CallbackSample): boolean {
+  return placeholdersIn(JSON.stringify([body, query])).some(({ name }) => name === "signature");
 }
 
 type Place = Pick<TemplatePlace, "path" | "text" | "inJson">;

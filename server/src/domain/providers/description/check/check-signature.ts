@@ -16,7 +16,7 @@ type Use = { readonly path: string; readonly place: string };
 export function unsignedFaults(callback: CallbackDefinition, place: string): readonly Fault[] {
   const { auth } = callback;
   if (!isSigned(auth)) return [];
-  const covers = coverageOf(auth, callback.from);
+  const covers = coverageOf(auth, callback);
   const deciding = isTrusted(callback)
     ? [
         ...usesOf(callback.reference, `${place}.reference`),
@@ -25,13 +25,13 @@ export function unsignedFaults(callback: CallbackDefinition, place: string): rea
       ]
     : [];
   return [
-    ...deciding.flatMap((use) => (covers(use.path) ? [] : [{ path: use.place, message: decidingMessage(use.path, callback.from) }])),
+    ...deciding.flatMap((use) => (covers(use.path) ? [] : [{ path: use.place, message: decidingMessage(use.path, callback) }])),
     ...acknowledgementFaults(auth, callback, covers, `${place}.auth.unsigned`),
   ];
 }
 
-function decidingMessage(path: string, from: CallbackDefinition["from"]): string {
-  const group = from === "query" ? "query" : "field";
+function decidingMessage(path: string, callback: CallbackDefinition): string {
+  const group = callback.read?.inner === undefined ? outerGroup(callback) : "inner";
   return `The signature does not cover ${path}, so anybody who has a signed message can change it. If the provider signs it, add {${group}.${path}} to auth.text; otherwise let the rules mean ask.`;
 }
 
@@ -40,7 +40,7 @@ export function unsignedWarnings({ callbacks }: Description): readonly Fault[] {
   return callbacks.flatMap((callback, index) => {
     const { auth } = callback;
     if (!isSigned(auth) || !isTrusted(callback)) return [];
-    const covers = coverageOf(auth, callback.from);
+    const covers = coverageOf(auth, callback);
     return factUses(callback, `callbacks[${index}]`)
       .filter(({ path }) => !covers(path) && !auth.unsigned.includes(path))
       .map(({ path, place }) => ({
@@ -62,13 +62,24 @@ function isTrusted({ outcome }: CallbackDefinition): boolean {
 // A filter that drops a part of the value leaves that part unsigned.
 const WHOLE_FILTERS: ReadonlySet<string> = new Set(["upper", "lower", "url", "xml", "base64", "pad", "json", "number", "boolean"]);
 
-function coverageOf({ text }: Signed, from: CallbackDefinition["from"]): (path: string) => boolean {
+function coverageOf({ text }: Signed, callback: CallbackDefinition): (path: string) => boolean {
   const whole = placeholdersIn(text).filter(({ filters }) => filters.every(({ name }) => WHOLE_FILTERS.has(name)));
   const names = new Set(whole.map(({ name }) => name));
-  if (from === "body" && names.has("body")) return () => true;
-  const group = from === "query" ? "query" : "field";
+  if (callback.from === "body" && names.has("body")) return () => true;
+  const outer = outerGroup(callback);
+  const inner = callback.read?.inner;
+  const isInnerWhole = inner !== undefined && names.has(`${outer}.${inner.at}`);
+  const isSignedField = (path: Path) => {
+    if (inner === undefined || path.from === "outer") return names.has(`${outer}.${fieldOf(path)}`);
+    return isInnerWhole || names.has(`inner.${fieldOf(path)}`);
+  };
   // The alternatives of a path are all read, so all must be signed.
-  return (path) => parsePath(path).every((one) => one.from === "http" || names.has(`${group}.${fieldOf(one)}`));
+  return (path) => parsePath(path).every((one) => one.from === "http" || isSignedField(one));
+}
+
+/** How a signature names a field of the message itself, not of a document inside it. */
+function outerGroup({ from }: CallbackDefinition): "query" | "field" {
+  return from === "query" ? "query" : "field";
 }
 
 /** A choice from a list is no field that a template could name. */

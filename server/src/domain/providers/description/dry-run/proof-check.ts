@@ -1,5 +1,5 @@
 import { secretMask } from "../../masking/mask-secrets.ts";
-import { type Authenticated, authenticate, digestOf, headerOf, type Signed } from "../callbacks/authenticate.ts";
+import { type Authenticated, authenticate, digestOf, placed, type Signed } from "../callbacks/authenticate.ts";
 import { signedParts } from "../callbacks/read-callback.ts";
 import type { Description } from "../definition.ts";
 import type { CallbackAuth, CallbackDefinition } from "../language/callbacks.ts";
@@ -57,7 +57,7 @@ function isSigned(auth: CallbackAuth): auth is Signed {
 /** A key is the secret itself, and so is a token that somebody could send again. */
 function receivedIn(auth: CallbackAuth, given: Authenticated, mask: (text: string) => string): string {
   if (auth.kind === "addresses" || auth.kind === "hint") return "";
-  const text = carried(auth, given);
+  const text = placed(auth, given);
   return text === "" || isSigned(auth) ? mask(text) : "(not shown)";
 }
 
@@ -68,10 +68,4 @@ function missingSecret({ secrets: names }: Description, auth: CallbackAuth, secr
 
 function expectedOf(auth: CallbackAuth, given: Authenticated): string | null {
   return auth.kind === "hmac" || auth.kind === "hash" ? `${auth.prefix}${digestOf(auth, given)}` : null;
-}
-
-function carried({ header, query, field }: Pick<Signed, "header" | "query" | "field">, given: Authenticated): string {
-  if (header !== undefined) return headerOf(given.message, header);
-  if (query !== undefined) return given.message.query[query] ?? "";
-  return field === undefined ? "" : (given.field(field) ?? "");
 }

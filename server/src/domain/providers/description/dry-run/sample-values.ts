@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../../../platform/core/strict-json.ts";
-import type { KnownName, KnownNames } from "../request/known-names.ts";
+import { isNamed, type KnownName, type KnownNames } from "../request/known-names.ts";
 import type { Given } from "../request/order-values.ts";
 import { timeOf } from "../request/order-values.ts";
 
@@ -31,12 +31,17 @@ const OTHER = "123456";
 export function sampleValues(known: KnownNames, given: Given, now: number): Given {
   return (name) => {
     const value = given(name);
-    const kind = known.get(name);
+    const kind = known.get(name) ?? memberKind(known, name);
     if (value !== undefined || kind === undefined || isLeftOut(name)) return value;
     if (kind.kind === "many") return { kind: "many", items: sampleItems(kind) };
     const text = sampleText(name);
     return kind.kind === "time" ? { ...timeOf(now), text: name === "date" ? text : String(now) } : text;
   };
+}
+
+/** One of the values that a list has by name, such as params.consumer_no. */
+function memberKind(known: KnownNames, name: string): KnownName | undefined {
+  return isNamed(known.get(name.slice(0, Math.max(0, name.lastIndexOf("."))))) ? { kind: "text" } : undefined;
 }
 
 /** Without a circle the sample has none. */
@@ -49,7 +54,7 @@ function sampleText(name: string): string {
 }
 
 function sampleItems({ items = [] }: KnownName): readonly JsonValue[] | { readonly [name: string]: JsonValue } {
-  if (items.length === 2 && items.includes("name") && items.includes("value")) return { "Customer number": OTHER };
+  if (isNamed({ kind: "many", items })) return { "Customer number": OTHER };
   if (items.length === 1) return [sampleText("seat")];
   return [Object.fromEntries(items.map((name) => [name, sampleText(name)]))];
 }

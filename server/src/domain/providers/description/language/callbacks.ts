@@ -9,6 +9,7 @@ const place = {
   header: text.optional().describe("The header that carries it."),
   query: text.optional().describe("The query parameter that carries it."),
   field: path.optional().describe("The field of the body that carries it."),
+  inner: path.optional().describe("The field of the inner document that carries it; see read.inner."),
 };
 const prefix = z.string().max(40).default("").describe("Text before the signature, such as sha256=.");
 const keyFormat = z.enum(["text", "hex", "base64"]).default("text");
@@ -19,7 +20,9 @@ const time = z
 const signed = {
   ...place,
   digest: z.enum(["sha1", "sha256", "sha384", "sha512"]).default("sha256"),
-  text: template.default("{body}").describe("What is signed: {body}, {header.name}, {query.name}, {path}, {field.path}, {secret.name}."),
+  text: template
+    .default("{body}")
+    .describe("What is signed: {body}, {header.name}, {query.name}, {path}, {field.path}, {inner.path}, {secret.name}."),
   prefix,
   time,
   unsigned: z

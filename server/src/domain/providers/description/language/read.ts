@@ -164,6 +164,10 @@ export const FACTS = ["message", "reference", "provider_ref", "operator_ref", "b
 const inner = z.strictObject({
   at: path.describe("Where the text is that contains another document."),
   format: z.enum(["json", "xml", "form", "pairs", "text"]),
+  optional: z
+    .boolean()
+    .optional()
+    .describe("An answer without that text is read all the same, by what $outer has. Otherwise it is not understood."),
 });
 
 const readFields = {
@@ -177,7 +181,11 @@ const readFields = {
   pattern: text.optional().describe("For text: a regular expression with named groups, which are then paths."),
   unmarked_end: z.boolean().describe("For text: accepts an answer that does not say where it ends."),
   ignore_case: z.boolean().describe("Conditions ignore the difference between capitals and small letters."),
-  inner: inner.optional().describe("A document inside the document, for example JSON in an XML string."),
+  inner: inner
+    .optional()
+    .describe(
+      "A document inside the document, for example JSON in an XML string. Paths lead into the inner one, and paths with $outer. before them into the outer one.",
+    ),
   decrypt: decrypt.optional(),
   confirm: z
     .record(path, confirmed)

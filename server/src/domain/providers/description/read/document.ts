@@ -3,8 +3,10 @@ import { parseXml, type XmlElement } from "../../../../platform/core/xml.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { boundedMatch } from "./bounded-match.ts";
 
-/** An answer as a tree, whatever its format was. Paths lead into it. */
-export type Document = { readonly ok: true; readonly tree: JsonValue } | { readonly ok: false; readonly why: string };
+/** An answer as a tree, whatever its format was. Paths lead into it; `outer` is the document that contained it. */
+export type Document =
+  | { readonly ok: true; readonly tree: JsonValue; readonly outer?: JsonValue }
+  | { readonly ok: false; readonly why: string };
 export type AnswerBody = { readonly body: Buffer; readonly endMarked: boolean };
 export type Format = NonNullable<ReadDefinition["format"]>;
 

@@ -1,10 +1,13 @@
 import type { JsonObject, JsonValue } from "../../../../platform/core/strict-json.ts";
 import { render, type Scope } from "../template/render.ts";
+import type { Document } from "./document.ts";
 
 /** Where a value is looked for: at `here`, with the whole answer as `root`. */
 export type Place = {
   readonly root: JsonValue;
   readonly here: JsonValue;
+  /** The document that contained this one. */
+  readonly outer?: JsonValue;
   /** The name under which an item was found. */
   readonly key?: string;
   readonly http: number;
@@ -12,10 +15,11 @@ export type Place = {
 
 type Wanted = { readonly name: string; readonly value: string };
 export type Step = { readonly name: string; readonly where?: readonly Wanted[] };
-export type Path = { readonly from: "here" | "root" | "http" | "key" | "value"; readonly steps: readonly Step[] };
+export type Path = { readonly from: "here" | "root" | "outer" | "http" | "key" | "value"; readonly steps: readonly Step[] };
 
 const parsed = new Map<string, readonly Path[]>();
 const MOST_PARSED = 5000;
+const OUTER = "$outer.";
 const STEP = /^([^[\]]*)(?:\[([^=[\]]+=[^[\]]*)\])?$/;
 
 const ANOTHER_CONDITION = /&(?=[^=&]+=)/;
@@ -35,8 +39,15 @@ function pathOf(text: string): Path {
   if (trimmed === "$http") return { from: "http", steps: [] };
   if (trimmed === "$key") return { from: "key", steps: [] };
   if (trimmed === "$value") return { from: "value", steps: [] };
-  if (trimmed.startsWith("$.")) return { from: "root", steps: splitOutside(trimmed.slice(2), ".").map(stepOf) };
-  return { from: "here", steps: splitOutside(trimmed, ".").map(stepOf) };
+  const { from, rest } = beginningOf(trimmed);
+  return { from, steps: splitOutside(rest, ".").map(stepOf) };
+}
+
+/** The document in which a path begins, and the path from there. */
+function beginningOf(path: string): { readonly from: Path["from"]; readonly rest: string } {
+  if (path.startsWith("$.")) return { from: "root", rest: path.slice(2) };
+  if (path.startsWith(OUTER)) return { from: "outer", rest: path.slice(OUTER.length) };
+  return { from: "here", rest: path };
 }
 
 function stepOf(text: string): Step {
@@ -88,16 +99,28 @@ export function valueAt(place: Place, path: string, scope: Scope): JsonValue | u
   return undefined;
 }
 
+/** The place that a document is read from. What could not be opened has nothing at any path. */
+export function placeIn(document: Document, http: number): Place {
+  if (!document.ok) return { root: null, here: null, http };
+  const { tree, outer } = document;
+  return outer === undefined ? { root: tree, here: tree, http } : { root: tree, here: tree, outer, http };
+}
+
 function follow(place: Place, path: Path, scope: Scope): JsonValue | undefined {
   if (path.from === "http") return String(place.http);
   if (path.from === "key") return place.key;
-  let here: JsonValue | undefined = path.from === "root" ? place.root : place.here;
+  let here = startOf(place, path.from);
   for (const step of path.steps) {
     here = stepInto(here, step.name);
     if (step.where !== undefined) here = chosen(here, step.where, scope);
     if (here === undefined) return undefined;
   }
   return here;
+}
+
+function startOf(place: Place, from: Path["from"]): JsonValue | undefined {
+  if (from === "outer") return place.outer;
+  return from === "root" ? place.root : place.here;
 }
 
 function stepInto(here: JsonValue | undefined, name: string): JsonValue | undefined {
@@ -126,10 +149,10 @@ export function itemsAt(place: Place, path: string, scope: Scope): readonly Foun
   if (!path.split(".").includes("*")) {
     return listOf(valueAt(place, path, scope)).map((item, position) => ({ item, key: String(position) }));
   }
-  const fromRoot = path.startsWith("$.");
-  const steps = splitOutside(fromRoot ? path.slice(2) : path, ".");
-  let found: readonly Found[] = [{ item: fromRoot ? place.root : place.here, key: "" }];
-  for (const name of steps) {
+  const { from, rest } = beginningOf(path);
+  const start = startOf(place, from);
+  let found: readonly Found[] = start === undefined ? [] : [{ item: start, key: "" }];
+  for (const name of splitOutside(rest, ".")) {
     found = found.flatMap(({ item, key }) => {
       if (name === "*") return membersOf(item, key);
       const next = stepInto(item, name);

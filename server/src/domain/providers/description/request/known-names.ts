@@ -11,6 +11,10 @@ const AMOUNT: KnownName = { kind: "amount" };
 const TIME: KnownName = { kind: "time" };
 /** Named values, such as the customer's parameters of a bill. */
 const NAMED: KnownName = { kind: "many", items: ["name", "value"] };
+/** Whether each value has a name of its own, by which a placeholder can choose it. */
+export function isNamed(known: KnownName | undefined): boolean {
+  return known?.kind === "many" && known.items?.length === 2 && known.items.includes("name") && known.items.includes("value");
+}
 const VALUES: KnownName = { kind: "many", items: ["value"] };
 
 /** What every call has: the present time and values that are new for each call. */

@@ -5,7 +5,7 @@ import type { Answer } from "../../wire/exchange.ts";
 import type { LoginDefinition } from "../language/operations.ts";
 import type { ReadDefinition } from "../language/read.ts";
 import { openAnswer } from "../read/open-answer.ts";
-import { type Place, parsePath, scalarText, valueAt } from "../read/path.ts";
+import { type Place, parsePath, placeIn, scalarText, valueAt } from "../read/path.ts";
 import { momentOf, readText } from "../read/read-value.ts";
 import { buildRequest } from "../request/build-request.ts";
 import type { Scope } from "../template/render.ts";
@@ -106,7 +106,7 @@ async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorde
 function loginReply(login: LoginDefinition, engine: Parts, answer: Answer, scope: Scope): string {
   const { definition, secrets } = engine;
   const document = openAnswer({ ...definition.read, ...login.read }, answer, scope);
-  const place: Place = { root: document.ok ? document.tree : null, here: document.ok ? document.tree : null, http: answer.status };
+  const place = placeIn(document, answer.status);
   const paths = tokenPaths(login.token);
   const tokens = paths.flatMap((path) => readText(path, place, { definition, scope, ignoreCase: false }) ?? []);
   const [hide, mask] = [textMask(tokens), secretMask(Object.values(secrets))];
@@ -132,7 +132,7 @@ function tokenIn(login: LoginDefinition, engine: Parts, read: ReadDefinition, an
   if (status < 200 || status > 299) return refused(`HTTP ${status}`);
   const document = openAnswer(read, answer, scope);
   if (!document.ok) return refused(document.why);
-  const place: Place = { root: document.tree, here: document.tree, http: status };
+  const place = placeIn(document, status);
   const context = { definition: engine.definition, scope, ignoreCase: false };
   const token = readText(login.token, place, context);
   // An answer without a token is a refusal of ours in the provider's own form.
@@ -145,7 +145,9 @@ function endOf(login: LoginDefinition, engine: Parts, place: Place, scope: Scope
   const life = login.expires_in === undefined ? null : scalarText(valueAt(place, login.expires_in, scope));
   const end = endTime(login, engine, place, scope);
   const seconds = life !== null && /^[0-9]{1,9}(?:\.[0-9]+)?$/.test(life) ? Number(life) : login.lasts_seconds;
-  const expiresAt = end ?? (seconds === undefined ? now + LONGEST_MILLISECONDS : now + seconds * 1000);
+  const written = end ?? (seconds === undefined ? now : now + seconds * 1000);
+  // A life of zero, or an end in the past, would mean a login before every call. The provider refuses a token that has expired.
+  const expiresAt = written > now ? written : now + LONGEST_MILLISECONDS;
   const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, expiresAt - now) / 2);
   return expiresAt - early;
 }

@@ -5,7 +5,7 @@ import type { Conditions } from "../language/read.ts";
 import { allHold, firstRule, lookupIn, metConditions, undeclared } from "../read/conditions.ts";
 import { type Facts, NO_FACTS, readFacts } from "../read/facts.ts";
 import { openAnswer } from "../read/open-answer.ts";
-import type { Place } from "../read/path.ts";
+import { type Place, placeIn } from "../read/path.ts";
 import { type ReadContext, readText } from "../read/read-value.ts";
 import { type BuiltRequest, buildRequest } from "../request/build-request.ts";
 import type { Scope } from "../template/render.ts";
@@ -83,9 +83,7 @@ export function build<Rule>(
 }
 
 function isUnauthorized<Rule>(engine: Engine, step: Step<Rule>, { answer, scope }: Done): boolean {
-  const document = openAnswer(step.read, answer, scope);
-  const tree = document.ok ? document.tree : null;
-  const lookup = lookupIn({ root: tree, here: tree, http: answer.status }, scope);
+  const lookup = lookupIn(placeIn(openAnswer(step.read, answer, scope), answer.status), scope);
   const rules = engine.definition.login?.unauthorized ?? [];
   return rules.some((conditions) => allHold(conditions, lookup, false));
 }
@@ -103,8 +101,7 @@ export function judge<Rule extends RuleLike>(
   const ignoreCase = step.read.ignore_case === true;
   const context: ReadContext = { definition, scope, ignoreCase };
   const document = openAnswer(step.read, answer, scope);
-  const tree = document.ok ? document.tree : unreadTree(answer);
-  const place: Place = { root: tree, here: tree, http: answer.status };
+  const place = placeIn(document.ok ? document : { ok: true, tree: unreadTree(answer) }, answer.status);
   const lookup = lookupIn(place, scope);
   const rules = document.ok ? step.rules : step.rules.filter(needsNoForm);
   const rule = firstRule(rules, lookup, ignoreCase);

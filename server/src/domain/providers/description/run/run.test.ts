@@ -33,6 +33,15 @@ test("one login serves many waiting requests, and a new one comes when the token
   expect([logins(), heard.at(-1)?.headers["authorization"]]).toEqual([2, `Bearer t${now}`]);
 });
 
+test.each([0, "0000", -5])("a life of %s says nothing, so the token is used until it is refused", async (life) => {
+  const { connector, heard } = await describedProvider(
+    { login: LOGIN, headers: { authorization: "Bearer {token}" }, operations: { "recharge.pay": pay } },
+    ({ path }) => ({ body: path === "/login" ? { token: "t1", life } : { status: "OK" } }),
+  );
+  for (let sent = 0; sent < 3; sent++) await connector.send(providerRequest(), NEVER);
+  expect(heard.filter(({ path }) => path === "/login").length).toBe(1);
+});
+
 test("an answer that says unauthorized renews the token once and repeats the call; a second one is unknown, by our credentials", async () => {
   let issued = 0;
   let accepted = "t2";

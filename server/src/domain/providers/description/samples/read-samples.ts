@@ -10,6 +10,7 @@ import type { ReadDefinition } from "../language/read.ts";
 import type { Rule } from "../language/rules.ts";
 import type { CallbackSample, Sample } from "../language/samples.ts";
 import { openAnswer } from "../read/open-answer.ts";
+import { placeIn } from "../read/path.ts";
 import { readText } from "../read/read-value.ts";
 import { requestValues } from "../request/order-values.ts";
 import { allPlans, type PlannedOperation, type Step } from "../run/plan.ts";
@@ -112,7 +113,7 @@ const CLASSES: readonly string[] = ["final", "provider", "float", "busy"];
 
 function faultOf(name: string, { outcome, because, decline }: Reading): string | null {
   const [result = "", label = ""] = name.split(".");
-  if (outcome !== (OUTCOMES[result] ?? result)) return `Is read as ${outcome}, not as ${result}: ${because}.`;
+  if (outcome !== (OUTCOMES[result] ?? result)) return `Is read as ${outcome}, not as ${result}: ${because.replace(/\.$/, "")}.`;
   const isOtherClass = result === "declined" && CLASSES.includes(label) && label !== decline;
   return isOtherClass ? `Is read as a decline of the class ${decline}, not ${label}: ${because}.` : null;
 }
@@ -126,8 +127,7 @@ function loginReadings(definition: Description): readonly SampleReading[] {
     const { decrypt: _, ...plain } = read;
     const { status, body } = renderSample(sample, plain, scope);
     const document = openAnswer(plain, { body, endMarked: true }, scope);
-    const tree = document.ok ? document.tree : null;
-    const place = { root: tree, here: tree, http: status };
+    const place = placeIn(document, status);
     const token = readText(login.token, place, { definition, scope, ignoreCase: false });
     const isToken = status >= 200 && status <= 299 && document.ok && token !== null;
     const because = isToken ? "the answer has a token" : document.ok ? "the answer has no token" : document.why;

@@ -53,7 +53,7 @@ export const UTILITIES = [
   ...billersOf("water", [
     {
       billerId: "DJB000000DEL01",
-      name: "Delhi Jal JobStatuses",
+      name: "Delhi Jal Board",
       flow: "fetch",
       exactness: "exact",
       params: [param("k_number", "K number", /^[0-9]{10}$/, "1234012345")],
