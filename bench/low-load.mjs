@@ -9,8 +9,8 @@ const PAUSE_MILLISECONDS = 1000 / ORDERS_PER_SECOND / 2;
 const WARM_UP_ORDERS = 250;
 
 /**
- * Fifty recharges a second and, in the pauses between them, as many commits of one row: how much longer than the commit,
- * which nobody can do without, a recharge takes.
+ * Measures fifty recharges a second and, in the pauses between them, as many commits of one row. Every recharge needs a
+ * commit, so the difference is what the service adds.
  */
 export async function latencyAtFifty(world, { lowLoadSeconds }) {
   const { service, accounts } = await world.main();
@@ -57,7 +57,7 @@ async function paced(work) {
 /** The share of a core that the service and PostgreSQL use while nobody calls. */
 export async function idleShare(world, { idleSeconds }) {
   const { service } = await world.main();
-  // What follows the last orders ends first: roll-ups, autovacuum, the ledger check.
+  // The work that the last orders cause must be over first: roll-ups, autovacuum, the ledger check.
   await new Promise((resolve) => setTimeout(resolve, 1000 * idleSeconds));
   const before = { node: cpuSeconds(service.pid), postgres: postgresCpuSeconds(world.postgres.folder) };
   await new Promise((resolve) => setTimeout(resolve, 1000 * idleSeconds));

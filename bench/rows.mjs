@@ -2,9 +2,9 @@
 export const BEFORE_ROW = "settled vs before";
 
 /**
- * The table of performance.md: what is measured, against what, and the ratio that it has to reach.
- * `figure` and `against` name contestants; `long` rows are left out of a quick run, and `asked` ones of every run that does
- * not name them. Rows of one group are measured in one alternation.
+ * The rows of docs/performance.md: what is measured, what it is compared with, and the ratio that it has to reach.
+ * `figure` and `against` name contestants. A quick run leaves `long` rows out, and a run measures an `asked` row only if it is
+ * named. The rows of a group are measured in the same alternation.
  *
  * @typedef {"recharge" | "described" | "delivery" | "growth"} Group
  * @typedef {{ name: string, figure: string, against: string, atLeast: number | null, aim: number | null, group: Group, long?: true, asked?: true }} Row

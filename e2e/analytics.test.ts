@@ -96,6 +96,6 @@ describe.skipIf(NO_BROWSER !== null)(`analytics of both sites${NO_BROWSER === nu
       await checkLayout(shown, url);
       await shown.context().close();
     }
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

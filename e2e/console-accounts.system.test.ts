@@ -373,6 +373,6 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
 
   test("the ledger is consistent and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

@@ -243,6 +243,6 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
   test("the ledger is consistent, the audit chain is intact, and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
     expect((await operator(service(), "POST", "/audit/verify", {})).body["ok"]).toBe(true);
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

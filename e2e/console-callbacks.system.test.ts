@@ -176,7 +176,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
   });
 
   test("no page reported an error, and the ledger is consistent", async () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });
 });

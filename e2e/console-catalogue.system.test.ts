@@ -240,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
   });
 
   test("no page reported an error, and the ledger is consistent", async () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });
 });

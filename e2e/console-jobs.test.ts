@@ -111,6 +111,6 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
 
   test("the ledger is consistent, and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

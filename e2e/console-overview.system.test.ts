@@ -172,6 +172,6 @@ describe.skipIf(NO_BROWSER !== null)(`the console's overview${NO_BROWSER === nul
   test("the ledger is consistent, and no page reported an error", async () => {
     expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     // The browser also reports a stream that a stopping service ends.
-    expect(site.complaints.filter((text) => !/ERR_|Failed to load resource/.test(text))).toEqual([]);
+    expect(site.pageErrors.filter((text) => !/ERR_|Failed to load resource/.test(text))).toEqual([]);
   });
 });

@@ -265,7 +265,7 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("no page reported an error, and the ledger is consistent", async () => {
-      expect(site.complaints).toEqual([]);
+      expect(site.pageErrors).toEqual([]);
       expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
     });
   },

@@ -77,6 +77,6 @@ describe.skipIf(NO_BROWSER !== null)(`the console's system${NO_BROWSER === null 
 
   test("the ledger is consistent and no page reported an error", async () => {
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

@@ -390,7 +390,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   });
 
   test("no page reported an error, the audit log has no secret, and the ledger is consistent", async () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
     const { service } = site.installation;
     const trail = JSON.stringify((await operator(service, "GET", "/audit?limit=200")).body);
     for (const secret of [SECRET, "another-secret"]) expect(trail + service.output()).not.toContain(secret);

@@ -304,7 +304,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
 
   test("the ledger is consistent, and no page reported an error", async () => {
     expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });
 

@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
   });
 
   test("the browser's console is empty and the policy stopped nothing of it all", () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 
   async function recover(on: Page, code: string): Promise<void> {

@@ -216,7 +216,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
   });
 
   test("the browser's console is empty and the policy stopped nothing of it all", () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 
   async function recover(page: Page, code: string): Promise<void> {

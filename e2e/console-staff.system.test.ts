@@ -254,7 +254,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   });
 
   test("no page reported an error, and the ledger is consistent", async () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
     expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });
 

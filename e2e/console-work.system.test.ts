@@ -186,6 +186,6 @@ describe.skipIf(NO_BROWSER !== null)(`work queues at the console${NO_BROWSER ===
   });
 
   test("no page reported an error", () => {
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

@@ -27,12 +27,12 @@ describe.skipIf(NO_BROWSER !== null)(`the reference in a browser${NO_BROWSER ===
   test("it shows an operation, asks nobody but the service for anything, and is not stopped by its own policy", {
     timeout: 3 * WAIT_MILLISECONDS,
   }, async () => {
-    const { page, requested, complaints } = await shown();
+    const { page, requested, pageErrors } = await shown();
     await page.waitForLoadState("networkidle");
     expect(requested.length).toBeGreaterThan(3);
     const own = (address: string) => address.startsWith(`${installation.service.url}/docs`) || /^(?:data|blob):/.test(address);
     expect(requested.filter((address) => !own(address))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("it has no button that sends a request and no field for a credential", { timeout: 3 * WAIT_MILLISECONDS }, async () => {

@@ -55,12 +55,12 @@ describe.skipIf(NO_BROWSER !== null)(`in a browser${NO_BROWSER === null ? "" : `
   afterAll(() => browser?.close());
 
   test.each(["light", "dark"] as const)("it looks right wide and narrow, %s, and is not stopped by its own policy", async (colorScheme) => {
-    const { page, requested, complaints } = await watchedPage(browser);
+    const { page, requested, pageErrors } = await watchedPage(browser);
     await page.emulateMedia({ colorScheme });
     await page.goto(installation.service.url);
     await page.waitForLoadState("networkidle");
     expect(requested.filter((address) => !address.startsWith(installation.service.url) && !address.startsWith("data:"))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.getByRole("link", { name: /Client portal/ }).click();
     await page.getByRole("heading", { name: /sign in/i }).waitFor();
     await page.goBack();

@@ -206,7 +206,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
   });
 
   test("no page reported an error", () => {
-    expect(portal.complaints).toEqual([]);
+    expect(portal.pageErrors).toEqual([]);
   });
 
   /** As if everybody had proved themselves ten minutes ago. */

@@ -240,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's daily work${NO_BROWSER === nu
   });
 
   test("no page reported an error, and the ledger is consistent", async () => {
-    expect(portal.complaints).toEqual([]);
+    expect(portal.pageErrors).toEqual([]);
     expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   });
 });

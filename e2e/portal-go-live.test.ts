@@ -156,7 +156,7 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("no page reported an error", () => {
-      expect(portal.complaints).toEqual([]);
+      expect(portal.pageErrors).toEqual([]);
     });
   },
 );

@@ -133,7 +133,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
   });
 
   test("the browser's console is empty and the policy stopped nothing of it all", () => {
-    expect(portal.complaints).toEqual([]);
+    expect(portal.pageErrors).toEqual([]);
   });
 
   async function recover(on: Page, code: string): Promise<void> {

@@ -198,7 +198,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
   });
 
   test("the browser's console is empty and the policy stopped nothing of it all", () => {
-    expect(portal.complaints).toEqual([]);
+    expect(portal.pageErrors).toEqual([]);
   });
 });
 

@@ -140,6 +140,6 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
   });
 
   test("the browser's console is empty and the policy stopped nothing of it all", () => {
-    expect(portal.complaints).toEqual([]);
+    expect(portal.pageErrors).toEqual([]);
   });
 });

@@ -231,6 +231,6 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
   });
 
   test("no page reported an error", () => {
-    expect(portal.complaints).toEqual([]);
+    expect(portal.pageErrors).toEqual([]);
   });
 });

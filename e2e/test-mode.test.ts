@@ -120,6 +120,6 @@ describe.skipIf(NO_BROWSER !== null)(`live and test mode of both sites${NO_BROWS
     await until("home is shown", async () => (await portal.getByText("Balance").count()) > 0);
     await checkLayout(portal, "portal home");
     await portal.context().close();
-    expect(site.complaints).toEqual([]);
+    expect(site.pageErrors).toEqual([]);
   });
 });

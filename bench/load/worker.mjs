@@ -7,17 +7,18 @@ import { signLookUps, signRecharges } from "./requests.mjs";
 
 const MOST_REMEMBERED = 20_000;
 let requests = [];
-let coming = [];
+/** What the current `requests` would make, in their order. */
+let signed = [];
 /** What can be looked up, by the group of accounts that made it. */
 const placed = new Map();
 
 const TASKS = {
   signRecharges: ({ accounts, count, group, target }) => {
-    ({ requests, placed: coming } = signRecharges(accounts, count, target));
-    coming = coming.map((one) => ({ ...one, group }));
+    ({ requests, placed: signed } = signRecharges(accounts, count, target));
+    signed = signed.map((one) => ({ ...one, group }));
   },
   signLookUps: ({ accounts, count, group }) => {
-    coming = [];
+    signed = [];
     requests = signLookUps(accounts, placed.get(group) ?? [], count);
   },
   closedLoop: async (round) => {
@@ -28,7 +29,7 @@ const TASKS = {
   openLoop: (pace) => runOpenLoop(pace, requests),
   flood: async (pace) => {
     const result = await runFlood(pace, requests);
-    const referencesOf = ({ indexes }) => indexes.map((index) => coming[index].reference);
+    const referencesOf = ({ indexes }) => indexes.map((index) => signed[index].reference);
     return {
       ...result,
       made: { ...result.made, references: referencesOf(result.made) },
@@ -39,11 +40,11 @@ const TASKS = {
   unread: (how) => runUnread(how, requests),
 };
 
-/** Only when every one of them succeeded: what is looked up has to be there. */
+/** Remembers the orders of a round for look-ups, but only if all of them succeeded: each look-up must find its order. */
 function remember(result) {
-  if (result.failed > 0 || coming.length === 0) return;
-  const { group } = coming[0];
-  placed.set(group, [...(placed.get(group) ?? []), ...coming.slice(0, result.sent)].slice(-MOST_REMEMBERED));
+  if (result.failed > 0 || signed.length === 0) return;
+  const { group } = signed[0];
+  placed.set(group, [...(placed.get(group) ?? []), ...signed.slice(0, result.sent)].slice(-MOST_REMEMBERED));
 }
 
 serveTasks(TASKS);

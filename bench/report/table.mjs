@@ -21,7 +21,7 @@ function verdict(row, ratio, errors) {
   if (errors > 0) return `${errors} errors`;
   if (row.atLeast === null) return "to compare";
   if (ratio >= row.aim) return "aim reached";
-  return ratio >= row.atLeast ? "holds" : "short";
+  return ratio >= row.atLeast ? "minimum reached" : "below minimum";
 }
 
 function perSecond(figure) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The kernel's clock ticks a second, as every Linux has it.
+// Linux counts CPU time in hundredths of a second.
 const TICKS = 100;
 
 /** CPU seconds that PostgreSQL's processes have used so far; null where there is no /proc. */

@@ -101,6 +101,7 @@ const SIDEBAR = [
       page("Scaling", "/docs/scaling"),
       page("High availability", "/docs/high-availability"),
       page("Performance", "/docs/performance"),
+      page("Performance record", "/docs/performance-record"),
       page("Runbooks", "/docs/runbooks/README"),
     ],
   },

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from "playwright-core";
 
-// Debian's; CHROMIUM names another one. The headless shell needs a third less CPU than the whole browser.
+// Names of the program on Debian and elsewhere. The variable CHROMIUM names another one. The headless shell needs a third less CPU than the whole browser.
 const CANDIDATES = [process.env["CHROMIUM"], "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].filter(
   (name) => name !== undefined,
 );
@@ -21,17 +21,17 @@ export const NO_BROWSER = PROGRAM === null ? "there is no Chromium on this machi
 
 let started: Promise<Browser> | null = null;
 
-// Starting one costs as much as many a test: the files of a worker share one, and it ends with the worker.
+// A browser takes as long to start as many tests run, so the files of a worker share one, which ends with the worker.
 async function browserOfWorker(): Promise<Browser> {
   if (PROGRAM === null) throw new Error(`No browser: ${NO_BROWSER}.`);
   const running = await started;
   if (running?.isConnected()) return running;
-  // Its sandbox refuses root, which is who runs tests in a container.
+  // Chromium's sandbox does not start as root, and tests in a container run as root.
   started = chromium.launch({ executablePath: PROGRAM, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
   return await started;
 }
 
-/** A page of a browser of its own that shows scroll bars, as most desktops do: what fits only without them is cut off there. */
+/** A page in a separate browser that shows scroll bars, as most desktops do. Content that fits only without them is cut off. */
 export async function pageWithScrollBars(of: Page): Promise<Page> {
   if (PROGRAM === null) throw new Error(`No browser: ${NO_BROWSER}.`);
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
@@ -52,7 +52,7 @@ export type OwnBrowser = {
   readonly close: () => Promise<void>;
 };
 
-/** As good as a browser of one's own: nothing of other files is in its contexts. */
+/** Behaves like a separate browser: its contexts share no cookies or storage with those of other test files. */
 export async function launchBrowser(): Promise<OwnBrowser> {
   const browser = await browserOfWorker();
   const contexts: BrowserContext[] = [];
@@ -68,25 +68,25 @@ export async function launchBrowser(): Promise<OwnBrowser> {
   };
 }
 
-export type Watched = { readonly page: Page; readonly requested: readonly string[]; readonly complaints: readonly string[] };
+export type Watched = { readonly page: Page; readonly requested: readonly string[]; readonly pageErrors: readonly string[] };
 
-/** A new page, with every address it asks for and everything it complains about. */
+/** A new page, with every address that it requests and every error that it reports. */
 export async function watchedPage(browser: OwnBrowser): Promise<Watched> {
   return watched(await (await browser.newContext()).newPage());
 }
 
-// The browser writes a line about every answer of 400 and above; one of a site's own API is the page's affair.
+// The browser logs every response with status 400 and above. The page itself handles those of its own API.
 function isRefusal(message: ConsoleMessage): boolean {
   return message.text().startsWith("Failed to load resource") && /\/(?:portal|console)\/api\//.test(message.location().url);
 }
 
-/** Listens to a page; complaints go to the given list as well as others' do. */
-export function watched(page: Page, complaints: string[] = []): Watched {
+/** Listens to a page. Its errors are added to the given list, which several pages can share. */
+export function watched(page: Page, pageErrors: string[] = []): Watched {
   const requested: string[] = [];
   page.on("request", (request) => requested.push(request.url()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("pageerror", (error) => pageErrors.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error" && !isRefusal(message)) complaints.push(message.text());
+    if (message.type() === "error" && !isRefusal(message)) pageErrors.push(message.text());
   });
-  return { page, requested, complaints };
+  return { page, requested, pageErrors };
 }

@@ -14,22 +14,22 @@ export type Portal = {
   /** A new browser context with separate cookies and storage. */
   readonly visitor: (options?: Parameters<OwnBrowser["newContext"]>[0]) => Promise<Watched>;
   /** Errors that any page reported so far. */
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
   readonly close: () => Promise<void>;
 };
 
 /** An installation and a browser. */
 export async function startPortal(environment: Environment = {}): Promise<Portal> {
   const [installation, browser] = await Promise.all([startInstallation(environment), launchBrowser()]);
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   return {
     installation,
     browser,
-    complaints,
+    pageErrors,
     visitor: async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
       context.setDefaultTimeout(WAIT_MILLISECONDS);
-      return watched(await context.newPage(), complaints);
+      return watched(await context.newPage(), pageErrors);
     },
     close: async () => {
       await browser.close();

@@ -1,6 +1,6 @@
 import type { Node } from "./tree.ts";
 
-/** Files complete wherever no word of ours fits. */
+/** Where no word of the command fits, bash completes file names. */
 export function bashScript(nodes: readonly Node[]): string {
   const paths = nodes.filter((node) => node.words.length > 0).map((node) => `"${node.words.join(" ")}"`);
   return `# corprail completion for bash: eval "$(corprail completion bash)"

@@ -3,7 +3,7 @@ import { isRecording, type Recording, readRecording } from "@corprail/server/dom
 import { parseStrictJson } from "@corprail/server/platform/core/strict-json";
 import { UsageFault } from "../outcome.ts";
 
-// A list of all billers of a provider is some hundred thousand values inside texts, and few outside.
+// Far above any recording: bodies are stored as texts, so the values inside them do not count.
 const MAX_VALUES = 1_000_000;
 
 /** The recording in a file; null when the file is something else. */

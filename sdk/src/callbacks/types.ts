@@ -14,7 +14,7 @@ type Verified = {
   readonly urid: string;
   /** Unix seconds of this delivery. */
   readonly ts: number;
-  /** Of this delivery: the same news comes again with another. */
+  /** Nonce of this delivery. If the same callback is sent again, it has another one. */
   readonly nonce: string;
   /** Book each key once; see `bookingKey`. */
   readonly bookingKey: string;
@@ -41,7 +41,7 @@ export type ComplaintCallback = Verified & {
   readonly reason: string | null;
   /** India time, `YYYY-MM-DD HH:MM:SS`. */
   readonly resolvedAt: string;
-  /** A trial from the portal: credit nothing for it. */
+  /** A test that was sent from the portal. Credit nothing for it. */
   readonly test: boolean;
 };
 
@@ -56,13 +56,13 @@ export type CallbackRefusal =
   /** More than 300 seconds from this machine's clock. */
   | "stale"
   | "replayed"
-  /** Rightly signed, but not a message that this SDK knows. */
+  /** Correctly signed, but not a message that this SDK knows. */
   | "malformed";
 
 export type Verdict = { readonly ok: true; readonly callback: Callback } | { readonly ok: false; readonly reason: CallbackRefusal };
 
-/** Where nonces are kept. All processes that take callbacks must share it; see the README for one on a database. */
+/** Where nonces are kept. All processes that receive callbacks must share it; the README has one that uses a database. */
 export type NonceStore = {
-  /** Remembers a nonce until then (Unix seconds), atomically. False when it was there already. */
+  /** Remembers a nonce until that time (Unix seconds), atomically. Returns false if it was remembered already. */
   readonly remember: (nonce: string, untilSeconds: number) => boolean | Promise<boolean>;
 };

@@ -75,7 +75,7 @@ export type BusExtra = SignedExtra & {
     /** Empty, like `pnr`, until the ticket is issued. */
     readonly ticketNo: string;
     readonly pnr: string;
-    /** Those that stand. */
+    /** The seats that are not cancelled. */
     readonly seats: readonly string[];
     readonly departureAt: string;
     readonly boarding: string;
@@ -84,7 +84,7 @@ export type BusExtra = SignedExtra & {
     readonly blockRef: string;
     readonly tripId: string;
     readonly cancelledSeats: readonly string[];
-    /** What came back to the wallet, which after a cancellation is less than was paid. */
+    /** What cancellations have returned to the wallet; less than was paid, because charges apply. */
     readonly refundAmount: string;
   };
 };

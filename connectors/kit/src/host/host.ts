@@ -140,7 +140,7 @@ async function status<Trace>(host: Host<Trace>, request: HostedRequest, signal: 
   const read = settled(host, end, (value) => readFinding(request.operation, value));
   if (!read.ok) return { kind: "unknown", why: read.fault, fault: read.ours };
   const finding = withFault(cleaned(host, read.value), running);
-  // A status question that could not be sent says nothing about the order.
+  // A status query that could not be sent says nothing about the order.
   return finding.kind === "not_sent" ? { ...finding, kind: "unknown", why: `could not ask: ${finding.why}` } : finding;
 }
 
@@ -215,7 +215,7 @@ function errorText(error: unknown): string {
   }
 }
 
-/** Hides secrets in the words for staff. */
+/** Hides secrets in the texts that staff read. */
 function cleaned<Trace, Value extends object>(host: Host<Trace>, value: Value): Value {
   const hidden = Object.entries(value).map(([name, one]) =>
     (name === "why" || name === "reason") && typeof one === "string" ? [name, host.mask.hide(one)] : [name, one],

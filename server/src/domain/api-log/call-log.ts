@@ -29,8 +29,8 @@ export type CallLogOptions = {
 const FLUSH_MILLISECONDS = 200;
 const USAGE_MILLISECONDS = 5_000;
 const MAX_WAITING = 20_000;
-const ROWS_A_STATEMENT = 2_000;
-const SIGNATURES_A_FLUSH = 50;
+const ROWS_PER_STATEMENT = 2_000;
+const SIGNATURES_PER_FLUSH = 50;
 const SIGNATURES_PER_ACCOUNT = 200;
 
 /** The log of client API requests (docs/decisions/0010): collected in memory, written several times a second. */
@@ -51,7 +51,7 @@ export function createCallLog(options: CallLogOptions): CallLog {
 
   async function writeAll(): Promise<void> {
     while (waiting.count() > 0) {
-      const batch = waiting.take(ROWS_A_STATEMENT);
+      const batch = waiting.take(ROWS_PER_STATEMENT);
       try {
         await write(sql, batch, mask);
       } catch (error) {
@@ -142,7 +142,7 @@ const NOTHING: Tallied = { usages: [], hours: [] };
 
 async function write(sql: Sql, calls: readonly Call[], mask: ReturnType<typeof createBodyMasker>): Promise<void> {
   const refused = calls.flatMap((call) => (call.lines === null ? [] : [{ call, lines: call.lines }]));
-  if (refused.length > 0) await insertRefusedSignatures(sql, refused.slice(-SIGNATURES_A_FLUSH), SIGNATURES_PER_ACCOUNT);
+  if (refused.length > 0) await insertRefusedSignatures(sql, refused.slice(-SIGNATURES_PER_FLUSH), SIGNATURES_PER_ACCOUNT);
   const merged = mergeRefusals(calls).map((one) => ({ ...one, bodies: mask(one.call.bodies) }));
   try {
     await copyCalls(sql, merged);

@@ -7,7 +7,7 @@ const ANSWER_MILLISECONDS = 2_000;
 export type WorkerMetrics = {
   /** The metrics of all workers in one text, with these of the primary process. */
   readonly collect: (workers: readonly Worker[], own: MetricsSnapshot) => Promise<string>;
-  /** A worker answered, or told its final counters. */
+  /** A worker answered, or sent its final counters. */
   readonly received: (worker: Worker, snapshot: MetricsSnapshot, id: number | null) => void;
   readonly ended: (worker: Worker) => void;
 };

@@ -72,14 +72,14 @@ function purchaseOf({ model }: Parts, { accountId, urid }: OrderRow): Purchase |
 function checkPurchase(parts: Parts, order: OrderRow): readonly string[] {
   const purchase = purchaseOf(parts, order);
   if (!purchase) return [`The order ${order.orderId} belongs to no purchase.`];
-  const { told, orderId, amount } = purchase;
-  const isReversed = told?.state === "SUCCESS" && order.state === "FAILED";
+  const { finalReply, orderId, amount } = purchase;
+  const isReversed = finalReply?.state === "SUCCESS" && order.state === "FAILED";
   return [
     ...(amount === order.amount ? [] : [`The order ${order.orderId} costs ${order.amount} instead of ${amount}.`]),
     ...(orderId === null || orderId === order.orderId ? [] : [`The client was told ${orderId}, the order is ${order.orderId}.`]),
-    ...(told === null || told.state === order.state || isReversed
+    ...(finalReply === null || finalReply.state === order.state || isReversed
       ? []
-      : [`The client was told ${told.state}, the order ${order.orderId} is ${order.state}.`]),
+      : [`The client was told ${finalReply.state}, the order ${order.orderId} is ${order.state}.`]),
     ...(order.state === "pending" && !order.needsHuman ? [`The order ${order.orderId} is still pending although everything is well.`] : []),
   ];
 }
@@ -108,17 +108,18 @@ function checkCallbacks(parts: Parts, order: OrderRow): readonly string[] {
   const purchase = purchaseOf(parts, order);
   if (!purchase || purchase.account.host === null || order.state === "pending") return [];
   const received = (parts.receivers.received.get(order.orderId) ?? []).filter((one) => one.accepted);
-  const wasSuccess = purchase.told?.state === "SUCCESS" || received.some((one) => one.status === "SUCCESS");
-  const isOwed = purchase.toldPending || (purchase.replyLost && purchase.account.version === 3) || (wasSuccess && order.state === "FAILED");
+  const wasSuccess = purchase.finalReply?.state === "SUCCESS" || received.some((one) => one.status === "SUCCESS");
+  const isOwed =
+    purchase.answeredPending || (purchase.replyLost && purchase.account.version === 3) || (wasSuccess && order.state === "FAILED");
   const firstFailure = received.findIndex((one) => one.status === "FAILED");
   const firstSuccess = received.findIndex((one) => one.status === "SUCCESS");
   return [
-    ...(isOwed && !hasStatus(received, order.state) ? [`No callback told that the order ${order.orderId} is ${order.state}.`] : []),
+    ...(isOwed && !hasStatus(received, order.state) ? [`No callback reported that the order ${order.orderId} is ${order.state}.`] : []),
     ...(firstFailure >= 0 && firstSuccess > firstFailure
-      ? [`The callbacks of the order ${order.orderId} told FAILED and then SUCCESS.`]
+      ? [`The callbacks of the order ${order.orderId} reported FAILED and then SUCCESS.`]
       : []),
     ...(order.state === "SUCCESS" && firstFailure >= 0
-      ? [`A callback told that the order ${order.orderId} is FAILED; it is SUCCESS.`]
+      ? [`A callback reported that the order ${order.orderId} is FAILED; it is SUCCESS.`]
       : []),
   ];
 }
@@ -127,7 +128,7 @@ function hasStatus(received: readonly Received[], status: string): boolean {
   return received.some((one) => one.status === status);
 }
 
-/** What a client was told exists. */
+/** Every order that a reply named exists. */
 function checkPromises({ model }: Parts, orders: readonly OrderRow[]): readonly string[] {
   const ids = new Set(orders.map((order) => order.orderId));
   return [...model.purchases.values()]

@@ -12,12 +12,12 @@ export type Purchase = {
   readonly amount: number;
   /** The order that replies have named; null before the first one. */
   orderId: string | null;
-  /** A reply said pending, so the end must be told by a callback. */
-  toldPending: boolean;
+  /** A reply said pending, so a callback must report the final state. */
+  answeredPending: boolean;
   /** A reply could not be sent, which version 3 makes up for by a callback. */
   replyLost: boolean;
-  /** The first final state that a reply told, and when. */
-  told: { state: "SUCCESS" | "FAILED"; at: number } | null;
+  /** The first final state in a reply, and when it arrived. */
+  finalReply: { state: "SUCCESS" | "FAILED"; at: number } | null;
 };
 
 export type TopUp = { readonly accountId: string; readonly reference: string; readonly amount: number; acknowledged: boolean };
@@ -50,7 +50,7 @@ export class Model {
   }
 
   intend(account: Account, wanted: Pick<Purchase, "urid" | "target" | "amount">): Purchase {
-    const purchase: Purchase = { ...wanted, account, orderId: null, toldPending: false, replyLost: false, told: null };
+    const purchase: Purchase = { ...wanted, account, orderId: null, answeredPending: false, replyLost: false, finalReply: null };
     this.purchases.set(keyOf(account.accountId, wanted.urid), purchase);
     return purchase;
   }
@@ -79,7 +79,7 @@ export class Model {
     if (purchase.orderId !== null && purchase.orderId !== orderId)
       this.violated(`The purchase ${purchase.urid} has two orders, ${purchase.orderId} and ${orderId}.`);
     purchase.orderId = orderId;
-    if (status === "pending" && wasSent) purchase.toldPending = true;
+    if (status === "pending" && wasSent) purchase.answeredPending = true;
     if (!wasSent) purchase.replyLost = true;
     this.#checkOrderOfStates(purchase, String(status), arrivedAt);
     if (typeof balance === "string" && sequence !== null) this.#checkBalance(purchase, balance, sequence);
@@ -87,12 +87,13 @@ export class Model {
 
   /** A final state is never taken back, except that a success may be reversed. */
   #checkOrderOfStates(purchase: Purchase, status: string, arrivedAt: number): void {
-    const { told, urid } = purchase;
-    if (told?.state === "FAILED" && status === "SUCCESS") this.violated(`The purchase ${urid} was told FAILED and then SUCCESS.`);
-    if (told && status === "pending" && arrivedAt > told.at) this.violated(`The purchase ${urid} was told ${told.state} and then pending.`);
+    const { finalReply, urid } = purchase;
+    if (finalReply?.state === "FAILED" && status === "SUCCESS") this.violated(`The purchase ${urid} was told FAILED and then SUCCESS.`);
+    if (finalReply && status === "pending" && arrivedAt > finalReply.at)
+      this.violated(`The purchase ${urid} was told ${finalReply.state} and then pending.`);
     if (status === "SUCCESS" || status === "FAILED") {
-      if (told?.state === status) return;
-      purchase.told = { state: status, at: told?.at ?? this.#world.time.now };
+      if (finalReply?.state === status) return;
+      purchase.finalReply = { state: status, at: finalReply?.at ?? this.#world.time.now };
     }
   }
 

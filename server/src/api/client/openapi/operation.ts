@@ -88,7 +88,7 @@ function bodyOf(route: Route, input: JsonObject): JsonObject {
 }
 
 function repliesOf(route: Route): JsonObject {
-  const schema = said(route, replySchema(route.reply));
+  const schema = withCommonFields(route, replySchema(route.reply));
   if (route.kind === "transaction")
     return { "200": reply("The transaction's result, or why no transaction was created", transactionContent(route, schema)) };
   const content = { schema, examples: replyExamples(route, schema) };
@@ -98,14 +98,14 @@ function repliesOf(route: Route): JsonObject {
 }
 
 // Contract, section 6: records of the signed services have these fields too; lists do not.
-function said(route: Route, schema: JsonObject): JsonObject {
+function withCommonFields(route: Route, schema: JsonObject): JsonObject {
   const isRecord = objectOf(schema["properties"])["ok"] !== undefined && objectOf(schema["properties"])["next"] === undefined;
   if (!isSigned(route) || !isRecord) return schema;
-  const words = Object.entries({ ...DONE, service: route.service }).map(([name, value]) => [name, alwaysSaid(name, value)]);
-  return withFields(schema, Object.fromEntries(words));
+  const common = Object.entries({ ...DONE, service: route.service }).map(([name, value]) => [name, commonField(name, value)]);
+  return withFields(schema, Object.fromEntries(common));
 }
 
-function alwaysSaid(name: string, value: string | number | boolean): JsonObject {
+function commonField(name: string, value: string | number | boolean): JsonObject {
   const type = typeof value === "number" ? "integer" : typeof value;
   return name === "message" ? { type } : { type, const: value };
 }

@@ -25,10 +25,10 @@ export type Traffic = {
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const MAX_SCANNED = 50_000;
 
-/** Sums the last hour's orders that are meant. Sandbox accounts are left out, because no route applies to them. */
+/** Sums the last hour's orders that a change would affect. Sandbox accounts are left out, because no route applies to them. */
 export async function readTraffic(
   sql: Sql,
-  isMeant: (group: Pick<TrafficGroup, "service" | "operator">) => boolean,
+  isAffected: (group: Pick<TrafficGroup, "service" | "operator">) => boolean,
   now: number,
 ): Promise<Traffic> {
   const hourAgo = now - HOUR_MILLISECONDS;
@@ -41,12 +41,12 @@ export async function readTraffic(
     group by r.account_id, a.name, r.service, r.operator`;
   const scanned = rows.reduce((sum, row) => sum + row.orders, 0);
   const oldest = Math.min(...rows.map((row) => row.since.getTime()));
-  const meant = rows.filter(isMeant);
+  const affected = rows.filter(isAffected);
   return {
     since: scanned < MAX_SCANNED ? hourAgo : oldest,
-    orders: meant.reduce((sum, row) => sum + row.orders, 0),
-    amount: moneyOf(meant.reduce((sum, row) => sum + row.amount, 0n)),
-    clients: clientsOf(meant),
+    orders: affected.reduce((sum, row) => sum + row.orders, 0),
+    amount: moneyOf(affected.reduce((sum, row) => sum + row.amount, 0n)),
+    clients: clientsOf(affected),
   };
 }
 

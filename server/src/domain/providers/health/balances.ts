@@ -29,11 +29,14 @@ export function createProviderBalances({ sql }: { readonly sql: Sql }): Provider
   const known = new Map<string, ProviderBalance>();
   const changed = new Set<string>();
 
-  function take(provider: string, news: ProviderBalance): void {
+  function take(provider: string, update: ProviderBalance): void {
     const before = known.get(provider) ?? NOTHING;
-    const isNewer = news.at !== null && (before.at === null || news.at >= before.at);
-    const declinedAt = Math.max(news.declinedAt ?? 0, before.declinedAt ?? 0) || null;
-    known.set(provider, { ...(isNewer ? { balance: news.balance, at: news.at } : { balance: before.balance, at: before.at }), declinedAt });
+    const isNewer = update.at !== null && (before.at === null || update.at >= before.at);
+    const declinedAt = Math.max(update.declinedAt ?? 0, before.declinedAt ?? 0) || null;
+    known.set(provider, {
+      ...(isNewer ? { balance: update.balance, at: update.at } : { balance: before.balance, at: before.at }),
+      declinedAt,
+    });
   }
 
   return {

@@ -4,7 +4,7 @@ import type { Route } from "./routing.ts";
 import { explainRouting, type RoutingPlanQuery } from "./routing-plan.ts";
 
 const NOW = 1_000_000;
-const RESTING: Breaker = { state: "open", failures: 5, since: NOW - 1000, until: NOW + 29_000 };
+const OPEN: Breaker = { state: "open", failures: 5, since: NOW - 1000, until: NOW + 29_000 };
 
 function route(provider: string, more: Partial<Route> = {}): Route {
   return { service: "recharge", operator: "AT", provider, priority: 100, weight: 100, enabled: true, ...more };
@@ -12,11 +12,11 @@ function route(provider: string, more: Partial<Route> = {}): Route {
 
 function explain(routes: readonly Route[], more: Partial<RoutingPlanQuery> = {}) {
   const usable = () => "usable" as const;
-  const way = explainRouting({ routes, service: "recharge", operator: "AT", usable, breakerOf: () => CLOSED, now: NOW, ...more });
-  return { level: way.level, steps: way.steps.map((step) => [step.route.provider, step.passedOver, step.share]) };
+  const plan = explainRouting({ routes, service: "recharge", operator: "AT", usable, breakerOf: () => CLOSED, now: NOW, ...more });
+  return { level: plan.level, steps: plan.steps.map((step) => [step.route.provider, step.passedOver, step.share]) };
 }
 
-test("the steps are in the order in which they are tried, equals with their shares", () => {
+test("the steps are in the order in which they are tried, with the shares of equal priorities", () => {
   const routes = [route("late", { priority: 200 }), route("b", { weight: 300 }), route("a"), route("other", { operator: "JO" })];
   expect(explain(routes)).toEqual({
     level: { service: "recharge", operator: "AT" },
@@ -28,26 +28,26 @@ test("the steps are in the order in which they are tried, equals with their shar
   });
 });
 
-test("each that is passed over says why, and has no share", () => {
-  const routes = ["off", "broken", "silent", "closed-road", "well"].map((name) => route(name, { enabled: name !== "closed-road" }));
+test("a provider that is passed over has a reason and no share", () => {
+  const routes = ["off", "broken", "silent", "route-off", "working"].map((name) => route(name, { enabled: name !== "route-off" }));
   const states = { off: "provider_off", broken: "incomplete" } as const;
   const { steps } = explain(routes, {
     usable: (provider) => states[provider as keyof typeof states] ?? "usable",
-    breakerOf: (provider) => (provider === "silent" ? RESTING : CLOSED),
+    breakerOf: (provider) => (provider === "silent" ? OPEN : CLOSED),
   });
   expect(steps).toEqual([
     ["broken", "incomplete", 0],
-    ["closed-road", "route_off", 0],
     ["off", "provider_off", 0],
+    ["route-off", "route_off", 0],
     ["silent", "resting", 0],
-    ["well", null, 1],
+    ["working", null, 1],
   ]);
 });
 
-test("one that rests is tried all the same when there is no other", () => {
-  expect(explain([route("a")], { breakerOf: () => RESTING }).steps).toEqual([["a", null, 1]]);
-  const sooner = { ...RESTING, until: NOW + 5 };
-  const both = explain([route("a"), route("b")], { breakerOf: (provider) => (provider === "b" ? sooner : RESTING) });
+test("a provider with an open breaker is tried if there is no other", () => {
+  expect(explain([route("a")], { breakerOf: () => OPEN }).steps).toEqual([["a", null, 1]]);
+  const sooner = { ...OPEN, until: NOW + 5 };
+  const both = explain([route("a"), route("b")], { breakerOf: (provider) => (provider === "b" ? sooner : OPEN) });
   expect(both.steps).toEqual([
     ["a", "resting", 0],
     ["b", null, 1],

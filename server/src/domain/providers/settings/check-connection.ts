@@ -64,23 +64,23 @@ async function checkAddress({ described, egress }: ConnectionToCheck): Promise<C
 }
 
 async function checkLogin(logIn: NonNullable<Connector["logIn"]>): Promise<ConnectionStep> {
-  const heard = listening();
-  const why = await logIn(heard.record);
-  return { step: "login", ok: why === null, ...heard.told(why ?? "the provider gave a token") };
+  const recorded = recordExchanges();
+  const why = await logIn(recorded.record);
+  return { step: "login", ok: why === null, ...recorded.report(why ?? "the provider gave a token") };
 }
 
 async function checkBalance(connector: Connector, signal: AbortSignal): Promise<ConnectionStep> {
-  const heard = listening();
-  const result = await connector.query("balance", {}, signal, heard.record);
-  if (result.kind === "answered") return { step: "balance", ok: true, ...heard.told(result.value.balance) };
-  return { step: "balance", ok: false, ...heard.told(result.kind === "refused" ? `refused: ${result.reason}` : result.why) };
+  const recorded = recordExchanges();
+  const result = await connector.query("balance", {}, signal, recorded.record);
+  if (result.kind === "answered") return { step: "balance", ok: true, ...recorded.report(result.value.balance) };
+  return { step: "balance", ok: false, ...recorded.report(result.kind === "refused" ? `refused: ${result.reason}` : result.why) };
 }
 
 /** Collects the exchanges of a step, and says how the last one was answered. */
-function listening() {
+function recordExchanges() {
   const exchanges: ProviderExchange[] = [];
   const record: Recorder = (exchange) => exchanges.push(exchange);
-  const told = (words: string) => {
+  const report = (words: string) => {
     const status = exchanges.at(-1)?.reply?.split("\n", 1)[0];
     const milliseconds = exchanges.reduce((sum, exchange) => sum + exchange.milliseconds, 0);
     return {
@@ -88,5 +88,5 @@ function listening() {
       milliseconds: exchanges.length === 0 ? null : milliseconds,
     };
   };
-  return { record, told };
+  return { record, report };
 }

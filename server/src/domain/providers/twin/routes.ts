@@ -35,8 +35,8 @@ export function routesOf(definition: Description): readonly Route[] {
 }
 
 /**
- * Of calls that look alike the first counts. What follows the call that moves the money often is the provider's status query
- * itself, so the status comes first; before that call the order is not known yet.
+ * If several calls fit a request equally well, the one with the lowest rank is used. Steps before the one that sends the order
+ * come first, because no status can be asked yet. A step after it often equals the status query, which then wins.
  */
 function rankOf({ operation }: Route): number {
   if (operation === null || !isTransaction(operation.planned.name)) return 3;
@@ -47,8 +47,8 @@ function rankOf({ operation }: Route): number {
 }
 
 /**
- * The call that a request is. Several may fit, for example if one needs fewer parameters; the one that explains most of it
- * counts. If none fits, what is wrong with those that have its method and path.
+ * Finds the call that a request carries out. If several fit, for example because one needs fewer parameters, the one that
+ * matches most of the request is used. If none fits, the result says what is wrong for calls with its method and path.
  */
 export function findRoute(
   definition: Description,
@@ -67,10 +67,10 @@ export function findRoute(
   return { unfit: [...new Set(near.map(({ route, why }) => `${route.operation?.planned.plan.operation ?? "login"}: ${why}.`))] };
 }
 
-/** The method or the path is another call's. */
+/** The method or path belongs to another call. */
 const OTHER_ADDRESS = "the address is another";
 
-/** Why a request is not this call; null when it is. */
+/** Why a request does not fit this call; null if it fits. */
 function unfitPart(matcher: Matcher, { request, operation }: Route, incoming: Incoming, secrets: Secrets): string | null {
   const { definition } = matcher;
   const isCommon = operation !== null;

@@ -23,18 +23,18 @@ export const aepsReply = z.object({
 
 /** Contract, section 6: the service's own part of a transaction's reply. */
 export async function aepsBlock(ctx: AepsContext, order: Order): Promise<JsonObject> {
-  const [about, told] = await Promise.all([findTransaction(ctx.sql, order), readResult(ctx, order)]);
-  const { data: result } = TRANSACTIONS["aeps.mini_statement"].result.safeParse(told);
+  const [transaction, reported] = await Promise.all([findTransaction(ctx.sql, order), readResult(ctx, order)]);
+  const { data: result } = TRANSACTIONS["aeps.mini_statement"].result.safeParse(reported);
   const { customer_balance: balance, entries = [] } = result ?? {};
   return {
     aeps: {
       type: order.call,
       rrn: order.operatorRef,
-      bank_name: about?.bankName ?? "",
-      aadhaar_masked: about ? maskedAadhaar(about.customerLast4) : "",
+      bank_name: transaction?.bankName ?? "",
+      aadhaar_masked: transaction ? maskedAadhaar(transaction.customerLast4) : "",
       customer_balance: balance === undefined ? null : writtenAmount(balance),
       entries: entries.map((one) => ({ ...one, amount: writtenAmount(one.amount) })),
-      outlet_id: about?.outletId ?? "",
+      outlet_id: transaction?.outletId ?? "",
     },
   };
 }

@@ -57,7 +57,7 @@ export function askBusProvider<Value>(ctx: { readonly log: Log }, ask: () => Pro
   return askProvider(ctx, SERVICE, ask);
 }
 
-/** What a provider says that it would return. Null when it says nothing, so that the trip's own charges apply. */
+/** Asks the provider for the refund of a cancellation. Null if it quotes none; then the trip's own charges apply. */
 export async function askCancelQuote(
   ctx: CancelContext,
   { order, block }: { readonly order: Order; readonly block: Block },

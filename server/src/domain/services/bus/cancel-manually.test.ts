@@ -55,7 +55,7 @@ test("a trip without partial cancellation is cancelled as a whole", async () => 
   expect(paise((await balanceOf(client)) - before)).toBe(paise(ticket.total) - Math.floor((paise(ticket.total) * 12.5 + 50) / 100));
 });
 
-test("what is no ticket, is not SUCCESS, or has departed is a conflict that says so", async () => {
+test("an order that is no ticket, is not SUCCESS, or has departed is refused as a conflict with the reason", async () => {
   expect(await manualChanges("NOBODY")).toEqual({ kind: "not_found" });
   const recharge = await client.recharge("by-hand");
   expect(await manualChanges(String(recharge.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is not a bus ticket." });

@@ -19,12 +19,12 @@ test.each([
   ["a millisecond later", 24 * HOUR - 1, "76.5100", "223.5200"],
   ["at the second", 12 * HOUR, "76.5100", "223.5200"],
   ["after it", 12 * HOUR - 1, "300.0300", "0.0000"],
-])("%s the charge is as computed manually", (_, before, charges, refund) => {
+])("%s the charge is that of the policy's step", (_, before, charges, refund) => {
   const charged = chargeFor([money("100.01"), money("200.02")], POLICY, DEPARTURE, DEPARTURE - before);
   expect([formatMoney(charged.charges), formatMoney(charged.refund)]).toEqual([charges, refund]);
 });
 
-test("where the policy says nothing, nothing comes back", () => {
+test("before departure without a matching step of the policy, nothing is refunded", () => {
   const { refund } = chargeFor([money("10")], [{ hoursBefore: 24, basisPoints: 0 }], DEPARTURE, DEPARTURE - HOUR);
   expect(refund).toBe(0n);
 });
@@ -33,7 +33,7 @@ const fares = fc.array(fc.bigInt({ min: 1n, max: 10n ** 9n }), { minLength: 1, m
 const policy = fc.array(fc.record({ hoursBefore: fc.nat({ max: 72 }), basisPoints: fc.nat({ max: 10_000 }) }), { maxLength: 5 });
 const hours = fc.array(fc.nat({ max: 100 }), { minLength: 6, maxLength: 6 });
 
-test("however a ticket is cancelled piece by piece, what comes back never exceeds what was paid", () => {
+test("however a ticket is cancelled in parts, the refunds never exceed what was paid", () => {
   fc.assert(
     fc.property(fares, policy, hours, (paid, steps, when) => {
       const total = paid.reduce((sum, one) => sum + one, 0n);

@@ -88,7 +88,7 @@ test("a provider that lists no banks is next for a bank that another one lists, 
   expect([closed.sent.length, payout.sent.length]).toEqual([0, 2]);
 });
 
-test("whoever keeps the parties sends, even when another provider comes first now", async () => {
+test("a transfer goes to the provider that keeps its sender and beneficiary, even if another provider comes first now", async () => {
   routeTo("acme");
   const parties = await newParties(theirs);
   routeTo("best", "acme");
@@ -97,7 +97,7 @@ test("whoever keeps the parties sends, even when another provider comes first no
   expect([acme.sent.length, best.sent.length]).toEqual([1, 0]);
 });
 
-test("a transfer whose code only the provider can check goes to nobody else", async () => {
+test("a transfer whose code only one provider can check goes to no other", async () => {
   routeTo("acme", "courier");
   const quoted = await ok(askQuote(client, await newParties(theirs)));
   acme.outcome = { kind: "declined", reason: "wrong otp", decline: "provider" };
@@ -154,7 +154,7 @@ test("at a new provider sender and beneficiary are confirmed again, and keep the
   expect(best.sent[0]?.details).toMatchObject({ beneficiary_ref: "best-ben" });
 });
 
-test("a provider that knows sender and beneficiary already registers both without a word to the client", async () => {
+test("a provider that knows sender and beneficiary already registers both, and the client is asked nothing", async () => {
   routeTo("courier");
   const parties = await newParties(ours);
   best.table["transfers.sender.register"] = () => ({ status: "VERIFIED" });

@@ -30,13 +30,13 @@ function differenceAt(path: string, { value, match, optional }: Confirmed, decla
   const { place, context, clean } = declared;
   const textAt = (reader: Reader) => (readText(reader, place, context) ?? "").trim();
   if (optional === true && textAt(path) === "") return null;
-  const told = textAt(match === undefined ? path : { path, match });
-  if (told !== "" && isSame(told, expected, isAmount(value, order), context.ignoreCase)) return null;
-  if (!isShown(value)) return told === "" ? `${path} is missing, which must repeat ${value}` : `${path} differs from ${value}`;
+  const returned = textAt(match === undefined ? path : { path, match });
+  if (returned !== "" && isSame(returned, expected, isAmount(value, order), context.ignoreCase)) return null;
+  if (!isShown(value)) return returned === "" ? `${path} is missing, which must repeat ${value}` : `${path} differs from ${value}`;
   const quoted = (text: string) => JSON.stringify(clean(text).slice(0, MOST_SHOWN));
-  return told === ""
+  return returned === ""
     ? `${path} is missing, which must be ${quoted(expected)}`
-    : `${path} is ${quoted(told)} instead of ${quoted(expected)}`;
+    : `${path} is ${quoted(returned)} instead of ${quoted(expected)}`;
 }
 
 /** Null: an optional value that the order does not have. Undefined: a value that it lacks. */
@@ -54,10 +54,10 @@ function isAmount(value: string, order: Scope): boolean {
   return only !== undefined && typeof only !== "string" && others.length === 0 && typeof order.get(only.name) === "bigint";
 }
 
-function isSame(told: string, expected: string, asAmount: boolean, ignoreCase: boolean): boolean {
-  if (asAmount) return decimalText(told) !== null && decimalText(told) === decimalText(expected);
+function isSame(returned: string, expected: string, asAmount: boolean, ignoreCase: boolean): boolean {
+  if (asAmount) return decimalText(returned) !== null && decimalText(returned) === decimalText(expected);
   const fold = (text: string) => (ignoreCase ? text.trim().toLowerCase() : text.trim());
-  return fold(told) === fold(expected);
+  return fold(returned) === fold(expected);
 }
 
 const MOST_SHOWN = 60;

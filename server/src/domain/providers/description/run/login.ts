@@ -146,10 +146,10 @@ function endOf(login: LoginDefinition, engine: Parts, place: Place, scope: Scope
   const end = endTime(login, engine, place, scope);
   const seconds = life !== null && /^[0-9]{1,9}(?:\.[0-9]+)?$/.test(life) ? Number(life) : login.lasts_seconds;
   const written = end ?? (seconds === undefined ? now : now + seconds * 1000);
-  // A life of zero, or an end in the past, would mean a login before every call. The answer to a call tells better.
-  const told = written > now ? written : now + LONGEST_MILLISECONDS;
-  const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, told - now) / 2);
-  return told - early;
+  // A life of zero, or an end in the past, would mean a login before every call. The provider refuses a token that has expired.
+  const expiresAt = written > now ? written : now + LONGEST_MILLISECONDS;
+  const early = Math.min(login.renew_before_seconds * 1000, Math.max(0, expiresAt - now) / 2);
+  return expiresAt - early;
 }
 
 /** Without a form, the time is in seconds since 1970. */

@@ -38,34 +38,34 @@ export async function sendTransaction(
   const plan = sendPlan(engine.definition, name, definition);
   const run = runOf(asked, true);
   let sent = false;
-  let earlier: AnswerFacts = NOTHING_TOLD;
+  let earlier: AnswerFacts = NO_FACTS;
   for (const step of plan.steps) {
     if (!applies(step, run)) continue;
     const result = await performStep(engine, step, run, plan);
     sent ||= mayHaveMoved(step, result);
     const finding = findingFrom(engine, name, definition.result, step, result, asked.request);
-    const told = sent && result.kind === "answered" ? result.facts.answer : NOTHING_TOLD;
-    if (finding !== null) return asOutcome(finding, sent, earlier, told);
-    earlier = { ...earlier, ...told };
+    const present = sent && result.kind === "answered" ? result.facts.answer : NO_FACTS;
+    if (finding !== null) return asOutcome(finding, sent, earlier, present);
+    earlier = { ...earlier, ...present };
   }
   const why = "no step of the description gave an outcome";
   return sent ? { kind: "unknown", why, ...earlier } : { kind: "not_sent", why, fault: "order" };
 }
 
-const NOTHING_TOLD: AnswerFacts = {};
+const NO_FACTS: AnswerFacts = {};
 
 /** Only a call that was provably not sent leaves no doubt. */
 function mayHaveMoved<Rule>(step: Step<Rule>, result: StepResult<Rule>): boolean {
   return step.sends && result.kind !== "unbuilt" && result.kind !== "not_sent";
 }
 
-/** `earlier`: what earlier steps told of the transaction. `told`: what this one did, which its finding repeats. */
-function asOutcome(finding: Finding, sent: boolean, earlier: AnswerFacts, told: AnswerFacts): Outcome {
+/** `earlier` are the facts from the answers of earlier steps, `present` those of this step, which its finding repeats. */
+function asOutcome(finding: Finding, sent: boolean, earlier: AnswerFacts, present: AnswerFacts): Outcome {
   switch (finding.kind) {
     case "not_found":
     case "reversed":
       // A request's rules cannot declare these two, so this is only a safeguard.
-      return { kind: "unknown", why: `the answer says ${finding.kind}`, ...earlier, ...told };
+      return { kind: "unknown", why: `the answer says ${finding.kind}`, ...earlier, ...present };
     case "not_sent":
       return sent ? { kind: "unknown", why: finding.why, ...earlier, ...(finding.fault ? { fault: finding.fault } : {}) } : finding;
     case "unknown":
@@ -78,7 +78,7 @@ function asOutcome(finding: Finding, sent: boolean, earlier: AnswerFacts, told: 
 }
 
 function withEarlier<Found extends Outcome>(finding: Found, earlier: AnswerFacts): Found {
-  return earlier === NOTHING_TOLD ? finding : { ...earlier, ...finding };
+  return earlier === NO_FACTS ? finding : { ...earlier, ...finding };
 }
 
 function faultOf(finding: Finding): Pick<Extract<Outcome, { readonly kind: "unknown" }>, "fault"> {
