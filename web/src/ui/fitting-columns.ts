@@ -44,7 +44,7 @@ export function useLeftOutColumns(
     if (element === null || excess <= 0) return;
     const shown = columns.filter(({ header }) => !out.includes(header));
     // The first header cell can belong to the boxes that choose rows.
-    const cells = [...element.querySelectorAll<HTMLElement>("thead th")].slice(-shown.length);
+    const cells = [...element.querySelectorAll<HTMLElement>("th")].slice(-shown.length);
     const more = columnsToLeaveOut(
       shown,
       cells.map((cell) => cell.offsetWidth),
