@@ -159,7 +159,11 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     const dialog = page.getByRole("dialog", { name: "Top up wallet" });
     await dialog.getByRole("button", { name: "Top up" }).click();
     await dialog.getByText("Enter an amount.").waitFor();
-    await dialog.getByLabel("Amount in rupees").fill("125000.50");
+    await dialog.getByText(accountId, { exact: true }).waitFor();
+    await dialog.getByLabel("Amount in rupees").fill("1250,00.50");
+    await dialog.getByRole("button", { name: "Top up" }).click();
+    await dialog.getByText("Enter an amount such as 2500.00 or ₹2,50,000.").waitFor();
+    await dialog.getByLabel("Amount in rupees").fill("₹1,25,000.50");
     await dialog.getByLabel("Note").fill("NEFT of 3 May");
     await dialog.getByTitle("125000.5000").waitFor();
     await checkPage(page, "console-account-topup");

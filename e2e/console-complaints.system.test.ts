@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER !== null)(`complaints at the console${NO_BROWSER === 
 
   test("empty views say what will appear there", async () => {
     await page.goto(url("/complaints"));
-    await page.getByText("No complaint is due today.").waitFor();
+    await page.getByText("No complaint is due today. Complaints will appear here on the day by which they must be decided.").waitFor();
     await view("Refund blocked").click();
     await page.getByText("could not be posted will appear here").waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("view")).toBe("refund_blocked");
@@ -99,6 +99,8 @@ describe.skipIf(NO_BROWSER !== null)(`complaints at the console${NO_BROWSER === 
     await page.goto(url("/complaints"));
     await page.getByRole("link", { name: /^CMP/ }).first().click();
     await drawer().getByRole("button", { name: "Reject complaint" }).click();
+    await dialog().getByText(client.accountId, { exact: true }).waitFor();
+    await dialog().getByTitle("10.0000").waitFor();
     await dialog().getByRole("button", { name: "Reject complaint" }).click();
     await dialog().getByText("Enter a reason.").waitFor();
     await dialog().getByLabel("Reason").fill("The operator has proof of the credit.");
@@ -111,12 +113,16 @@ describe.skipIf(NO_BROWSER !== null)(`complaints at the console${NO_BROWSER === 
     await page.getByRole("link", { name: /^CMP/ }).first().click();
     await drawer().getByRole("button", { name: "Refund" }).click();
     await checkPage(page, "console-complaint-refund");
+    await dialog().getByText(client.accountId, { exact: true }).waitFor();
+    await dialog().getByTitle("10.0000").waitFor();
     await dialog().getByLabel("Reason").fill("The operator has no such recharge.");
     await dialog().getByRole("button", { name: "Refund" }).click();
     await drawer().getByText("₹10.0000 was refunded").waitFor();
     expect(await balance()).toBe(before + 10);
     await page.keyboard.press("Escape");
     await page.getByText("No complaint is due today.").waitFor();
+    await page.getByRole("link", { name: "Show complaints due later" }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("view")).toBe("open");
     await view("Decided").click();
     await until("both are decided", async () => (await rows().count()) === 2);
   });

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
 import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
+import { checkLayout, checkPage } from "./harness/page-checks.ts";
 import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`transactions at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -124,6 +124,22 @@ describe.skipIf(NO_BROWSER !== null)(`transactions at the console${NO_BROWSER ==
     await page.getByRole("option", { name: /^Open transaction .*9876544000/ }).click();
     await page.getByRole("dialog", { name: /^Transaction / }).waitFor();
     await page.keyboard.press("Escape");
+  });
+
+  test("a table that is too wide leaves columns out and names them, with scroll bars shown", async () => {
+    const id = await asha.pay(`wide-${"9".repeat(59)}`, "9876547000");
+    await database((sql) => sql`update orders set target = ${"7".repeat(40)} where order_id = ${id}`);
+    const wide = await pageWithScrollBars(page);
+    await wide.goto(url("/transactions"));
+    await wide.getByRole("link", { name: /7{40}/ }).waitFor();
+    await wide.getByText("No room here for: Provider. Open a row to see everything, or hide other columns.").waitFor();
+    await checkLayout(wide, "console-transactions-wide");
+    const headers = () => wide.getByRole("columnheader").allTextContents();
+    expect(await headers()).toEqual(["", "Number", "Client", "Order id and urid", "Status", "Amount", "Time"]);
+    await wide.setViewportSize({ width: 1600, height: 800 });
+    await expect.poll(headers).toContain("Provider");
+    await wide.context().close();
+    await database((sql) => sql`update orders set target = '9876547000' where order_id = ${id}`);
   });
 
   test("a manual requery settles the order when the provider knows the result, and changes nothing otherwise", async () => {

@@ -59,7 +59,9 @@ describe.skipIf(NO_BROWSER !== null)(`the console's overview${NO_BROWSER === nul
   });
 
   test("the overview shows a pending order and its settlement without a reload", async () => {
-    await page.getByRole("figure").filter({ hasText: "Pending by age" }).getByRole("button", { name: "View as table" }).click();
+    const byAge = page.getByRole("figure").filter({ hasText: "Pending by age" });
+    for (const age of ["up to 1 m", "1–10 m", "10–60 m", "over 1 h"]) await byAge.locator("svg").getByText(age, { exact: true }).waitFor();
+    await byAge.getByRole("button", { name: "View as table" }).click();
     await cell("Pending by age", "up to 1 m").getByText("0", { exact: true }).waitFor();
     const orderId = await pay("stays", "9876543110");
     await cell("Pending by age", "up to 1 m").getByText("1", { exact: true }).waitFor();

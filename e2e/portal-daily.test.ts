@@ -192,6 +192,15 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's daily work${NO_BROWSER === nu
     await page.getByLabel("Status").selectOption("Refunded");
     await page.getByRole("link", { name: complaintRef }).waitFor();
     expect(address().search).toBe("?status=REFUNDED");
+    await page.getByLabel("Search").fill("6544");
+    await until("the search is in the address", () => address().searchParams.get("search") === "6544");
+    await page.getByRole("link", { name: complaintRef }).waitFor();
+    await page.getByLabel("Period").selectOption("Yesterday");
+    await page.getByText("No complaint matches these filters.").waitFor();
+    await page.getByLabel("Period").selectOption("Today");
+    await page.getByRole("link", { name: complaintRef }).waitFor();
+    await page.getByLabel("Search").fill("no such complaint");
+    await page.getByText("No complaint matches these filters.").waitFor();
 
     await client.open(`/transactions/${orderId}`);
     await drawer().getByRole("region", { name: "Complaints" }).getByRole("link", { name: complaintRef }).waitFor();

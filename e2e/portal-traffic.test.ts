@@ -38,6 +38,19 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     return orderId;
   }
 
+  test("the example of the empty list makes a callback appear there", async () => {
+    const { page, open, token } = await newPortalClient(portal, { callback_url: `${listener.url}/example` });
+    await open("/callbacks");
+    await page.getByText("Callbacks will appear here").waitFor();
+    const [, body] = /-d '(.*)'/.exec((await page.getByRole("main").locator("pre").textContent()) ?? "") ?? [];
+    const headers = { "content-type": "application/json", "x-api-token": token };
+    const made = await fetch(`${service().url}${PREFIX}/recharge`, { method: "POST", headers, body: body ?? "" });
+    const { status, order_id: orderId } = (await made.json()) as { status: string; order_id: string };
+    expect(status).toBe("pending");
+    await page.getByRole("link", { name: orderId }).waitFor();
+    await page.context().close();
+  });
+
   test("a failing callback shows its attempts and its exact request, and is sent again on demand", async () => {
     const { page, open } = client;
     await open("/callbacks");

@@ -4,9 +4,12 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { TextArea } from "../ui/field.tsx";
+import { type Fact, Facts } from "../ui/page.tsx";
 
 type ReasonDialogProps = {
   readonly title: string;
+  /** The client, the order and the amount that the action hits. */
+  readonly facts?: readonly Fact[];
   /** What the action does. */
   readonly children: ReactNode;
   readonly action: string;
@@ -19,7 +22,16 @@ type ReasonDialogProps = {
 };
 
 /** Asks for confirmation and a reason before a change. Errors are shown in the dialog. */
-export function ReasonDialog({ title, children, action, danger = false, required = false, onClose, run }: ReasonDialogProps): ReactNode {
+export function ReasonDialog({
+  title,
+  facts,
+  children,
+  action,
+  danger = false,
+  required = false,
+  onClose,
+  run,
+}: ReasonDialogProps): ReactNode {
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const { busy, error, attempt } = useAttempt();
@@ -44,6 +56,7 @@ export function ReasonDialog({ title, children, action, danger = false, required
     >
       <div className="space-y-4">
         <div className="text-soft">{children}</div>
+        {facts && <Facts facts={facts} />}
         <ReasonField value={reason} onChange={setReason} required={required} missing={missing} />
         {error !== null && <ErrorCard error={error} />}
       </div>

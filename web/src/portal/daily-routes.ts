@@ -37,7 +37,7 @@ const analytics = createRoute({
 const complaints = createRoute({
   getParentRoute: () => shell,
   path: "/complaints",
-  validateSearch: readFilters("status"),
+  validateSearch: readFilters("search", "status", "from", "to"),
   component: lazyRouteComponent(() => import("./complaints/page.tsx"), "ComplaintsPage"),
 });
 const complaint = createRoute({

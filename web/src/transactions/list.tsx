@@ -67,8 +67,8 @@ export function TransactionList<Row extends Transaction>(props: Props<Row>): Rea
 /** The number that was recharged or paid for, with lines below it and, on narrow screens, the time. */
 export function NumberCell({ row, children }: { readonly row: Transaction; readonly children: ReactNode }): ReactNode {
   return (
-    <span className="block min-w-0">
-      <span className="tabular-nums">{row.account}</span>
+    <span className="block max-w-44 sm:max-w-52">
+      <span className="break-words tabular-nums">{row.account}</span>
       {children}
       <span className="block font-normal text-soft text-xs sm:hidden">
         <Time value={row.created_at} />

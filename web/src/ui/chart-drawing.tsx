@@ -4,6 +4,9 @@ import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import type { ChartProps, Series } from "./chart.tsx";
 
+// So few are categories, such as ages, and each needs its label. Many are times.
+const FEW_POINTS = 6;
+
 const COLOUR: Readonly<Record<Series["tone"], string>> = {
   good: "var(--good)",
   bad: "var(--bad)",
@@ -21,7 +24,7 @@ export default function ChartDrawing({ title, kind, x, series, points, format = 
       <ResponsiveContainer width="100%" height="100%">
         <Frame data={[...points]} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid stroke="var(--line)" vertical={false} />
-          <XAxis dataKey={x} tick={TEXT} tickLine={false} stroke="var(--line)" minTickGap={24} />
+          <XAxis dataKey={x} tick={TEXT} tickLine={false} stroke="var(--line)" minTickGap={points.length > FEW_POINTS ? 24 : 4} />
           <YAxis
             tick={TEXT}
             tickLine={false}

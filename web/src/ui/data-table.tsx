@@ -1,10 +1,11 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { ErrorCard } from "./error-card.tsx";
+import { useLeftOutColumns } from "./fitting-columns.ts";
 import type { List } from "./list.ts";
 import { ListTools, useColumns } from "./list-tools.tsx";
 import { SearchOlder } from "./search-older.tsx";
@@ -19,6 +20,8 @@ export type Column<Row> = {
   readonly right?: boolean;
   /** Hidden on narrow screens; the drawer shows the value. */
   readonly wideOnly?: boolean;
+  /** Of the columns that narrow screens lack, the first to be left out when the table does not fit. */
+  readonly leftOutFirst?: boolean;
   /** The value by which the rows can be sorted. */
   readonly sort?: (row: Row) => string | number;
 };
@@ -39,43 +42,65 @@ type DataTableProps<Row> = {
   readonly empty: ReactNode;
 };
 
-export function DataTable<Row>({ label, columns, rows, rowKey, link, selection, sorting, empty }: DataTableProps<Row>): ReactNode {
-  if (rows?.length === 0) return empty;
+/** A table that always fits if its rows have drawers: columns without room are left out and named below it. */
+export function DataTable<Row>({ empty, ...table }: DataTableProps<Row>): ReactNode {
+  return table.rows?.length === 0 ? empty : <FittingTable {...table} />;
+}
+
+type TableProps<Row> = Omit<DataTableProps<Row>, "empty">;
+
+function FittingTable<Row>({ columns, ...table }: TableProps<Row>): ReactNode {
+  const scroller = useRef<HTMLElement>(null);
+  const { rows, rowKey, link } = table;
+  const contents = [...columns.map(({ header }) => header), ...(rows?.map(rowKey) ?? [])].join("\n");
+  // Without a drawer the values would be nowhere.
+  const leftOut = useLeftOutColumns(scroller, link ? columns : [], contents);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-    <section aria-label={label} tabIndex={0} className="relative overflow-x-auto">
-      <table className="w-full border-collapse text-left" aria-busy={rows === undefined}>
-        <caption className="sr-only">{label}</caption>
-        <thead>
-          <tr className="border-line border-y bg-sunken text-soft text-xs">
-            {selection && <SelectAll selection={selection} keys={rows?.map(rowKey) ?? []} />}
-            {columns.map((column) => (
-              <th
-                key={column.header}
-                scope="col"
-                className={cellClass(column, "py-2 font-medium")}
-                {...(sorting && column.sort ? { "aria-sort": sorting.directionOf(column.header) } : {})}
-              >
-                {sorting && column.sort ? <SortButton header={column.header} sorting={sorting} /> : column.header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows === undefined
-            ? SKELETON_ROWS.map((row) => <SkeletonRow key={row} columns={columns} selectable={selection !== undefined} />)
-            : rows.map((row) => (
-                <Row
-                  key={rowKey(row)}
-                  row={row}
-                  columns={columns}
-                  box={selection && <SelectRow selection={selection} name={rowKey(row)} />}
-                  {...(link ? { link: link(row) } : {})}
-                />
-              ))}
-        </tbody>
-      </table>
+    <section ref={scroller} aria-label={table.label} tabIndex={0} className="relative overflow-x-auto">
+      <Table {...table} columns={columns.filter(({ header }) => !leftOut.includes(header))} />
+      {leftOut.length > 0 && (
+        <p className="hidden border-line border-t px-5 py-2 text-soft text-xs sm:block">
+          {fill(uiText.columnsLeftOut, { columns: leftOut.join(", ") })}
+        </p>
+      )}
     </section>
+  );
+}
+
+function Table<Row>({ label, columns, rows, rowKey, link, selection, sorting }: TableProps<Row>): ReactNode {
+  return (
+    <table className="w-full border-collapse text-left" aria-busy={rows === undefined}>
+      <caption className="sr-only">{label}</caption>
+      <thead>
+        <tr className="border-line border-y bg-sunken text-soft text-xs">
+          {selection && <SelectAll selection={selection} keys={rows?.map(rowKey) ?? []} />}
+          {columns.map((column) => (
+            <th
+              key={column.header}
+              scope="col"
+              className={cellClass(column, "py-2 font-medium")}
+              {...(sorting && column.sort ? { "aria-sort": sorting.directionOf(column.header) } : {})}
+            >
+              {sorting && column.sort ? <SortButton header={column.header} sorting={sorting} /> : column.header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows === undefined
+          ? SKELETON_ROWS.map((row) => <SkeletonRow key={row} columns={columns} selectable={selection !== undefined} />)
+          : rows.map((row) => (
+              <Row
+                key={rowKey(row)}
+                row={row}
+                columns={columns}
+                box={selection && <SelectRow selection={selection} name={rowKey(row)} />}
+                {...(link ? { link: link(row) } : {})}
+              />
+            ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Queryable } from "../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import { type AssigneeFilter, matchesAssignee } from "../work/assignee-filter.ts";
 import type { Complaint, ComplaintStatus } from "./complaint.ts";
-import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
+import { type ComplaintRow, complaintColumns, isFound, partPattern, toComplaint } from "./store.ts";
 
 /** The views of the staff's complaint queue. Each complaint is in exactly one of them. */
 export const QUEUE_VIEWS = ["due", "open", "refund_blocked", "decided"] as const;
@@ -103,8 +103,7 @@ function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {
 /** There are few complaints, so a part of a value is enough. */
 function matchesSearch(sql: Queryable, search: string | null): Fragment {
   if (search === null) return sql`true`;
-  const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  return sql`(c.complaint_ref ilike ${part} or c.order_id ilike ${part} or o.reference ilike ${part} or o.target ilike ${part} or a.name ilike ${part})`;
+  return sql`(${isFound(sql, search)} or a.name ilike ${partPattern(search)})`;
 }
 
 function inView(sql: Queryable, view: QueueView, now: number): Fragment {

@@ -102,7 +102,7 @@ function listRoute(ctx: ComplaintsContext): Route {
     handle: async ({ account, input: { status, limit, ...asked } }) => {
       const period = readPeriod(asked, ctx.clock.now());
       if (period.kind === "refused") return period;
-      const filter = { accountId: account.accountId, status: status ?? null, period, after: period.last, limit: limit + 1 };
+      const filter = { accountId: account.accountId, status: status ?? null, period, search: null, after: period.last, limit: limit + 1 };
       const found = await listComplaints(ctx.sql, filter);
       const shown = found.slice(0, limit);
       const last = shown.at(-1);

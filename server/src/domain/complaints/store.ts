@@ -116,18 +116,35 @@ export type ComplaintFilter = {
   readonly accountId: string;
   readonly status: ComplaintStatus | null;
   readonly period: { readonly fromMilliseconds: number; readonly toMilliseconds: number } | null;
+  /** A part of the complaint's reference, the order id, the client's reference or the target. */
+  readonly search: string | null;
   /** The last complaint of the previous page. */
   readonly after: ComplaintCursor | null;
   readonly limit: number;
 };
 
+/** The pattern of values that contain the text. */
+export function partPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}
+
+/** Whether a search finds a complaint `c` by its own values or those of its order `o`. */
+export function isFound(sql: Queryable, search: string) {
+  const part = partPattern(search);
+  return sql`(c.complaint_ref ilike ${part} or c.order_id ilike ${part} or o.reference ilike ${part} or o.target ilike ${part})`;
+}
+
 /** Lists an account's complaints, newest first. The staff's queue is in queue.ts. */
 export async function listComplaints(sql: Queryable, filter: ComplaintFilter): Promise<readonly Complaint[]> {
-  const { accountId, status, period, after } = filter;
+  const { accountId, status, period, search, after } = filter;
+  // Orders are looked up by key, because there are few complaints and many orders.
   const rows = await sql<ComplaintRow[]>`
-    ${selected(sql)} where c.account_id = ${accountId}
+    select ${complaintColumns(sql)} from complaints c
+    cross join lateral (select * from orders o where o.account_id = c.account_id and o.order_id = c.order_id offset 0) o
+    where c.account_id = ${accountId}
       ${status === null ? sql`` : sql`and c.status = ${status}`}
       ${period === null ? sql`` : sql`and c.raised_at >= ${new Date(period.fromMilliseconds)} and c.raised_at < ${new Date(period.toMilliseconds)}`}
+      ${search === null ? sql`` : sql`and ${isFound(sql, search)}`}
       ${after === null ? sql`` : sql`and (c.raised_at, c.complaint_ref) < (${new Date(after.raisedAt)}, ${after.complaintRef})`}
     order by c.raised_at desc, c.complaint_ref desc limit ${filter.limit}`;
   return rows.map(toComplaint);

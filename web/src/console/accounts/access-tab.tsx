@@ -63,7 +63,14 @@ function SigningSecrets({ account, isAllowed }: PartProps): ReactNode {
     </NewSecret>
   );
   const end = (
-    <ReasonButton label="Revoke now" title="Revoke the replaced signing secrets?" action="Revoke secrets" danger run={revoke}>
+    <ReasonButton
+      account={account}
+      label="Revoke now"
+      title="Revoke the replaced signing secrets?"
+      action="Revoke secrets"
+      danger
+      run={revoke}
+    >
       Requests signed with a replaced secret will be refused immediately.
     </ReasonButton>
   );

@@ -12,6 +12,7 @@ import { Field } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { WideRangeDialog } from "../../ui/wide-range-dialog.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Account, accountQuery, useAccountPost } from "./account.ts";
 
@@ -45,6 +46,7 @@ export function Allowlist({ account, isAllowed }: AllowlistProps): ReactNode {
           title={`Remove ${removing}?`}
           action="Remove"
           danger
+          facts={[clientFact(account)]}
           onClose={() => setRemoving(null)}
           run={(reason) => remove(removing, reason)}
         >

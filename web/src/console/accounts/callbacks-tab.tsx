@@ -46,13 +46,26 @@ function Version({ account, isAllowed }: PartProps): ReactNode {
     toast(`Callbacks are now sent in version ${to}.`);
   };
   const back = (
-    <ReasonButton label="Return to version 2" title="Return to version 2?" action="Return to version 2" danger run={changeVersion(2)}>
+    <ReasonButton
+      account={account}
+      label="Return to version 2"
+      title="Return to version 2?"
+      action="Return to version 2"
+      danger
+      run={changeVersion(2)}
+    >
       From the next attempt, callbacks carry the version 2 hash instead of a signature. A receiver that supports only version 3 refuses
       them. Clients cannot make this change themselves.
     </ReasonButton>
   );
   const forth = (
-    <ReasonButton label="Switch to version 3" title="Switch to version 3?" action="Switch to version 3" run={changeVersion(3)}>
+    <ReasonButton
+      account={account}
+      label="Switch to version 3"
+      title="Switch to version 3?"
+      action="Switch to version 3"
+      run={changeVersion(3)}
+    >
       From the next attempt, callbacks are signed with the callback secret. A receiver that supports only version 2 refuses them.
     </ReasonButton>
   );
@@ -85,11 +98,11 @@ function Delivery({ account, isAllowed }: PartProps): ReactNode {
     toast("Callbacks are being sent again.");
   };
   const action = account.callbacks_paused ? (
-    <ReasonButton label="Resume" title="Resume callbacks?" action="Resume" run={resume}>
+    <ReasonButton account={account} label="Resume" title="Resume callbacks?" action="Resume" run={resume}>
       All waiting callbacks are sent now, in order.
     </ReasonButton>
   ) : (
-    <ReasonButton label="Pause" title="Pause callbacks?" action="Pause" danger run={pause}>
+    <ReasonButton account={account} label="Pause" title="Pause callbacks?" action="Pause" danger run={pause}>
       No callbacks are sent to this client until you resume them. Callbacks created meanwhile are kept.
     </ReasonButton>
   );

@@ -5,7 +5,10 @@ import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AMOUNT } from "../../ui/typed-money.ts";
+import { clientFact } from "../client-fact.tsx";
 import { ReasonField } from "../reason-dialog.tsx";
 import { type Account, useAccountPost } from "./account.ts";
 import { changeOf, choiceOf, type Setting, textOf } from "./settings.ts";
@@ -38,6 +41,7 @@ export function ChangeSetting({ account, setting, onClose }: ChangeProps): React
   return (
     <Dialog title={`Change: ${setting.label}`} onClose={onClose}>
       <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
+        <Facts facts={[clientFact(account)]} />
         <NewValue setting={setting} form={form} />
         <ReasonField value={reason} onChange={(text) => setValue("reason", text)} />
         {error !== null && <ErrorCard error={error} />}
@@ -54,7 +58,7 @@ function NewValue({ setting, form }: { readonly setting: Setting; readonly form:
   const common = { label: setting.label, hint: setting.hint, autoComplete: "off", error: formState.errors.value?.message };
   if (setting.kind === "count")
     return <Field {...common} type="number" min={1} max={1_000_000} {...register("value", { required: "Enter a number." })} />;
-  if (setting.kind === "amount") return <Field {...common} inputMode="decimal" placeholder="25000.00" {...register("value")} />;
+  if (setting.kind === "amount") return <Field {...common} inputMode="decimal" placeholder="25000.00" {...register("value", AMOUNT)} />;
   if (setting.kind === "url")
     return <Field {...common} type="url" spellCheck={false} placeholder="https://example.com/corprail" {...register("value")} />;
   const chosen = choiceOf(setting, watch("value"));

@@ -8,8 +8,10 @@ import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AMOUNT } from "../../ui/typed-money.ts";
 import type { WaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { type Account, useAccountPost } from "./account.ts";
 import { addMoney } from "./add-money.ts";
 
@@ -71,6 +73,7 @@ function Fields({ account, movement, form }: Omit<MoveProps, "onClose"> & { read
   const after = addMoney(account.balance, watch("amount").trim(), movement === "debit");
   return (
     <>
+      <Facts facts={[clientFact(account)]} />
       <Field
         label="Amount in rupees"
         inputMode="decimal"
@@ -78,8 +81,9 @@ function Fields({ account, movement, form }: Omit<MoveProps, "onClose"> & { read
         placeholder="10000.00"
         error={errors.amount?.message}
         {...register("amount", {
+          ...AMOUNT,
           required: "Enter an amount.",
-          pattern: { value: /^\s*(0|[1-9][0-9]{0,9})(\.[0-9]{1,4})?\s*$/, message: "Enter an amount such as 2500.00." },
+          pattern: { value: /^\s*(0|[1-9][0-9]{0,9})(\.[0-9]{1,4})?\s*$/, message: "Enter an amount such as 2500.00 or ₹2,50,000." },
         })}
       />
       <Field

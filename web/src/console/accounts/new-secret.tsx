@@ -20,7 +20,7 @@ export function NewSecret({ account, create, name, button, danger = false, child
   const make = async (reason: string | undefined) => setMade(await create(reason));
   return (
     <>
-      <ReasonButton label={button} title={`${button}?`} action={button} danger={danger} run={make}>
+      <ReasonButton account={account} label={button} title={`${button}?`} action={button} danger={danger} run={make}>
         {children}
       </ReasonButton>
       {made !== null && (

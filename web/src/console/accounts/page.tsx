@@ -17,8 +17,20 @@ import { NewAccount } from "./new-account.tsx";
 
 const COLUMNS: readonly Column<Account>[] = [
   { header: "Name", sort: (account) => account.name, cell: (account) => <Name account={account} /> },
-  { header: "Status", cell: (account) => <AccountStatus account={account} /> },
-  { header: "Balance", right: true, sort: (account) => Number(account.balance), cell: (account) => <Money value={account.balance} /> },
+  { header: "Status", wideOnly: true, cell: (account) => <AccountStatus account={account} /> },
+  {
+    header: "Balance",
+    right: true,
+    sort: (account) => Number(account.balance),
+    cell: (account) => (
+      <>
+        <Money value={account.balance} />
+        <span className="mt-1 block sm:hidden">
+          <AccountStatus account={account} />
+        </span>
+      </>
+    ),
+  },
   {
     header: "Held",
     right: true,

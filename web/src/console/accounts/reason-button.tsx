@@ -1,8 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
+import type { Account } from "./account.ts";
 
 type ReasonButtonProps = {
+  readonly account: Account;
   readonly label: string;
   readonly title: string;
   readonly action: string;
@@ -25,6 +28,7 @@ export function ReasonButton(props: ReasonButtonProps): ReactNode {
         <ReasonDialog
           title={asked.title}
           action={asked.action}
+          facts={[clientFact(asked.account)]}
           danger={asked.danger ?? false}
           onClose={() => setAsked(null)}
           run={asked.run}

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Card } from "../../ui/page.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Account, SERVICE_NAMES, useAccountPost } from "./account.ts";
 
@@ -32,6 +33,7 @@ export function Services({ account, isAllowed }: { readonly account: Account; re
           title={`Turn ${nameOf(change.service)} ${change.on ? "on" : "off"}?`}
           action={change.on ? "Turn on" : "Turn off"}
           danger={!change.on}
+          facts={[clientFact(account)]}
           onClose={() => setChange(null)}
           run={(reason) => switchService(change.service, change.on, reason)}
         >

@@ -5,6 +5,7 @@ import { Code } from "../../ui/copy.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
@@ -77,6 +78,7 @@ function Close({ account }: { readonly account: Account }): ReactNode {
           title={`Close the account of ${account.name}?`}
           action="Close permanently"
           danger
+          facts={[clientFact(account)]}
           onClose={() => setAsking(false)}
           run={close}
         >

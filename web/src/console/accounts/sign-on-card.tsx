@@ -42,6 +42,7 @@ export function SignOnCard({ account, canChange }: { readonly account: Account; 
             <Facts facts={factsOf(data)} />
             {canChange && data.provider?.enforced === true && (
               <ReasonButton
+                account={account}
                 label="Stop enforcing"
                 title={`Let the users of ${account.name} sign in with passwords again?`}
                 action="Stop enforcing"

@@ -43,7 +43,7 @@ export function TokenRows({ account, isAllowed, replace }: TokenRowsProps): Reac
             key={token.token_id}
             label="Additional API token"
             value={<TokenFacts token={token} />}
-            {...(isAllowed ? { action: <Revoke accountId={accountId} token={token} /> } : {})}
+            {...(isAllowed ? { action: <Revoke account={account} token={token} /> } : {})}
           />
         ))}
     </>
@@ -76,14 +76,21 @@ function TokenFacts({ token }: { readonly token: Token }): ReactNode {
   );
 }
 
-function Revoke({ accountId, token }: { readonly accountId: string; readonly token: Token }): ReactNode {
+function Revoke({ account, token }: { readonly account: Account; readonly token: Token }): ReactNode {
   const send = useAccountPost();
   const revoke = async (reason: string | undefined) => {
-    await send("/accounts/:account_id/tokens/:token_id/revoke", { account_id: accountId, token_id: token.token_id, reason });
+    await send("/accounts/:account_id/tokens/:token_id/revoke", { account_id: account.account_id, token_id: token.token_id, reason });
     toast(`The token ${token.name} was revoked.`);
   };
   return (
-    <ReasonButton label="Revoke token" title={`Revoke the token ${token.name}?`} action="Revoke token" danger run={revoke}>
+    <ReasonButton
+      account={account}
+      label="Revoke token"
+      title={`Revoke the token ${token.name}?`}
+      action="Revoke token"
+      danger
+      run={revoke}
+    >
       Requests with this token will be refused immediately. This cannot be undone.
     </ReasonButton>
   );

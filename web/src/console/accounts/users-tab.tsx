@@ -137,7 +137,14 @@ function SecondFactor({ account, member, isAllowed }: FactorProps): ReactNode {
     toast(`The second factor of ${member.name} was reset.`);
   };
   return (
-    <ReasonButton label="Reset" title={`Reset the second factor of ${member.name}?`} action="Reset second factor" danger run={reset}>
+    <ReasonButton
+      account={account}
+      label="Reset"
+      title={`Reset the second factor of ${member.name}?`}
+      action="Reset second factor"
+      danger
+      run={reset}
+    >
       Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Verify through another channel
       that the request is theirs.
     </ReasonButton>
@@ -159,7 +166,13 @@ function NewPasswordLink({ account, member }: { readonly account: Account; reado
   };
   return (
     <>
-      <ReasonButton label="Create link" title={`Create a password link for ${member.name}?`} action="Create password link" run={create}>
+      <ReasonButton
+        account={account}
+        label="Create link"
+        title={`Create a password link for ${member.name}?`}
+        action="Create password link"
+        run={create}
+      >
         Whoever opens the link chooses the new password of {member.email}. Verify through another channel that the request is theirs. The
         present password works until then, and the owners are notified.
       </ReasonButton>

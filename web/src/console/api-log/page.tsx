@@ -41,11 +41,12 @@ const COLUMNS: readonly Column<Call>[] = [
   { header: "Time", wideOnly: true, cell: (row) => <Time value={row.at} /> },
   { header: "Status", sort: (row) => row.status, cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
   { header: "Error", wideOnly: true, cell: (row) => <ErrorName call={row} /> },
-  { header: "Address", wideOnly: true, cell: (row) => row.address },
+  { header: "Address", wideOnly: true, leftOutFirst: true, cell: (row) => row.address },
   {
     header: "Duration",
     right: true,
     wideOnly: true,
+    leftOutFirst: true,
     sort: (row) => row.milliseconds,
     cell: (row) => <span className="tabular-nums">{Math.ceil(row.milliseconds)} ms</span>,
   },

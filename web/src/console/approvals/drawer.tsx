@@ -11,7 +11,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import { get } from "../api.ts";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Approval, kindText, useApprovalPost } from "./approval.ts";
-import { ApprovalFacts } from "./facts.tsx";
+import { ApprovalFacts, subjectFacts } from "./facts.tsx";
 
 const POLL_MILLISECONDS = 3_000;
 
@@ -84,6 +84,7 @@ function Decisions({ approval }: { readonly approval: Approval }): ReactNode {
           action={TEXTS[verb].action}
           danger={verb === "reject"}
           required={verb === "reject"}
+          facts={subjectFacts(approval)}
           onClose={() => setVerb(null)}
           run={(reason) => decide(verb, reason)}
         >

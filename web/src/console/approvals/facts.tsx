@@ -6,9 +6,10 @@ import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BulkItems } from "../bulk/bulk-items.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { accessText } from "../keys/key.ts";
 import { rateText } from "../pricing/rule.ts";
-import { type Approval, stateOf, whoText } from "./approval.ts";
+import { type Approval, kindText, stateOf, whoText } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
@@ -65,6 +66,17 @@ function State({ approval }: { readonly approval: Approval }): ReactNode {
       {isOwn && <p className="mt-1">You made this request, so another person must decide.</p>}
     </Notice>
   );
+}
+
+/** What a request is about, for the dialogs that decide it. */
+export function subjectFacts(approval: Approval): readonly Fact[] {
+  const { amount, account_id: accountId, account_name: name, order_id: orderId } = approval;
+  return [
+    ["Request", kindText(approval)],
+    ...(accountId === null ? [] : [clientFact({ account_id: accountId, name: name ?? "" })]),
+    ...(orderId === null ? [] : [["Order", <code key="order" className="font-mono">{`${orderId}`}</code>] as const]),
+    ...(amount === null ? [] : [["Amount", <Money key="amount" value={amount} className="font-semibold" />] as const]),
+  ];
 }
 
 function requestFacts(approval: Approval): readonly Fact[] {

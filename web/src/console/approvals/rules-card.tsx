@@ -11,6 +11,7 @@ import { Card, Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AMOUNT } from "../../ui/typed-money.ts";
 import { get } from "../api.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { ADMINS, useMay } from "../session.ts";
@@ -132,14 +133,14 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
         label="Top-ups and debits of at least"
         hint="In rupees, per person and account within 24 hours. Leave empty to require no approval."
         error={errors.wallet_threshold?.message}
-        {...register("wallet_threshold")}
+        {...register("wallet_threshold", AMOUNT)}
       />
       <Field
         {...amount}
         label="Order changes of at least"
         hint="Settling, reversing, refunding and cancelling orders, and refunding complaints, added up in the same way."
         error={errors.order_threshold?.message}
-        {...register("order_threshold")}
+        {...register("order_threshold", AMOUNT)}
       />
       <Field
         label="Requests expire after, in hours"

@@ -39,7 +39,7 @@ export function ReceiverDrawer(): ReactNode {
     <Drawer
       title={query.data ? `${KIND_NAMES[query.data.kind]} callbacks of ${query.data.account_name}` : "Receiver"}
       onClose={() => void navigate({ to: "/callbacks", search: true })}
-      footer={<Actions accountId={accountId} paused={query.data?.paused ?? false} />}
+      footer={<Actions accountId={accountId} name={query.data?.account_name} paused={query.data?.paused ?? false} />}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
         {(target) => (target === null ? <Notice tone="good">This receiver has no problems now.</Notice> : <About target={target} />)}
@@ -84,7 +84,9 @@ function About({ target }: { readonly target: Target }): ReactNode {
   );
 }
 
-function Actions({ accountId, paused }: { readonly accountId: string; readonly paused: boolean }): ReactNode {
+type ActionsProps = { readonly accountId: string; readonly name: string | undefined; readonly paused: boolean };
+
+function Actions({ accountId, name, paused }: ActionsProps): ReactNode {
   const queries = useQueryClient();
   const [maySupport, operations] = [useMay(SUPPORT), useMay(OPERATIONS)];
   const [asking, setAsking] = useState(false);
@@ -112,7 +114,7 @@ function Actions({ accountId, paused }: { readonly accountId: string; readonly p
       )}
       {asking && (
         <ConfirmDialog
-          title="Pause this account's callbacks?"
+          title={`Pause the callbacks of ${name ?? accountId}?`}
           action="Pause callbacks"
           danger
           busy={busy}

@@ -2,10 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { isNonZero } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import type { Fact } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import type { Approval } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
+import { clientFact } from "../client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Complaint, complaintQuery } from "./complaint.ts";
 
@@ -26,6 +30,15 @@ const DIALOGS = {
     danger: true,
   },
 } as const;
+
+function factsOf(complaint: Complaint): readonly Fact[] {
+  return [
+    clientFact({ account_id: complaint.account_id, name: complaint.account_name }),
+    ["Order", <code key="order" className="font-mono">{`${complaint.order_id}`}</code>],
+    ["Amount", <Money key="amount" value={complaint.amount} className="font-semibold" />],
+    ...(isNonZero(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
+  ];
+}
 
 /** The buttons that decide a complaint: reject it or refund the client. */
 export function Decide({ complaint }: { readonly complaint: Complaint }): ReactNode {
@@ -57,6 +70,7 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
           action={DIALOGS[askedDecision].action}
           danger={DIALOGS[askedDecision].danger}
           required
+          facts={factsOf(complaint)}
           onClose={() => setAskedDecision(null)}
           run={(reason = "") => clear(askedDecision, reason)}
         >

@@ -40,7 +40,7 @@ export function ComplaintsPage(): ReactNode {
         list={list}
         columns={COLUMNS}
         filters={[...FILTERS, assignee]}
-        empty={<Empty view={view} filtered={Object.keys(filters).length > 0} />}
+        empty={<Empty view={view} filtered={Object.keys(filters).length > 0} dueLater={counts?.open ?? 0} />}
       />
       <Outlet />
     </>
@@ -50,8 +50,18 @@ export function ComplaintsPage(): ReactNode {
 type QueueView = { readonly view: string; readonly name: string; readonly count?: keyof ViewCounts; readonly empty: string };
 
 const QUEUE_VIEWS: readonly QueueView[] = [
-  { view: "due", name: "Due today or overdue", count: "due", empty: "No complaint is due today." },
-  { view: "open", name: "Open, due later", count: "open", empty: "No complaint is due on a later day." },
+  {
+    view: "due",
+    name: "Due today or overdue",
+    count: "due",
+    empty: "No complaint is due today. Complaints will appear here on the day by which they must be decided.",
+  },
+  {
+    view: "open",
+    name: "Open, due later",
+    count: "open",
+    empty: "No complaint is due on a later day. New complaints will appear here until the day by which they must be decided.",
+  },
   {
     view: "refund_blocked",
     name: "Refund blocked",
@@ -109,8 +119,21 @@ const COLUMNS: readonly Column<Complaint>[] = [
   },
 ];
 
-function Empty({ view, filtered }: { readonly view: string; readonly filtered: boolean }): ReactNode {
-  if (!filtered) return <NoComplaints>{QUEUE_VIEWS.find((queue) => queue.view === view)?.empty ?? "No complaints."}</NoComplaints>;
+type EmptyProps = { readonly view: string; readonly filtered: boolean; readonly dueLater: number };
+
+function Empty({ view, filtered, dueLater }: EmptyProps): ReactNode {
+  if (!filtered) {
+    const later = (
+      <LinkButton to="/complaints" search={{ view: "open" }}>
+        Show complaints due later
+      </LinkButton>
+    );
+    return (
+      <NoComplaints {...(view === "due" && dueLater > 0 ? { action: later } : {})}>
+        {QUEUE_VIEWS.find((queue) => queue.view === view)?.empty ?? "No complaints."}
+      </NoComplaints>
+    );
+  }
   const clear = (
     <LinkButton to="/complaints" search={{ view }}>
       Clear filters

@@ -11,6 +11,7 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { AMOUNT } from "../../ui/typed-money.ts";
 import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { get } from "../api.ts";
@@ -74,7 +75,7 @@ function OrderForm({ onClose, services }: PreviewOrderProps & { readonly service
         inputMode="decimal"
         autoComplete="off"
         error={errors.amount?.message}
-        {...register("amount", { required: "Enter an amount." })}
+        {...register("amount", { ...AMOUNT, required: "Enter an amount." })}
       />
       {error !== null && <ErrorCard error={error} />}
       {found !== null && <PreviewResult preview={found} services={services} onLeave={onClose} />}

@@ -9,6 +9,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { TimeField } from "../../ui/time-field.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AMOUNT } from "../../ui/typed-money.ts";
 import { DAY } from "../../ui/typed-time.ts";
 import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
@@ -185,7 +186,7 @@ function RateFields({ form, name, title, about }: RateProps): ReactNode {
       autoComplete="off"
       placeholder={placeholder}
       error={errors?.[part]?.message}
-      {...form.register(`${name}.${part}`)}
+      {...form.register(`${name}.${part}`, part === "percent" ? {} : AMOUNT)}
     />
   );
   return (

@@ -15,6 +15,10 @@ test("amounts are accepted as they are shown, and only differences are sent", ()
   expect(changesOf(SETTINGS, typed)).toEqual({ month_limit: "250000", fee_percent: "1.5" });
 });
 
+test("a decimal comma is sent as it was typed, so that ₹2,50 is refused and never becomes ₹250", () => {
+  expect(changesOf(SETTINGS, { ...SETTINGS, fee_least: "2,50", fee_percent: "1,5 %" })).toEqual({ fee_least: "2,50", fee_percent: "1,5" });
+});
+
 test("nothing that was typed anew is nothing to send", () => {
   expect(changesOf(SETTINGS, SETTINGS)).toEqual({});
 });

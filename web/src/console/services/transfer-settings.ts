@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
 import { moneyText } from "../../ui/format.ts";
+import { plainAmount } from "../../ui/typed-money.ts";
 import { get } from "../api.ts";
 
 /** Limits and fees of money transfers, as the operator API writes them. */
@@ -29,15 +30,14 @@ export function settingText(name: SettingName, value: string): string {
   return name === "fee_percent" ? `${value} %` : moneyText(value);
 }
 
-/** Removes the rupee sign, commas and spaces from a typed amount. */
-function plain(text: string): string {
-  return text.replace(/[₹,%\s]/g, "");
+function plain(name: SettingName, typed: string): string {
+  return name === "fee_percent" ? typed.replace("%", "").trim() : plainAmount(typed);
 }
 
 /** The typed values that differ from the current settings. */
 export function changesOf(settings: TransferSettings, typed: TransferSettings): Partial<TransferSettings> {
-  const changed = SETTING_NAMES.filter((name) => withFourPlaces(plain(typed[name])) !== withFourPlaces(settings[name]));
-  return Object.fromEntries(changed.map((name) => [name, plain(typed[name])]));
+  const changed = SETTING_NAMES.filter((name) => withFourPlaces(plain(name, typed[name])) !== withFourPlaces(settings[name]));
+  return Object.fromEntries(changed.map((name) => [name, plain(name, typed[name])]));
 }
 
 function withFourPlaces(text: string): string {

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Order>[] = [
     ),
   },
   ORDER_ID_COLUMN,
-  { header: "Provider", wideOnly: true, cell: Provider },
+  { header: "Provider", wideOnly: true, leftOutFirst: true, cell: Provider },
   ...LAST_COLUMNS,
 ];
 

@@ -141,6 +141,7 @@ export const uiText = messages("ui", {
   anyTime: "Any time",
   chosenDays: "Chosen days",
   columns: "Columns",
+  columnsLeftOut: "No room here for: {columns}. Open a row to see everything, or hide other columns.",
   chooseColumns: "Choose columns",
   searchingOlder: "Nothing found among the newest entries. Searching older ones…",
   nothingAmongNewest: "Nothing found among the newest entries.",

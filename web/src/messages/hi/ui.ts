@@ -143,6 +143,7 @@ export const ui: Translation<typeof uiText> = {
   anyTime: "कोई भी समय",
   chosenDays: "चुने हुए दिन",
   columns: "कॉलम",
+  columnsLeftOut: "यहाँ इनके लिए जगह नहीं है: {columns}। सब कुछ देखने के लिए पंक्ति खोलें, या दूसरे कॉलम छिपाएँ।",
   chooseColumns: "कॉलम चुनें",
   searchingOlder: "सबसे नई प्रविष्टियों में कुछ नहीं मिला। पुरानी में खोज जारी है…",
   nothingAmongNewest: "सबसे नई प्रविष्टियों में कुछ नहीं मिला।",

@@ -61,7 +61,7 @@ function NoCallbacks(): ReactNode {
       codeTitle={callbacksText.aRechargeThatStartsAs}
       code={`curl ${location.origin}/api/corp/v1/recharge -H "X-Api-Token: $API_TOKEN" \\
   -H 'Content-Type: application/json' \\
-  -d '{"urid":"first-1","operator":"AIRTEL","account":"9876543210","amount":"199"}'`}
+  -d '{"urid":"pending-1","operator":"AT","account":"9876543200","amount":"10"}'`}
     >
       {callbacksText.callbacksWillAppearHereWhen}
     </EmptyState>

@@ -16,6 +16,7 @@ type Complaint = Schemas["Complaint"];
 
 const REFRESH_MILLISECONDS = 15_000;
 const FILTERS: readonly Filter[] = [
+  { kind: "search", name: "search", label: complaintsText.search, placeholder: complaintsText.searchPlaceholder },
   {
     kind: "choice",
     name: "status",
@@ -26,11 +27,16 @@ const FILTERS: readonly Filter[] = [
       { value: "REFUNDED", label: complaintsText.refunded },
     ],
   },
+  { kind: "day", name: "from", label: complaintsText.raisedFrom },
+  { kind: "day", name: "to", label: complaintsText.raisedTo },
 ];
 
 export function ComplaintsPage(): ReactNode {
-  const search = useSearch({ from: "/shell/complaints" });
-  const list = useList("/complaints", { status: search.status }, REFRESH_MILLISECONDS);
+  // The drawer that raises a complaint has a search parameter of its own.
+  const { search, status, from, to } = useSearch({ from: "/shell/complaints" });
+  const filters = { search, status, from, to };
+  const list = useList("/complaints", filters, REFRESH_MILLISECONDS);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const isAllowed = useMay("workers");
   const raise = isAllowed ? (
     <LinkButton to="/complaints/new" search={true}>
@@ -42,7 +48,7 @@ export function ComplaintsPage(): ReactNode {
       <PageHeader title={complaintsText.complaints} {...(raise === undefined ? {} : { actions: raise })}>
         {complaintsText.complaintsAboutYourTransactionsAnd}
       </PageHeader>
-      <ComplaintList list={list} columns={COLUMNS} filters={FILTERS} empty={<Empty filtered={search.status !== undefined} />} />
+      <ComplaintList list={list} columns={COLUMNS} filters={FILTERS} empty={<Empty filtered={isFiltered} />} />
       <Outlet />
     </>
   );
@@ -52,13 +58,19 @@ const COLUMNS: readonly Column<Complaint>[] = [
   { header: complaintsText.complaint, cell: (row) => <ComplaintCell row={row} /> },
   { header: complaintsText.transaction, wideOnly: true, cell: (row) => <TransactionCell row={row}>{row.urid}</TransactionCell> },
   { header: complaintsText.status, cell: (row) => <Status value={row.status} /> },
-  { header: complaintsText.raised, wideOnly: true, cell: (row) => <Time value={row.raised_at} /> },
-  { header: complaintsText.decidedOrDueBy, right: true, wideOnly: true, cell: (row) => <Time value={row.resolved_at ?? row.due_by} /> },
+  { header: complaintsText.raised, wideOnly: true, sort: (row) => row.raised_at, cell: (row) => <Time value={row.raised_at} /> },
+  {
+    header: complaintsText.decidedOrDueBy,
+    right: true,
+    wideOnly: true,
+    sort: (row) => row.resolved_at ?? row.due_by,
+    cell: (row) => <Time value={row.resolved_at ?? row.due_by} />,
+  },
 ];
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
-    <NoComplaints>{complaintsText.noComplaintMatchesThisFilter}</NoComplaints>
+    <NoComplaints>{complaintsText.noComplaintMatchesTheseFilters}</NoComplaints>
   ) : (
     <NoComplaints code={CODE} codeTitle={complaintsText.complaintRequestWithTheApi}>
       {complaintsText.complaintsAboutYourTransactionsWill}

@@ -57,11 +57,12 @@ const COLUMNS: readonly Column<Call>[] = [
   { header: logsText.status, cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
   { header: logsText.error, wideOnly: true, cell: (row) => <ErrorName call={row} /> },
   { header: logsText.yourReference, wideOnly: true, cell: (row) => <span className="block max-w-40 truncate">{row.urid ?? "–"}</span> },
-  { header: logsText.address, wideOnly: true, cell: (row) => row.address },
+  { header: logsText.address, wideOnly: true, leftOutFirst: true, cell: (row) => row.address },
   {
     header: logsText.duration,
     right: true,
     wideOnly: true,
+    leftOutFirst: true,
     cell: (row) => <span className="tabular-nums">{fill(logsText.ms, { milliseconds: Math.ceil(row.milliseconds) })}</span>,
   },
 ];

@@ -54,7 +54,7 @@ export function Groups(): ReactNode {
         empty={
           <EmptyState
             icon={CircleCheck}
-            code={`curl ${location.origin}/api/corp/v1/recharge?urid=unknown -H "X-Api-Token: $API_TOKEN"`}
+            code={`curl "${location.origin}/api/corp/v1/recharge?urid=unknown" -H "X-Api-Token: $API_TOKEN"`}
             codeTitle={logsText.aCallThatWillBe}
           >
             {logsText.noCallsWereRefusedIn}

@@ -9,6 +9,7 @@ import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Stat } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { plainAmount } from "../../ui/typed-money.ts";
 import { post } from "../api.ts";
 import { type SandboxAccount, useSandboxChange } from "./data.ts";
 import { SandboxUrls } from "./sandbox-urls.tsx";
@@ -70,10 +71,11 @@ export function SandboxCards({ sandboxAccount, isAllowed, onToken }: Props): Rea
 
 function TopUp(): ReactNode {
   const [amount, setAmount] = useState("10000");
-  const topUp = useSandboxChange(() => post("/sandbox/top-up", { amount }));
+  const plain = plainAmount(amount);
+  const topUp = useSandboxChange(() => post("/sandbox/top-up", { amount: plain }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    topUp.mutate(undefined, { onSuccess: () => toast(fill(sandboxText.ofTestMoneyWasAdded, { amount: moneyText(amount) })) });
+    topUp.mutate(undefined, { onSuccess: () => toast(fill(sandboxText.ofTestMoneyWasAdded, { amount: moneyText(plain) })) });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">

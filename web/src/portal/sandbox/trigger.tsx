@@ -8,6 +8,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { plainAmount } from "../../ui/typed-money.ts";
 import { post } from "../api.ts";
 import { useOperatorOptions } from "../catalogue.ts";
 import { type SimulatedResult, useSandboxChange } from "./data.ts";
@@ -20,7 +21,7 @@ export function Trigger({ endings, isAllowed }: Props): ReactNode {
   const [operator, setOperator] = useState("AT");
   const [amount, setAmount] = useState("");
   const recharge = useSandboxChange((ending: Digits) =>
-    post("/sandbox/recharge", { ending, operator, ...(amount.trim() === "" ? {} : { amount: amount.trim() }) }),
+    post("/sandbox/recharge", { ending, operator, ...(amount.trim() === "" ? {} : { amount: plainAmount(amount) }) }),
   );
   const options = useOperatorOptions();
   const run = (ending: Digits) =>

@@ -12,6 +12,7 @@ import { moneyText } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AMOUNT } from "../../ui/typed-money.ts";
 import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
@@ -73,7 +74,7 @@ function ThresholdForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
         autoComplete="off"
         placeholder="5000"
         error={errors.threshold?.message}
-        {...register("threshold", { required: walletText.enterAnAmountSuchAs })}
+        {...register("threshold", { ...AMOUNT, required: walletText.enterAnAmountSuchAs })}
       />
       <TextArea
         label={walletText.eMailAddresses}

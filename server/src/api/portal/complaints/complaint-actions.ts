@@ -4,13 +4,15 @@ import { raiseComplaint } from "../../../domain/complaints/raise-complaint.ts";
 import { complaintFields, complaintReply } from "../../../domain/complaints/record.ts";
 import { complaintDescription } from "../../../domain/complaints/routes.ts";
 import { findComplaint, listComplaints } from "../../../domain/complaints/store.ts";
+import { dayField } from "../../sites/days.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { listOf } from "../../sites/output-fields.ts";
-import { noSuch } from "../../sites/refusal.ts";
+import { noSuch, Refusal } from "../../sites/refusal.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { filter } from "../answers.ts";
 import { clientRefusal } from "../client-refusal.ts";
+import { readDayRange } from "../transactions/day-range.ts";
 
 /** A complaint with the fields of the client API. */
 export const complaintOutput = z.strictObject(complaintReply.shape).meta({ id: "Complaint" });
@@ -19,11 +21,21 @@ const browseComplaints = action({
   path: "GET /complaints",
   summary: "Lists the account's complaints, newest first.",
   roles: EVERYBODY,
-  input: timeListQuery.extend({ status: filter(z.enum(COMPLAINT_STATUSES)) }),
+  input: timeListQuery.extend({
+    status: filter(z.enum(COMPLAINT_STATUSES)),
+    from: filter(dayField),
+    to: filter(dayField),
+    search: filter(z.string().trim().max(64)),
+  }),
   output: listOf(complaintOutput),
-  handler: async ({ deps, session: { accountId }, input: { status, after, limit } }) => {
+  handler: async ({ deps, session: { accountId }, input }) => {
+    const { status = null, from, to, after, limit } = input;
+    const search = input.search === undefined || input.search === "" ? null : input.search;
+    const days = readDayRange({ from, to }, deps.clock.now());
+    if (days instanceof Refusal) return days;
+    const period = from === undefined && to === undefined ? null : days;
     const place = after === undefined ? null : { raisedAt: after.at.getTime(), complaintRef: after.id };
-    const found = await listComplaints(deps.sql, { accountId, status: status ?? null, period: null, after: place, limit: limit + 1 });
+    const found = await listComplaints(deps.sql, { accountId, status, period, search, after: place, limit: limit + 1 });
     const { items, next } = toPage(found, limit, complaintFields, (last) =>
       writeTimeCursor({ at: new Date(last.raisedAt), id: last.complaintRef }),
     );
