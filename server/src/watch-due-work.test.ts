@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { audited, type ChangeFeed, followChanges } from "./domain/audit/feed.ts";
 import { createFixture, type Fixture, type TestAccount } from "./domain/callbacks/testing/fixture.ts";
 import { startJob } from "./domain/jobs/start-job.ts";
@@ -11,7 +11,12 @@ let fixture: Fixture;
 beforeEach(async () => {
   fixture = await createFixture();
 });
-afterEach(() => fixture.close());
+// What polls the database ends before it does.
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await fixture.close();
+});
 
 const now = () => fixture.settings.clock.now();
 const isDue = async (at = now()) => (await findDueWork(fixture.sql, at)).isDue;
@@ -45,10 +50,10 @@ async function startQuietProcess() {
       throw error;
     },
   });
-  onTestFinished(feed.close);
+  closers.push(feed.close);
   const watch = (sql = fixture.sql) => {
     const [warn, now] = [vi.fn(), vi.fn(fixture.settings.clock.now)];
-    onTestFinished(watchDueWork({ activity, cells: () => [{ feed, database: { sql } }], clock: { now }, log: { warn } }));
+    closers.push(watchDueWork({ activity, cells: () => [{ feed, database: { sql } }], clock: { now }, log: { warn } }));
     return { warn, checks: () => now.mock.calls.length };
   };
   return { activity, apply, feed, watch };
