@@ -12,7 +12,8 @@ test("a new plug-in builds and passes the contract kit, and a folder that is not
   const made = await corprail(["provider", "new", folder], {});
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("quick-pay is in") });
   // From a checkout no registry is needed for our own package.
-  const [, kit = ""] = /npm install (\S+)/.exec(made.stdout + made.stderr) ?? [];
+  const [, word = ""] = /npm install (.+)/.exec(made.stdout + made.stderr) ?? [];
+  const kit = execFileSync("sh", ["-c", `printf %s ${word}`], { encoding: "utf8" });
   expect(JSON.parse(readFileSync(join(kit, "package.json"), "utf8"))).toMatchObject({ name: "@corprail/connector" });
   expect(readFileSync(join(folder, "src/index.ts"), "utf8")).toContain('name: "quick-pay"');
   symlinkSync(MODULES, join(folder, "node_modules"));

@@ -1,6 +1,7 @@
 import { access, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { quoted } from "../completion/tree.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
 
@@ -33,7 +34,7 @@ async function installCommand(): Promise<string> {
     () => true,
     () => false,
   );
-  return isCheckout ? `npm install ${KIT}` : "npm install";
+  return isCheckout ? `npm install ${/^[\w./-]+$/.test(KIT) ? KIT : quoted(KIT)}` : "npm install";
 }
 
 async function rename(file: string, name: string): Promise<void> {

@@ -85,7 +85,7 @@ export function digestOf(auth: Exclude<Signed, { readonly kind: "rsa" }>, given:
     auth.kind === "hash"
       ? createHash(auth.digest).update(text)
       : createHmac(auth.digest, bytesOf(secretOf(auth.secret, given), auth.key_format)).update(text);
-  return digest.digest(auth.output);
+  return digest.digest(auth.output).slice(0, auth.length);
 }
 
 function isStale({ time }: Signed, given: Authenticated): boolean {

@@ -61,6 +61,10 @@ test("hashes with a secret, RSA signatures and tokens prove a message", () => {
   const hash = { kind: "hash", digest: "md5", field: "sign", text: "{field.ref}|{field.s}|{secret.hook}" };
   const sign = createHash("md5").update("R1|OK|hook-value").digest("hex");
   expect(reading({ auth: hash }, { body: JSON.stringify({ ref: "R1", s: "OK", op: "OP9", sign: sign.toUpperCase() }) })).toEqual(PROVED);
+  const shortened = (text: string) => ({ body: JSON.stringify({ ref: "R1", s: "OK", op: "OP9", sign: text }) });
+  expect(reading({ auth: { ...hash, length: 16 } }, shortened(sign.slice(0, 16)))).toEqual(PROVED);
+  for (const other of [sign, sign.slice(0, 15), sign.slice(0, 17), sign.slice(16)])
+    expect(reading({ auth: { ...hash, length: 16 } }, shortened(other))).toMatchObject({ refused: "wrong_key" });
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const hook = publicKey.export({ type: "spki", format: "pem" }).toString();
   const signature = createSign("sha256").update(BODY).sign(privateKey, "base64");

@@ -12,6 +12,12 @@ const place = {
   inner: path.optional().describe("The field of the inner document that carries it; see read.inner."),
 };
 const prefix = z.string().max(40).default("").describe("Text before the signature, such as sha256=.");
+const length = z
+  .int()
+  .min(16)
+  .max(128)
+  .optional()
+  .describe("For a provider that sends only the beginning of the digest: how many characters of it.");
 const keyFormat = z.enum(["text", "hex", "base64"]).default("text");
 const time = z
   .strictObject({ ...place, unit: z.enum(["seconds", "milliseconds"]), within_seconds: seconds(1, 86_400).default(300) })
@@ -44,6 +50,7 @@ export const callbackAuth = z
         secret: ownName,
         key_format: keyFormat,
         output: z.enum(["hex", "base64"]).default("hex"),
+        length,
       }),
       z.strictObject({
         kind: z.literal("hash"),
@@ -51,6 +58,7 @@ export const callbackAuth = z
         digest: z.enum(["md5", "sha1", "sha256", "sha512"]),
         text: template.describe("What is hashed. It must contain a {secret.name}."),
         output: z.enum(["hex", "base64"]).default("hex"),
+        length,
       }),
       z.strictObject({
         kind: z.literal("rsa"),
