@@ -33,8 +33,8 @@ export function useLeftOutColumns(
   columns: readonly Rankable[],
   contents: string,
 ): readonly string[] {
-  const room = useRoom(scroller);
-  const now = `${room.width} ${contents}`;
+  const { width } = useSizes(scroller);
+  const now = `${width} ${contents}`;
   const [before, setBefore] = useState({ now, out: NONE });
   const out = before.now === now ? before.out : NONE;
   // After every render, because cells can get wider while the rows stay the same. Only more columns can go.
@@ -55,20 +55,20 @@ export function useLeftOutColumns(
   return out;
 }
 
-type Room = { readonly width: number; readonly tableWidth: number };
+type Sizes = { readonly width: number; readonly tableWidth: number };
 
 // The table's own width changes, for example, when its font has loaded.
-function useRoom(scroller: RefObject<HTMLElement | null>): Room {
-  const [room, setRoom] = useState<Room>({ width: 0, tableWidth: 0 });
+function useSizes(scroller: RefObject<HTMLElement | null>): Sizes {
+  const [sizes, setSizes] = useState<Sizes>({ width: 0, tableWidth: 0 });
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
     const observer = new ResizeObserver(() =>
-      setRoom({ width: element.clientWidth, tableWidth: element.firstElementChild?.clientWidth ?? 0 }),
+      setSizes({ width: element.clientWidth, tableWidth: element.firstElementChild?.clientWidth ?? 0 }),
     );
     observer.observe(element);
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, [scroller]);
-  return room;
+  return sizes;
 }

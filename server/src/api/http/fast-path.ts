@@ -123,7 +123,7 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
       onSent?.(false);
       return;
     }
-    // A client that has ended its half may be gone: a callback too many is better than none.
+    // The client may be gone, so the reply does not count as sent, and version 3 sends a callback.
     socket.write(text, encoding, onSent && ((error) => onSent(!error && !connection.hasEnded)));
     connection.busy = false;
     connection.since = performance.now();
