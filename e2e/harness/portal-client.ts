@@ -29,10 +29,14 @@ export async function newPortalClient(portal: Portal, settings: JsonRecord = {})
   };
 }
 
+/** A test that is tried again signs in another user. */
+let memberCount = 0;
+
 /** Signs in a user of the role at a separate browser; its page is not opened yet. */
 export async function member(portal: Portal, accountId: string, role: string): Promise<Page> {
   const { page } = await portal.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
-  const email = `${role}-${accountId.toLowerCase()}@asha.example`;
+  memberCount += 1;
+  const email = `${role}-${memberCount}-${accountId.toLowerCase()}@asha.example`;
   const link = await invitationFor(portal.installation.service, accountId, email, role);
   await acceptWithoutPage(page, portal.installation.service, "portal", link, { email, name: "Asha", password: PASSWORD });
   return page;
