@@ -1,4 +1,5 @@
 import { temporaryFolder } from "./closing.mjs";
+import { difference, meanStages } from "./report/stages.mjs";
 import { percentile } from "./rounds.mjs";
 import { startService } from "./setup/service.mjs";
 
@@ -9,12 +10,14 @@ export async function latencyAtHalf(world, options, peakPerSecond) {
   const { service, accounts } = await world.main();
   const perSecond = Math.round(peakPerSecond / 2);
   await world.client.ask("signRecharges", { accounts, count: perSecond * options.latencySeconds, group: "main" });
+  const before = await service.metrics();
   const { latencies, failed } = await world.client.ask("openLoop", { port: service.port, connections: LATENCY_CONNECTIONS, perSecond });
   return {
     perSecond,
     failed,
     p50Milliseconds: round(percentile(latencies, 0.5)),
     p99Milliseconds: round(percentile(latencies, 0.99)),
+    "where the time goes, milliseconds": meanStages(difference(before, await service.metrics())),
   };
 }
 
