@@ -74,7 +74,6 @@ const LEDGER_REST = 60;
 const COUNT_REST = 30;
 // Rolling up must keep up with the busiest traffic.
 const ROLL_UP_REST = 4;
-const SUM_REST = 4;
 
 // A process that does something runs its jobs as usual. The others take over from dead ones, and notice what passing time brings.
 const QUIET_MILLISECONDS = 60_000;
@@ -209,7 +208,6 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
       name: "statement sums",
       everyMilliseconds: SUM_MILLISECONDS,
       quietMilliseconds: QUIET_MILLISECONDS,
-      restFactor: SUM_REST,
       run: () => sumNewTransfers(longWork),
     },
     { name: "bus trip sweep", everyMilliseconds: 60_000, run: () => sweepTrips(longWork, clock.now()) },

@@ -30,26 +30,24 @@ comment on column wallets.day_total is 'Recharges of that day that have not FAIL
 create table transfer_kinds (
   kind text primary key,
   from_bucket text not null,
-  to_bucket text not null,
-  on_order boolean not null
+  to_bucket text not null
 );
 comment on table transfer_kinds is
   'Every way in which money can move. A test compares the rows with the list in the ledger module. Read only.';
-comment on column transfer_kinds.on_order is 'The transfer belongs to an order.';
-insert into transfer_kinds (kind, from_bucket, to_bucket, on_order) values
-  ('hold', 'available', 'held', true),
-  ('capture', 'held', 'cleared', true),
-  ('fee', 'held', 'fees', true),
-  ('void', 'held', 'available', true),
-  ('reversal', 'cleared', 'available', true),
-  ('fee_return', 'fees', 'available', true),
-  ('refund', 'cleared', 'available', true),
-  ('credit', 'cleared', 'available', true),
-  ('credit_back', 'available', 'cleared', true),
-  ('commission', 'fees', 'available', true),
-  ('commission_back', 'available', 'fees', true),
-  ('topup', 'funding', 'available', false),
-  ('debit', 'available', 'funding', false);
+insert into transfer_kinds (kind, from_bucket, to_bucket) values
+  ('hold', 'available', 'held'),
+  ('capture', 'held', 'cleared'),
+  ('fee', 'held', 'fees'),
+  ('void', 'held', 'available'),
+  ('reversal', 'cleared', 'available'),
+  ('fee_return', 'fees', 'available'),
+  ('refund', 'cleared', 'available'),
+  ('credit', 'cleared', 'available'),
+  ('credit_back', 'available', 'cleared'),
+  ('commission', 'fees', 'available'),
+  ('commission_back', 'available', 'fees'),
+  ('topup', 'funding', 'available'),
+  ('debit', 'available', 'funding');
 
 create table transfers (
   account_id text not null,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Fragment } from "postgres";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
 import { isOutage } from "../../platform/db/database-errors.ts";
@@ -25,16 +26,24 @@ export type MonthSums = {
 export const SUM_MILLISECONDS = 5_000;
 const TRANSFERS_A_STEP = 10_000;
 const BUDGET_MILLISECONDS = 500;
+// Between two steps the job rests for this many times as long as the step took, so that requests are not delayed for long.
+const REST_BETWEEN_STEPS = 3;
 const ACCOUNTS_A_RUN = 100;
 // Fewer new transfers are added up when a statement is read, which costs less than writing the sums again and again.
 const WORTHWHILE = 500;
 
 /** Adds new transfers to the sums of their months, for the accounts with the most of them. Returns the number of transfers. */
 export async function sumNewTransfers(sql: Sql): Promise<number> {
-  const ends = performance.now() + BUDGET_MILLISECONDS;
+  let worked = 0;
   let transfers = 0;
   await sumEach(await listAccountsBehind(sql, WORTHWHILE, ACCOUNTS_A_RUN), async ({ account_id }) => {
-    for (let step = -1; step !== 0 && performance.now() < ends; transfers += step) step = await sumStep(sql, account_id, WORTHWHILE);
+    for (let step = -1; step !== 0 && worked < BUDGET_MILLISECONDS; transfers += step) {
+      const startedAt = performance.now();
+      step = await sumStep(sql, account_id, WORTHWHILE);
+      const took = performance.now() - startedAt;
+      worked += took;
+      await wait(took * REST_BETWEEN_STEPS);
+    }
   });
   return transfers;
 }

@@ -71,13 +71,16 @@ export type Intervals = {
   readonly everyMilliseconds: number;
   /** The interval while the process is quiet; null: not at all. */
   readonly quietMilliseconds: number | null;
+  /** After which part of the interval the first run is, at the start and when the process becomes active. 1 if it is left out. */
+  readonly phase?: number;
 };
 
 /** Calls `run` at an interval that depends on the activity. Returns the function that ends it. */
 export function startInterval(run: () => void, intervals: Intervals, activity: FollowedActivity): () => void {
-  const { everyMilliseconds, quietMilliseconds } = intervals;
+  const { everyMilliseconds, quietMilliseconds, phase = 1 } = intervals;
+  const firstMilliseconds = everyMilliseconds * phase;
   let timer: NodeJS.Timeout | undefined;
-  let ranAt = performance.now();
+  let ranAt = performance.now() - everyMilliseconds + firstMilliseconds;
   let dueAt = 0;
   const plan = (at: number) => {
     dueAt = at;
@@ -93,7 +96,7 @@ export function startInterval(run: () => void, intervals: Intervals, activity: F
   plan(nextAt());
   const ends = [
     // Never later than before, or a process that is quiet and active by turns would never run it.
-    activity.onChange((isQuiet) => plan(isQuiet ? nextAt() : Math.min(dueAt, performance.now() + everyMilliseconds))),
+    activity.onChange((isQuiet) => plan(isQuiet ? nextAt() : Math.min(dueAt, performance.now() + firstMilliseconds))),
     activity.onTick(() => {
       if (performance.now() > dueAt - TICK_MILLISECONDS / 2) start();
     }),

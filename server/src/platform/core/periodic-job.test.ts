@@ -20,6 +20,20 @@ test("a job first runs after its interval, or also at once", async () => {
   await Promise.all(stops.map((one) => one()));
 });
 
+test("jobs with the same interval run at different times, each once in every interval", async () => {
+  const times: number[][] = [[], [], []];
+  const run = (at: number) => async () => void times[at]?.push(Date.now());
+  const stops = times.map((_, at) =>
+    startPeriodicJob({ name: `job ${at}`, everyMilliseconds: 1_000, run: run(at) }, log, createJobStatuses()),
+  );
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(times.map((one) => one.length)).toEqual([2, 2, 2]);
+  const firsts = times.map((one) => one[0] ?? 0).sort((a, b) => a - b);
+  const gaps = firsts.slice(1).map((at, place) => at - (firsts[place] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThan(100);
+  await Promise.all(stops.map((one) => one()));
+});
+
 test("a job does not run twice at the same time, and stopping waits for it", async () => {
   let finish = () => {};
   const slow = vi.fn(async () => {
@@ -70,17 +84,25 @@ test("a job runs less often while the process is quiet, and as usual from the fi
     startPeriodicJob({ name: "report", ...intervals, run: report }, log, createJobStatuses(), activity),
     startPeriodicJob({ name: "poll", ...intervals, atActivity: true, run: poll }, log, createJobStatuses(), activity),
   ];
-  const runs = () => [report.mock.calls.length, poll.mock.calls.length];
-  await pass(activity, QUIET_AFTER_MILLISECONDS - 500);
-  expect(runs()).toEqual([19, 19]);
-  await pass(activity, 500);
+  let before = [0, 0];
+  /** How often each has run since the last call. */
+  const newRuns = () => {
+    const now = [report.mock.calls.length, poll.mock.calls.length];
+    const since = now.map((count, at) => count - (before[at] ?? 0));
+    before = now;
+    return since;
+  };
+  await pass(activity, QUIET_AFTER_MILLISECONDS - 1_000);
+  expect(newRuns()).toEqual([19, 19]);
+  await pass(activity, 1_000);
   expect(activity.isQuiet()).toBe(true);
+  newRuns();
   await pass(activity, 20_000);
-  expect(runs()).toEqual([22, 22]);
+  expect(newRuns()).toEqual([2, 2]);
   activity.note();
-  // What may be due runs at once, the others after their interval.
-  expect(runs()).toEqual([22, 23]);
+  // What may be due runs at once, the others within their interval.
+  expect(newRuns()).toEqual([0, 1]);
   await pass(activity, 2_000);
-  expect(runs()).toEqual([24, 25]);
+  expect(newRuns()).toEqual([2, 2]);
   await Promise.all(stops.map((one) => one()));
 });

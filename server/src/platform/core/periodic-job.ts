@@ -17,6 +17,17 @@ export type PeriodicJob = {
   readonly atStart?: boolean;
 };
 
+// Parts of the golden ratio are spread evenly, however many there are.
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+// Jobs with longer intervals rarely coincide.
+const SPREAD_MILLISECONDS = 10_000;
+let started = 0;
+
+/** Spreads the jobs of a process over the interval. All at the same moment, they would delay the requests of that moment. */
+function nextPhase(everyMilliseconds: number): number {
+  return everyMilliseconds > SPREAD_MILLISECONDS ? 1 : 1 - ((started++ * GOLDEN) % 1);
+}
+
 /** Runs a job periodically, never twice at the same time. The returned function stops it and waits for the current run. */
 export function startPeriodicJob(
   job: PeriodicJob,
@@ -47,7 +58,7 @@ export function startPeriodicJob(
     );
   };
   const { everyMilliseconds, quietMilliseconds = everyMilliseconds } = job;
-  const stopTimer = startInterval(run, { everyMilliseconds, quietMilliseconds }, activity);
+  const stopTimer = startInterval(run, { everyMilliseconds, quietMilliseconds, phase: nextPhase(everyMilliseconds) }, activity);
   const unsubscribe = activity.onChange((isQuiet) => {
     if (!isQuiet && job.atActivity === true) run();
   });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBatcher } from "./batcher.ts";
@@ -5,17 +6,20 @@ import { createBatcher } from "./batcher.ts";
 type Run = { readonly items: readonly number[]; readonly finish: () => void; readonly fail: (error: Error) => void };
 
 /** A batcher whose batches finish when the test decides. */
-function held(maxItems: number, maxInFlight: number) {
+function held(maxItems: number, maxInFlight: number, intervalMilliseconds?: number) {
   const runs: Run[] = [];
+  const starts = new EventEmitter();
   const batcher = createBatcher<number, string>({
+    intervalMilliseconds,
     run: (items) =>
       new Promise((resolve, reject) => {
+        starts.emit("start");
         runs.push({ items, finish: () => resolve(items.map((item) => `answer ${item}`)), fail: reject });
       }),
     maxItems,
     maxInFlight,
   });
-  return { batcher, runs };
+  return { batcher, runs, starts };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -36,6 +40,27 @@ test("items that arrive in one turn of the event loop share a batch, and each ge
   expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]]);
   runs[0]?.finish();
   expect(await Promise.all(answers)).toEqual(["answer 1", "answer 2", "answer 3"]);
+});
+
+test("with an interval, a batch of several items is not followed at once, and a single item is", async () => {
+  const { batcher, runs, starts } = held(10, 1, 50);
+  const answers = [1, 2, 3, 4].map(batcher.submit);
+  await once(starts, "start");
+  const startedAt = performance.now();
+  runs[0]?.finish();
+  await Promise.all(answers);
+  const single = batcher.submit(5);
+  await turn();
+  expect(runs).toHaveLength(1);
+  await once(starts, "start");
+  // Timers count whole milliseconds.
+  expect(performance.now() - startedAt).toBeGreaterThan(48);
+  runs[1]?.finish();
+  await single;
+  void batcher.submit(6);
+  await turn();
+  await turn();
+  expect(runs[2]?.items).toEqual([6]);
 });
 
 test("while the maximum number of batches is in flight, the next one fills in order of arrival", async () => {

@@ -21,6 +21,8 @@ export type BatcherOptions<Item, Answer> = {
   readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Promise<Answer>)[]>;
   readonly maxItems: number;
   readonly maxInFlight: number;
+  /** After a batch of several items, the next one starts this long after it at the earliest. */
+  readonly intervalMilliseconds?: number | undefined;
   /** If more items wait than fit into a batch, owners take turns. Without this function all items have one owner. */
   readonly ownerOf?: ((item: Item) => string) | undefined;
   /** The name of its batches in traces. Without it they have no spans. */
@@ -31,6 +33,9 @@ export type BatcherOptions<Item, Answer> = {
 
 /** Receives the size of a batch, the wait of its first item and its duration. */
 export type ObserveBatch = (items: number, waitSeconds: number, runSeconds: number) => void;
+
+// Fewer are a few clients who wait for each other's replies, not load.
+const SEVERAL = 4;
 
 type Waiting<Item, Answer> = {
   readonly item: Item;
@@ -43,7 +48,8 @@ type Waiting<Item, Answer> = {
 
 /**
  * The next batch fills while earlier ones are in flight, until it is as large as those or they finish. So the batch size
- * follows the load without a timer: a single request runs at once, and batches grow under load.
+ * follows the load: a single request runs at once, and batches grow under load. With an interval, small batches that would
+ * follow each other at once become fewer and larger, which costs less than it delays.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   const waiting = createFairQueue<Waiting<Item, Answer>>();
@@ -51,6 +57,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   const ownerOf = options.ownerOf ?? (() => "");
   let inFlight = 0;
   let underWay = 0;
+  let pausesUntil = 0;
   let scheduled = false;
   let stalledSince: number | null = null;
 
@@ -59,14 +66,17 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     // The fixed cost of a batch equals that of dozens of items, so the next one waits until it is no smaller.
     if (waiting.size() < underWay) return;
     scheduled = true;
+    const pause = pausesUntil - performance.now();
+    if (pause > 0) setTimeout(launch, pause);
     // Everything that arrives in this turn of the event loop shares a batch.
-    setImmediate(launch);
+    else setImmediate(launch);
   }
 
   function launch(): void {
     scheduled = false;
     const batch = waiting.take(options.maxItems);
     const finished = queueSpeed.started(batch.length);
+    pausesUntil = batch.length >= SEVERAL ? performance.now() + (options.intervalMilliseconds ?? 0) : 0;
     inFlight++;
     underWay += batch.length;
     stalledSince ??= batch[0]?.since ?? null;

@@ -1298,7 +1298,6 @@ type Rows = {
     readonly kind: string;
     readonly from_bucket: string;
     readonly to_bucket: string;
-    readonly on_order: boolean;
   };
   readonly transfer_penny_drops: {
     readonly account_id: string;

@@ -88,8 +88,8 @@ export const BUGS: readonly Bug[] = [
     what: "a settled order that was answered pending gets no callback",
     withinSteps: 100_000,
     sql: {
-      file: "change_orders.sql",
-      from: "when 'pending' then c.answered_pending or (c.unanswered and a.callback_version = 3)",
+      file: "write_orders.sql",
+      from: "when 'pending' then o.answered_pending or (o.unanswered and a.callback_version = 3)",
       to: "when 'pending' then false",
     },
   },

@@ -1,6 +1,6 @@
 import type { Cancel, Reverse, Settle } from "./operations.ts";
 
-/** In which case a change is sent as a status callback. `change_orders` applies it with the account's callback version. */
+/** In which case a change is sent as a status callback. `write_orders` applies it with the account's callback version. */
 type Notification = "pending" | "always" | "version 3";
 
 /** Spec, Events, status callbacks: which change of an order is sent to the client, and in which version. */

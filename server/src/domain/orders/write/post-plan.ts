@@ -1,4 +1,5 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
+import { MOVES } from "../../ledger/moves.ts";
 import { formatFailure } from "../../shared/failure.ts";
 import { type AttemptRecord, newRecords } from "../attempts/store.ts";
 import { type Order, stateNumber } from "../order.ts";
@@ -70,6 +71,8 @@ export async function postPlan(
       transfer_wallets => ${numbers(transfers, (one) => placeOf(one.accountId))}::integer[],
       transfer_ranks => ${numbers(transfers, (one) => one.position)}::integer[],
       transfer_kind_names => ${column(transfers, (one) => one.kind)}::text[],
+      transfer_sources => ${column(transfers, (one) => MOVES[one.kind].from)}::text[],
+      transfer_targets => ${column(transfers, (one) => MOVES[one.kind].to)}::text[],
       transfer_amounts => ${numbers(transfers, (one) => one.amount)}::bigint[],
       transfer_balance_offsets => ${numbers(transfers, (one) => one.availableOffset)}::bigint[],
       transfer_subjects => ${column(transfers, (one) => one.about)}::text[],

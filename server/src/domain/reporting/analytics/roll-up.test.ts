@@ -187,7 +187,7 @@ test("for any sequence of orders, late changes and steps, the roll-ups equal a r
   );
 });
 
-/** What change_orders writes for an order that is old enough. */
+/** What write_orders writes for an order that is old enough. */
 async function changeLater(pick: number, state: 1 | 2): Promise<void> {
   await fixture.sql.begin(async (tx) => {
     const [row] = await tx<{ account_id: string; order_id: string; state: number }[]>`

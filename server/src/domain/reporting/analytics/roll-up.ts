@@ -8,7 +8,7 @@ import { ACCOUNT_DAY, accountDays, added, countedByHour, POOLED, pooledDays, poo
 export const ROLL_UP_MILLISECONDS = 5_000;
 /**
  * Orders are rolled up when they are this old. By then their transactions have begun, and so have those of their quick
- * changes: change_orders records the changes of orders that are older than 30 seconds.
+ * changes: write_orders records the changes of orders that are older than 30 seconds.
  */
 const LAG_MILLISECONDS = 120_000;
 const ORDERS_A_STEP = 20_000;
