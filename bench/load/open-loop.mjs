@@ -51,7 +51,8 @@ function feed(pace, requests, idle, waiting) {
     const due = Math.min(requests.length, 1 + Math.floor(((performance.now() - startedAt) / 1000) * pace.perSecond));
     for (; next < due; next++) {
       const request = { bytes: requests[next], dueAt: startedAt + (next / pace.perSecond) * 1000 };
-      const slot = idle.pop();
+      // The one that has been idle for longest: the service closes connections that send nothing for a while.
+      const slot = idle.shift();
       if (slot) start(slot, request);
       else waiting.push(request);
     }
