@@ -13,13 +13,20 @@ export type Outcome =
   /** The action is recorded and continues outside the transaction: `resume` is called until it ends. */
   | { readonly kind: "begun" };
 
+/**
+ * Runs in the transaction that ends the approval, with its row locked, so that both happen once or not at all. It must be
+ * fast. Its audit entries have the approver as actor and contain `approvedDetails`.
+ */
+export type Run = (tx: Transaction, approval: Agreed, at: number) => Promise<Outcome>;
+
 /** Carries out approved actions of one kind. */
 export type Executor = {
+  readonly run: Run;
   /**
-   * Runs in the transaction that ends the approval, with its row locked, so that both happen once or not at all. It must be
-   * fast. Its audit entries have the approver as actor and contain `approvedDetails`.
+   * Called before the transaction, for what takes longer, such as a question to a provider. What it returns runs instead of
+   * `run`. If it fails, the action is retried later.
    */
-  readonly run: (tx: Transaction, approval: Agreed, at: number) => Promise<Outcome>;
+  readonly prepare?: (approval: Agreed) => Promise<Run>;
   /** For actions that return `begun`. It may be called repeatedly and concurrently; `begun` means not finished yet. */
   readonly resume?: (approval: Agreed) => Promise<Outcome>;
   /** Runs after the commit, for example to wake the callback delivery or to refresh memory. */

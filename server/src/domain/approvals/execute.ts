@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/db/connection.ts";
 import { withRetries } from "../orders/write/with-retries.ts";
 import type { Agreed } from "./approval.ts";
-import type { ApprovalsContext, Executor, Outcome } from "./context.ts";
+import type { ApprovalsContext, Outcome, Run } from "./context.ts";
 import { recordApproval } from "./record.ts";
 import { findApproval, isAgreed, lockApproval, markBegun, markFinished } from "./store.ts";
 
@@ -15,7 +15,8 @@ export async function execute(ctx: ApprovalsContext, approvalId: string): Promis
   const executor = ctx.executors[approval.kind];
   // This process has an older version without this kind; a newer process carries it out.
   if (!executor) return;
-  const begun = await withRetries(ctx.log, () => ctx.sql.begin((tx) => runIn(ctx, tx, executor, approval)));
+  const run = (approval.begunAt === null ? await executor.prepare?.(approval) : undefined) ?? executor.run;
+  const begun = await withRetries(ctx.log, () => ctx.sql.begin((tx) => runIn(ctx, tx, run, approval)));
   if (begun?.kind === "begun" && executor.resume) {
     const outcome = await executor.resume(approval);
     if (outcome.kind !== "begun") await withRetries(ctx.log, () => ctx.sql.begin((tx) => concludeIn(ctx, tx, approval, outcome)));
@@ -24,12 +25,12 @@ export async function execute(ctx: ApprovalsContext, approvalId: string): Promis
 }
 
 /** Null when another process has ended it. */
-async function runIn(ctx: ApprovalsContext, tx: Transaction, executor: Executor, { approvalId }: Agreed): Promise<Outcome | null> {
+async function runIn(ctx: ApprovalsContext, tx: Transaction, run: Run, { approvalId }: Agreed): Promise<Outcome | null> {
   const approval = await lockApproval(tx, approvalId);
   if (!isAgreed(approval)) return null;
   if (approval.begunAt !== null) return { kind: "begun" };
   const at = ctx.clock.now();
-  const outcome = await executor.run(tx, approval, at);
+  const outcome = await run(tx, approval, at);
   if (outcome.kind === "begun") await markBegun(tx, approvalId, at);
   else await finish(tx, approval, outcome, at);
   return outcome;

@@ -71,6 +71,32 @@ test("a ticket is cancelled when somebody else agrees, and both are named", asyn
   expect(JSON.parse(entry?.details ?? "")).toMatchObject({ approval_id: approvalId, made_by: "staff:MAKER" });
 });
 
+test("the refund is what the provider quotes when the approval is carried out, as without approval", async () => {
+  const ticket = await buy(fixture, client, { seats: 2 });
+  const before = await balanceOf(client);
+  const approvalId = await askFor(ticket);
+  const cancelQuote = async () => ({ kind: "quoted", refund: money(12.34), charges: money(1) }) as const;
+  expect(await agree(contextWith({ cancelQuote }), approvalId)).toMatchObject({
+    approval: { state: "done", result: { refund_amount: "12.3400" } },
+  });
+  expect(await balanceOf(client)).toBeCloseTo(before + 12.34, 4);
+});
+
+test("nothing is cancelled until the provider has quoted, and not if it refuses to", async () => {
+  const ticket = await buy(fixture, client, { seats: 1 });
+  const before = await balanceOf(client);
+  const approvalId = await askFor(ticket);
+  await agree(contextWith({ cancelQuote: silent }), approvalId);
+  expect([await stateOf(approvalId), await balanceOf(client)]).toEqual(["approved", before]);
+  const [recorded] = await fixture.orders.owner<{ times: number }[]>`
+    select count(*)::int as times from bus_cancellations where order_id = ${ticket.orderId}`;
+  expect(recorded?.times).toBe(0);
+  fixture.orders.clock.advance(60_000);
+  await maintainApprovals(contextWith({ cancelQuote: async () => ({ kind: "refused", why: "too late for this bus" }) }));
+  expect(await stateOf(approvalId)).toBe("failed");
+  expect(await balanceOf(client)).toBe(before);
+});
+
 test("a provider that does not answer is asked again until it does, and the money comes back once", async () => {
   const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);

@@ -1,12 +1,13 @@
 import { formatMoney } from "../../../platform/core/money.ts";
 import { type ManualChangeResult, refundManually, reverseManually, settleManually } from "../../orders/change-manually.ts";
 import type { OrdersContext } from "../../orders/context.ts";
-import { reserveCancellation } from "../../services/bus/cancel-manually.ts";
+import { findById } from "../../orders/store.ts";
+import { cancelConflict, type ManualCancellation, quoteRest, reserveCancellation } from "../../services/bus/cancel-manually.ts";
 import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
 import type { CancelContext } from "../../services/bus/context.ts";
 import { finishCancellation } from "../../services/bus/finish-cancellation.ts";
 import type { Agreed } from "../approval.ts";
-import type { Executor, Outcome } from "../context.ts";
+import type { Executor, Outcome, Run } from "../context.ts";
 import { text } from "./input.ts";
 import { manualChangeContext, outcomeOf } from "./manual-change-context.ts";
 
@@ -53,8 +54,8 @@ export function orderOf(approval: Agreed): string {
 }
 
 /**
- * Cancels the rest of a bus ticket. The provider must be called in between, so the approval only records the cancellation
- * once. It is then completed like any other, also by the periodic job for abandoned cancellations.
+ * Cancels the rest of a bus ticket for what the provider quotes now. It must be called in between, so the approval only
+ * records the cancellation once. It is then completed like any other, also by the periodic job for abandoned cancellations.
  */
 export function cancelExecutor(ctx: CancelContext): Executor {
   const resume = async (approvalId: string): Promise<Outcome> => {
@@ -65,16 +66,29 @@ export function cancelExecutor(ctx: CancelContext): Executor {
     if (left) return { kind: "begun" };
     return { kind: "failed", reason: finished?.kind === "refused" ? finished.message : "The provider refused the cancellation." };
   };
-  return {
-    run: async (tx, approval) => {
-      const approved = { approvalId: approval.approvalId, madeBy: approval.madeBy };
+  const reserve =
+    (quoted: ManualCancellation["quoted"]): Run =>
+    async (tx, approval) => {
       const reserved = await reserveCancellation(ctx, tx, approval.decidedBy, {
         orderId: orderOf(approval),
         reason: text(approval.input, "reason"),
-        approved,
+        approved: { approvalId: approval.approvalId, madeBy: approval.madeBy },
+        ...(quoted ? { quoted } : {}),
       });
       if (typeof reserved === "string") return { kind: "begun" };
       return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order does not exist." };
+    };
+  return {
+    run: reserve(undefined),
+    prepare: async (approval) => {
+      const order = await findById(ctx.sql, orderOf(approval));
+      // Then the reservation says why it is not possible.
+      if (!order || cancelConflict(order)) return reserve(undefined);
+      const quoted = await quoteRest(ctx, order);
+      if (quoted?.kind !== "refused") return reserve(quoted ?? undefined);
+      const { error, message } = quoted;
+      if (error === "busy") throw new Error(`The provider of ${order.orderId} could not be asked for its charges: ${message}`);
+      return async () => ({ kind: "failed", reason: message });
     },
     resume: (approval) => resume(approval.approvalId),
   };

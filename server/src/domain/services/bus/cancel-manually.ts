@@ -1,10 +1,10 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
-import type { Conflict } from "../../accounts/context.ts";
 import { lockWallets } from "../../ledger/store.ts";
 import { type ManualChangeResult, reverseConflict, stateConflict } from "../../orders/change-manually.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById } from "../../orders/store.ts";
+import type { Refusal } from "../../shared/refusals.ts";
 import { askCancelQuote } from "./ask-provider.ts";
 import { findBlockOfOrder, lockBlock } from "./blocks-store.ts";
 import { insertCancellation } from "./cancel-store.ts";
@@ -22,31 +22,29 @@ export type ManualCancellation = {
   readonly quoted?: { readonly seats: readonly string[]; readonly refund: Money };
 };
 
-/** Cancels the rest of a ticket on behalf of staff, at the current charges of the trip's policy. */
+/** Cancels the rest of a ticket on behalf of staff, for what its provider returns, or at the current charges of the trip's policy. */
 export async function cancelManually(ctx: CancelContext, actor: string, request: ManualCancellation): Promise<ManualChangeResult> {
   const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
   const against = cancelConflict(order);
   if (against) return against;
-  await finishUnfinished(ctx, await blockOf(ctx, order));
   const quoted = await quoteRest(ctx, order);
-  if (quoted?.kind === "conflict") return quoted;
+  if (quoted?.kind === "refused") return { kind: "conflict", reason: quoted.message };
   const reserved = await ctx.sql.begin((tx) => reserveCancellation(ctx, tx, actor, { ...request, ...(quoted ? { quoted } : {}) }));
   if (typeof reserved !== "string") return reserved;
   const finished = await finishCancellation(ctx, { accountId: order.accountId, cancelId: reserved });
   return finished.kind === "refused" ? { kind: "conflict", reason: finished.message } : { kind: "done" };
 }
 
-/** What the provider would return for the seats that are left; null when it does not say. */
-async function quoteRest(
-  ctx: CancelContext,
-  order: Order,
-): Promise<{ readonly kind: "quoted"; readonly seats: readonly string[]; readonly refund: Money } | Conflict | null> {
+type Quoted = { readonly kind: "quoted"; readonly seats: readonly string[]; readonly refund: Money };
+
+/** Completes earlier cancellations, then asks what the provider would return for the seats that are left. Null when it does not say. */
+export async function quoteRest(ctx: CancelContext, order: Order): Promise<Quoted | Refusal | null> {
   const block = await blockOf(ctx, order);
+  await finishUnfinished(ctx, block);
   const seats = (await readSeats(ctx.sql, block)).filter((one) => one.cancelling !== "done").map((one) => one.seat);
   const quoted = await askCancelQuote(ctx, { order, block }, seats);
-  if (quoted?.kind === "refused") return { kind: "conflict", reason: quoted.message };
-  return quoted && { kind: "quoted", seats, refund: quoted.refund };
+  return quoted?.kind === "quoted" ? { kind: "quoted", seats, refund: quoted.refund } : quoted;
 }
 
 /** Returns why the order cannot be cancelled; null when it can. */
