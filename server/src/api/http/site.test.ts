@@ -41,13 +41,16 @@ test("the metrics are there", async () => {
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
 });
 
-test("health is answered at the metrics' port as at the main one", async () => {
+test("health is answered at the metrics' port as at the main one, with GET and HEAD", async () => {
   const ask = async (path: string) => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`);
     return [reply.status, await reply.json()];
   };
   expect(await ask("/healthz")).toEqual([200, { status: "alive" }]);
   expect(await ask("/readyz")).toEqual([200, { status: "ready" }]);
+  const askHead = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { method: "HEAD" })).status;
+  expect([await askHead("/healthz"), await askHead("/readyz")]).toEqual([200, 200]);
   trouble = "the database does not answer";
+  expect(await askHead("/readyz")).toBe(503);
   expect(await ask("/readyz")).toEqual([503, { status: "not ready", reason: "the database does not answer" }]);
 });

@@ -23,7 +23,7 @@ export const SKIP_REASONS: Readonly<Record<NonNullable<RoutingStep["passed_over"
   incomplete: { label: "Incomplete", tone: "bad", why: "A secret of the provider is missing, or its definition has an error." },
   unable: { label: "Not supported", tone: "bad", why: "The provider does not support this service for this operator." },
   simulator: { label: "Ignored", tone: "plain", why: "The installation is live, so the simulator serves only sandbox accounts." },
-  resting: { label: "Breaker open", tone: "wait", why: "The provider did not respond five times in a row." },
+  breaker_open: { label: "Breaker open", tone: "wait", why: "The provider did not respond five times in a row." },
 };
 
 /** The providers that are tried, as one line of text. */

@@ -25,7 +25,7 @@ export const routingStepOutput = z
     weight: z.int(),
     share: z.number().describe("How often it is tried first among the routes of its priority, from 0 to 1."),
     passed_over: z
-      .enum(["route_off", "provider_off", "incomplete", "unable", "simulator", "resting"])
+      .enum(["route_off", "provider_off", "incomplete", "unable", "simulator", "breaker_open"])
       .nullable()
       .describe("Why it is skipped; null if it is tried."),
     next_try_at: timeText.nullable().describe("When its breaker allows the next order; null while it is closed."),

@@ -117,7 +117,7 @@ test("the routing plan says who is tried, who is passed over and why, and what i
     operator: "JO",
     level: { service: "recharge", operator: "JO" },
     steps: [
-      { provider: "acme", passed_over: "resting", share: 0, next_try_at: expect.stringMatching(/^\d{4}-/) },
+      { provider: "acme", passed_over: "breaker_open", share: 0, next_try_at: expect.stringMatching(/^\d{4}-/) },
       { provider: "beta", passed_over: null, share: 1, next_try_at: null },
     ],
   });

@@ -39,7 +39,7 @@ test("a provider that is passed over has a reason and no share", () => {
     ["broken", "incomplete", 0],
     ["off", "provider_off", 0],
     ["route-off", "route_off", 0],
-    ["silent", "resting", 0],
+    ["silent", "breaker_open", 0],
     ["working", null, 1],
   ]);
 });
@@ -49,7 +49,7 @@ test("a provider with an open breaker is tried if there is no other", () => {
   const sooner = { ...OPEN, until: NOW + 5 };
   const both = explain([route("a"), route("b")], { breakerOf: (provider) => (provider === "b" ? sooner : OPEN) });
   expect(both.steps).toEqual([
-    ["a", "resting", 0],
+    ["a", "breaker_open", 0],
     ["b", null, 1],
   ]);
 });

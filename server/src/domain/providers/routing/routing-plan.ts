@@ -3,7 +3,7 @@ import type { Usability } from "./eligibility.ts";
 import { type Route, routeLevel, withoutOpenBreakers } from "./routing.ts";
 
 /** Why a provider is skipped; null when it is tried. */
-export type SkipReason = "route_off" | Exclude<Usability, "usable"> | "resting";
+export type SkipReason = "route_off" | Exclude<Usability, "usable"> | "breaker_open";
 
 export type RoutingStep = {
   readonly route: Route;
@@ -42,7 +42,7 @@ export function explainRouting({ routes, service, operator, usable, breakerOf, n
     const found = usable(route.provider);
     if (!route.enabled && found !== "simulator") return "route_off";
     if (found !== "usable") return found;
-    return tried.has(route.provider) ? null : "resting";
+    return tried.has(route.provider) ? null : "breaker_open";
   };
   const steps = level.map((route) => {
     const why = passedOver(route);
