@@ -23,7 +23,7 @@ const apiAccess = createRoute({
 const callbacks = createRoute({
   getParentRoute: () => shell,
   path: "/callbacks",
-  validateSearch: readFilters("state", "kind", "order_id", "job"),
+  validateSearch: readFilters("search", "state", "kind", "from", "to", "job"),
   component: lazyRouteComponent(() => import("./callbacks/page.tsx"), "CallbacksPage"),
 });
 

@@ -17,8 +17,10 @@ import { latestRecoveries, RecoverButton } from "./recover.tsx";
 import { ReplayButton } from "./replay.tsx";
 
 const FILTERS: readonly Filter[] = [
-  { kind: "search", name: "order_id", label: callbacksText.orderId, placeholder: callbacksText.findByOrderId },
+  { kind: "search", name: "search", label: callbacksText.search, placeholder: callbacksText.callbackOrderOrReference },
   ...CALLBACK_FILTERS,
+  { kind: "day", name: "from", label: callbacksText.from },
+  { kind: "day", name: "to", label: callbacksText.to },
 ];
 
 const COLUMNS: readonly Column<Callback>[] = [
@@ -32,9 +34,10 @@ export function CallbacksPage(): ReactNode {
   const isAllowed = useMay("workers");
   const list = useList("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
+  const wantedOrder = list.rows?.find((row) => row.order_id === query.search)?.order_id;
   return (
     <>
-      <PageHeader title={callbacksText.callbacks} {...(isAllowed ? { actions: <CallbackActions orderId={query.order_id} /> } : {})}>
+      <PageHeader title={callbacksText.callbacks} {...(isAllowed ? { actions: <CallbackActions orderId={wantedOrder} /> } : {})}>
         {callbacksText.callbacksSentToYourServers}
       </PageHeader>
       <RecoverJob jobId={job} latest={latestRecoveries} />

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { chooseCallbacksByFilter, chooseCallbacksById } from "../../../domain/bulk/choose-callbacks.ts";
 import { type Chosen, chooseOrdersByFilter, chooseOrdersById, type OrderChecks } from "../../../domain/bulk/choose-orders.ts";
 import { MAX_CALLBACKS, MAX_ORDERS } from "../../../domain/bulk/selection.ts";
+import { findNamedCallbacks } from "../../../domain/orders/queries/find-named-callbacks.ts";
 import { isRecentlySent } from "../../../domain/orders/recovery/quiet-time.ts";
 import { daysOf, NO_DAYS } from "../../sites/days.ts";
-import { namedBy } from "../callbacks/callback-actions.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { filterOf } from "../orders/order-filter.ts";
@@ -61,6 +61,6 @@ async function chooseCallbacksOfCell(deps: OperatorApiDependencies, { mode }: Ca
   const { callback_ids: ids, filter } = choice;
   if (ids || !filter) return await chooseCallbacksById(deps.sql, ids ?? [], mode);
   const { account_id: accountId = null, state = null, kind, search, since, until } = filter;
-  const named = search === undefined ? undefined : await namedBy(deps, search, accountId);
+  const named = search === undefined ? undefined : await findNamedCallbacks(deps.sql, search, accountId);
   return await chooseCallbacksByFilter(deps.sql, { accountId, mode, state, kind, named, since, until });
 }

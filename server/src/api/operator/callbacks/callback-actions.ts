@@ -8,7 +8,7 @@ import { TOO_MANY_TESTS } from "../../../domain/callbacks/actions/test-budget.ts
 import { createKeys } from "../../../domain/callbacks/delivery/keys.ts";
 import { attemptFields, callbackFields } from "../../../domain/callbacks/queries/callback-fields.ts";
 import { listCallbacks, readAttempts, readCallback } from "../../../domain/callbacks/queries/read-callbacks.ts";
-import { findByClientReference } from "../../../domain/orders/queries/find-orders.ts";
+import { findNamedCallbacks } from "../../../domain/orders/queries/find-named-callbacks.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
 import { callbackDetailOutput, callbackOutput } from "../../sites/callback-outputs.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
@@ -30,7 +30,7 @@ const browseCallbacks = action({
   output: pageOf(callbackOutput),
   cells: MERGED_LIST,
   handler: async ({ deps, caller: { mode }, query: { limit, after, account_id: accountId = null, state = null, kind, search, since } }) => {
-    const named = search === undefined ? undefined : await namedBy(deps, search, accountId);
+    const named = search === undefined ? undefined : await findNamedCallbacks(deps.sql, search, accountId);
     const rows = await listCallbacks(deps.sql, { accountId, mode, state, kind, named, since, before: after?.id ?? null, limit: limit + 1 });
     return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   },
@@ -121,11 +121,6 @@ const testComplaint = action({
     return { delivered: result.delivered, http_status: result.httpStatus, error: result.error };
   },
 });
-
-/** The callbacks that a search names: by their id, or by their order's id or the client's reference. */
-export async function namedBy(deps: OperatorApiDependencies, search: string, accountId: string | null) {
-  return { callbackId: search, orderIds: [search, ...(await findByClientReference(deps.sql, search, accountId))] };
-}
 
 async function callbackOrRefusal(
   deps: OperatorApiDependencies,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { recoverSince } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { indiaDate } from "../../../platform/core/india-time.ts";
 import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 
@@ -52,6 +53,11 @@ test("deliveries are listed newest first by state, kind and order, of the own ac
     (await reader.get(`/callbacks${query}`)).body.items.map((one: { callback_id: string }) => one.callback_id);
   expect(await ids("")).toEqual([second, first]);
   expect(await ids(`?order_id=O${first}`)).toEqual([first]);
+  for (const search of [first, `O${first}`, ` O${first} `]) expect(await ids(`?search=${search}`)).toEqual([first]);
+  expect(await ids("?search=unknown")).toEqual([]);
+  const [today, tomorrow] = [indiaDate(now), indiaDate(now + 24 * 60 * 60 * 1000)];
+  expect([await ids(`?from=${today}&to=${today}`), await ids(`?from=${tomorrow}&to=${tomorrow}`)]).toEqual([[second, first], []]);
+  expect((await reader.get(`/callbacks?from=${tomorrow}&to=${today}`)).status).toBe(400);
   expect(await ids("?kind=complaint&state=")).toEqual([]);
   await vi.waitUntil(async () => (await ids("?state=delivered")).length === 2, WAIT_MILLISECONDS);
   const page = await reader.get("/callbacks?limit=1");

@@ -9,21 +9,27 @@ import {
   readCallback,
   SHOWN_STATES,
 } from "../../../domain/callbacks/queries/read-callbacks.ts";
+import { findNamedCallbacks } from "../../../domain/orders/queries/find-named-callbacks.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
 import { callbackDetailOutput, callbackOutput } from "../../sites/callback-outputs.ts";
+import { dayField } from "../../sites/days.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
-import { conflict, noSuch } from "../../sites/refusal.ts";
+import { conflict, noSuch, Refusal } from "../../sites/refusal.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, filter, id, moment, time } from "../answers.ts";
 import type { RecoverInput } from "../jobs/recover-failed.ts";
 import { startedJobOutput, startPortalJob } from "../jobs/start-portal-job.ts";
+import { readDayRange } from "../transactions/day-range.ts";
 
 const listQuery = timeListQuery.extend({
   state: filter(z.enum(SHOWN_STATES)),
   kind: filter(z.enum(["status", "complaint"])),
   order_id: filter(id),
+  from: filter(dayField),
+  to: filter(dayField),
+  search: filter(z.string().trim().max(64)).describe("An id of a callback or an order, or the client's reference."),
 });
 
 const browseCallbacks = action({
@@ -32,8 +38,13 @@ const browseCallbacks = action({
   roles: EVERYBODY,
   input: listQuery,
   output: pageOf(callbackOutput),
-  handler: async ({ deps, session: { accountId }, input: { limit, after, state, kind, order_id: orderId } }) => {
-    const query = { accountId, state: state ?? null, kind, orderId, before: after?.id ?? null, limit: limit + 1 };
+  handler: async ({ deps, session: { accountId }, input }) => {
+    const { limit, after, state = null, kind, order_id: orderId, search = "" } = input;
+    const days = readDayRange(input, deps.clock.now());
+    if (days instanceof Refusal) return days;
+    const times = { since: days.fromMilliseconds, until: days.toMilliseconds };
+    const named = search === "" ? undefined : await findNamedCallbacks(deps.sql, search, accountId);
+    const query = { accountId, state, kind, orderId, named, ...times, before: after?.id ?? null, limit: limit + 1 };
     const rows = await listCallbacks(deps.sql, query);
     return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   },
