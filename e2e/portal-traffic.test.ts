@@ -66,6 +66,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await drawer.getByText("Attempt 1", { exact: true }).waitFor();
     await page.reload();
     await drawer.getByText("HTTP 503").first().waitFor();
+    await page.locator("nav li", { hasText: "Callbacks" }).getByText("1 open").waitFor();
     await expect
       .poll(() => drawer.locator("pre", { hasText: "hash=" }).textContent())
       .toMatch(/^GET \/status\?.*urid=cb-1.*hash=[0-9a-f]{64}.* HTTP\/1\.1\nhost: 127\.0\.0\.1/);

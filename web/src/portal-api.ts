@@ -35,6 +35,7 @@ export type Schemas = {
   readonly Limits: { readonly money: { readonly used: number; readonly limit: number; }; readonly get: { readonly used: number; readonly limit: number; }; readonly daily: { readonly used: string; readonly limit: string | null; }; };
   readonly LowBalanceAlert: { readonly threshold: string | null; readonly mail_to: readonly (string)[]; };
   readonly Member: { readonly user_id: string; readonly email: string; readonly name: string; readonly role: "owner" | "developer" | "operations" | "read_only" | "admin" | "finance" | "support" | "auditor"; readonly status: "active" | "disabled"; readonly second_factor: boolean; readonly single_sign_on: boolean; readonly break_glass: boolean; readonly last_seen_at: string | null; };
+  readonly MenuCounts: { readonly transactions: number; readonly callbacks: number; };
   readonly NewCallbackSecret: { readonly callback_secret: string; };
   readonly NewInvitation: { readonly link: string; readonly expires_at: string; };
   readonly NewPasskey: { readonly passkey_id: string; readonly recovery_codes: readonly (string)[] | null; };
@@ -140,6 +141,7 @@ export type PortalApi = {
   readonly "GET /logs/bodies": { readonly input: Readonly<Record<string, never>>; readonly reply: { readonly keep: "none" | "failures" | "all"; } };
   readonly "GET /logs/groups": { readonly input: { readonly hours?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["CallGroup"])[]; } };
   readonly "GET /logs/live": { readonly input: { readonly method?: "" | string | undefined; readonly path?: "" | string | undefined; readonly status?: "" | string | undefined; readonly error?: "" | string | undefined; readonly urid?: "" | string | undefined; }; readonly mediaType: "text/event-stream" };
+  readonly "GET /menu-counts": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["MenuCounts"] };
   readonly "GET /operators": { readonly input: { readonly limit?: string | undefined; readonly after?: string | undefined; readonly kind?: string | undefined; }; readonly reply: { readonly items: readonly (Schemas["Operator"])[]; readonly next: string | null; } };
   readonly "GET /sandbox": { readonly input: Readonly<Record<string, never>>; readonly reply: Schemas["Sandbox"] };
   readonly "GET /sandbox/orders/:order_id": { readonly input: { readonly order_id: string; }; readonly reply: Schemas["TransactionDetail"] };

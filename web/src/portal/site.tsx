@@ -6,6 +6,7 @@ import { PortalBanner } from "./announcements.tsx";
 import { useFound } from "./find.ts";
 import { useLanguageChoice } from "./language-choice.ts";
 import { MENU } from "./menu.ts";
+import { useMenuCounts } from "./menu-counts.ts";
 import { ROLE_NAMES } from "./roles.ts";
 import { type PortalSession, useSession } from "./session.ts";
 
@@ -14,6 +15,7 @@ export const PORTAL: Site = {
   name: "Corprail",
   tag: null,
   menu: MENU,
+  useMenuCounts,
   About: Account,
   Banner: PortalBanner,
   useLanguageChoice,

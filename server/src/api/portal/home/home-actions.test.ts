@@ -94,6 +94,7 @@ test("home counts today's transactions, what has been pending for long, and call
   await tell(accountId, "waiting", 0);
   await tell(accountId, "waiting", 2);
   expect((await visitor.get("/home")).body).toMatchObject({ pending_old: { count: 1 }, callbacks_failing: { count: 1 } });
+  expect((await visitor.get("/menu-counts")).body).toEqual({ transactions: 1, callbacks: 1 });
 });
 
 test("an account without anything has a home of nothing", async () => {

@@ -13,7 +13,7 @@ import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { readAlert } from "../wallet/balance-alert.ts";
 import { readChecklist } from "./go-live.ts";
-import { type bucketOutput, homeChartsOutput, homeOutput, type hourOutput, type todayOutput } from "./outputs.ts";
+import { type bucketOutput, homeChartsOutput, homeOutput, type hourOutput, menuCountsOutput, type todayOutput } from "./outputs.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const OLD_MILLISECONDS = 10 * 60 * 1000;
@@ -50,6 +50,21 @@ const showHome = action({
       checklist,
       is_new: checklist.some((step) => !step.done),
     };
+  },
+});
+
+const showCounts = action({
+  path: "GET /menu-counts",
+  summary: "Counts what the account's members should look at, for the menu.",
+  roles: EVERYBODY,
+  input: z.object({}),
+  output: menuCountsOutput,
+  handler: async ({ deps, session: { accountId } }) => {
+    const [old, failing] = await Promise.all([
+      countPending(deps.sql, accountId, deps.clock.now() - OLD_MILLISECONDS, MOST_COUNTED),
+      countFailing(deps.sql, accountId),
+    ]);
+    return { transactions: old, callbacks: failing };
   },
 });
 
@@ -127,4 +142,4 @@ function words(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${seconds / 60} min`;
 }
 
-export const homeActions: readonly PortalAction[] = [showHome, showCharts];
+export const homeActions: readonly PortalAction[] = [showHome, showCounts, showCharts];

@@ -36,6 +36,13 @@ export const homeOutput = z
   })
   .meta({ id: "Home" });
 
+export const menuCountsOutput = z
+  .strictObject({
+    transactions: z.int().describe("Pending for more than ten minutes, up to 1,000."),
+    callbacks: z.int().describe("Attempted and not delivered, up to 1,000."),
+  })
+  .meta({ id: "MenuCounts" });
+
 export const hourOutput = z.strictObject({ at: timeText, success: z.int(), failed: z.int(), pending: z.int() });
 export const bucketOutput = z.strictObject({ bucket: z.string(), count: z.int() });
 
