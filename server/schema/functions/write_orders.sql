@@ -24,7 +24,8 @@ create function write_orders(
   -- Orders that stay pending and are polled.
   poll_accounts text[], poll_order_ids text[], poll_reasons text[], poll_due_times timestamptz[], poll_answered smallint[],
   -- Transfers. A subject is the order, or the reference of a transfer without one.
-  transfer_wallets integer[], transfer_ranks integer[], transfer_kind_names text[], transfer_sources text[], transfer_targets text[],
+  transfer_wallets integer[], transfer_ranks integer[], transfer_kind_names text[], transfer_from_buckets text[],
+  transfer_to_buckets text[],
   transfer_amounts bigint[], transfer_balance_offsets bigint[], transfer_subjects text[], transfer_notes text[],
   out available bigint[]
 ) language plpgsql
@@ -60,12 +61,12 @@ begin
     then raise exception 'a wallet was not as assumed'; end if;
 
   insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, reference, narration, at)
-    select wallet_accounts[t.wallet], last_seq[t.wallet] + t.rank, t.kind, t.source, t.target, t.amount,
+    select wallet_accounts[t.wallet], last_seq[t.wallet] + t.rank, t.kind, t.from_bucket, t.to_bucket, t.amount,
       available[t.wallet] + t.balance_offset, case when t.kind not in ('topup', 'debit') then t.subject end,
       case when t.kind in ('topup', 'debit') then t.subject when t.kind = 'refund' then t.note end, t.note, at
     from (
       select unnest(transfer_wallets) as wallet, unnest(transfer_ranks) as rank, unnest(transfer_kind_names) as kind,
-        unnest(transfer_sources) as source, unnest(transfer_targets) as target, unnest(transfer_amounts) as amount,
+        unnest(transfer_from_buckets) as from_bucket, unnest(transfer_to_buckets) as to_bucket, unnest(transfer_amounts) as amount,
         unnest(transfer_balance_offsets) as balance_offset, unnest(transfer_subjects) as subject, unnest(transfer_notes) as note
     ) t;
 

@@ -188,9 +188,9 @@ type HealthContext = Pick<SiteContext, "isStopping" | "isStarted" | "databaseHea
 function health(app: FastifyInstance, ctx: HealthContext): void {
   const plain = { "cache-control": "no-store" };
   // Some load balancers ask with HEAD.
-  const asked = { exposeHeadRoute: true };
-  app.get("/healthz", asked, async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
-  app.get("/readyz", asked, async (_request, reply) => {
+  const withHead = { exposeHeadRoute: true };
+  app.get("/healthz", withHead, async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
+  app.get("/readyz", withHead, async (_request, reply) => {
     const reason = ctx.isStopping() ? "stopping" : ctx.isStarted() ? await fault(ctx) : "starting";
     if (reason === null) return await reply.headers(plain).send({ status: "ready" });
     return await reply.code(503).headers(plain).send({ status: "not ready", reason });

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/db/connection.ts";
 import { withRetries } from "../orders/write/with-retries.ts";
 import type { Agreed } from "./approval.ts";
-import type { ApprovalsContext, Outcome, Run } from "./context.ts";
+import type { ApprovalsContext, Executor, Outcome, Run } from "./context.ts";
 import { recordApproval } from "./record.ts";
 import { findApproval, isAgreed, lockApproval, markBegun, markFinished } from "./store.ts";
 
@@ -15,13 +15,18 @@ export async function execute(ctx: ApprovalsContext, approvalId: string): Promis
   const executor = ctx.executors[approval.kind];
   // This process has an older version without this kind; a newer process carries it out.
   if (!executor) return;
-  const run = (approval.begunAt === null ? await executor.prepare?.(approval) : undefined) ?? executor.run;
+  const run = await runOf(executor, approval);
   const begun = await withRetries(ctx.log, () => ctx.sql.begin((tx) => runIn(ctx, tx, run, approval)));
   if (begun?.kind === "begun" && executor.resume) {
     const outcome = await executor.resume(approval);
     if (outcome.kind !== "begun") await withRetries(ctx.log, () => ctx.sql.begin((tx) => concludeIn(ctx, tx, approval, outcome)));
   }
   if (begun) await executor.after?.(approval);
+}
+
+/** What runs in the transaction. A begun action is not prepared again: it only resumes. */
+async function runOf({ run, prepare }: Executor, approval: Agreed): Promise<Run> {
+  return prepare && approval.begunAt === null ? await prepare(approval) : run;
 }
 
 /** Null when another process has ended it. */

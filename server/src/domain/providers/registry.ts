@@ -153,8 +153,8 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
       const seen = (sandbox || network.now().mode === "trial" ? simulated : health).of(operator, steadyNow(clock));
       if (sandbox) return seen;
       const { routes } = network.usable(CATALOGUE_SERVICE, operator);
-      const areOpen = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
-      return areOpen ? { ...seen, status: "down" } : seen;
+      const allOpen = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
+      return allOpen ? { ...seen, status: "down" } : seen;
     },
     providerHealth: (provider) => ({ ...ofProviders.of(provider, steadyNow(clock)), ...ofProviders.counts(provider, steadyNow(clock)) }),
     routingPlan: (service, operator, routes = directory.routes()) => {

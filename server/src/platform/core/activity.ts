@@ -71,7 +71,7 @@ export type Intervals = {
   readonly everyMilliseconds: number;
   /** The interval while the process is quiet; null: not at all. */
   readonly quietMilliseconds: number | null;
-  /** After which part of the interval the first run is, at the start and when the process becomes active. 1 if it is left out. */
+  /** The fraction of the interval before the first run, at the start and when the process becomes active. The default is 1. */
   readonly phase?: number;
 };
 

@@ -17,15 +17,15 @@ export type PeriodicJob = {
   readonly atStart?: boolean;
 };
 
-// Parts of the golden ratio are spread evenly, however many there are.
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
+// The fractional parts of its multiples are spread evenly between 0 and 1, however many there are.
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 // Jobs with longer intervals rarely coincide.
 const SPREAD_MILLISECONDS = 10_000;
 let started = 0;
 
-/** Spreads the jobs of a process over the interval. All at the same moment, they would delay the requests of that moment. */
+/** Spreads the jobs of a process over their interval. If all ran at the same moment, requests of that moment would wait for them. */
 function nextPhase(everyMilliseconds: number): number {
-  return everyMilliseconds > SPREAD_MILLISECONDS ? 1 : 1 - ((started++ * GOLDEN) % 1);
+  return everyMilliseconds > SPREAD_MILLISECONDS ? 1 : 1 - ((started++ * GOLDEN_RATIO) % 1);
 }
 
 /** Runs a job periodically, never twice at the same time. The returned function stops it and waits for the current run. */

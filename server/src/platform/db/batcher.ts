@@ -34,7 +34,7 @@ export type BatcherOptions<Item, Answer> = {
 /** Receives the size of a batch, the wait of its first item and its duration. */
 export type ObserveBatch = (items: number, waitSeconds: number, runSeconds: number) => void;
 
-// Fewer are a few clients who wait for each other's replies, not load.
+// Smaller batches come from a few clients, who send their next requests only after these replies.
 const SEVERAL = 4;
 
 type Waiting<Item, Answer> = {
@@ -48,8 +48,8 @@ type Waiting<Item, Answer> = {
 
 /**
  * The next batch fills while earlier ones are in flight, until it is as large as those or they finish. So the batch size
- * follows the load: a single request runs at once, and batches grow under load. With an interval, small batches that would
- * follow each other at once become fewer and larger, which costs less than it delays.
+ * follows the load: a single request runs at once, and batches grow under load. With an interval, small batches become fewer
+ * and larger, which saves their fixed cost; an item waits at most the interval longer.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   const waiting = createFairQueue<Waiting<Item, Answer>>();

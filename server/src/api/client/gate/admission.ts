@@ -39,7 +39,7 @@ export const WINDOW_SECONDS = 60;
 const ADMITTED: Admission = { kind: "admitted" };
 const REPLAYED: Admission = { kind: "replayed" };
 
-// A batch of a few requests takes about half as long.
+// About twice as long as a batch of a few requests takes.
 const INTERVAL_MILLISECONDS = 4;
 
 type Full = { readonly freeAt: number; readonly cap: number };

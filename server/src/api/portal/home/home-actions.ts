@@ -27,12 +27,11 @@ const showHome = action({
   output: homeOutput,
   handler: async ({ deps, session: { accountId } }) => {
     const now = deps.clock.now();
-    const [wallet, alert, sums, old, failing, checklist, detail] = await Promise.all([
+    const [wallet, alert, sums, [old, failing], checklist, detail] = await Promise.all([
       readWallet(deps.sql, accountId),
       readAlert(deps.sql, accountId),
       readRecentHours(deps.sql, accountId, indiaMidnight(indiaDate(now)) ?? 0),
-      countPending(deps.sql, accountId, now - OLD_MILLISECONDS, MOST_COUNTED),
-      countFailing(deps.sql, accountId),
+      countOpen(deps.sql, accountId, now),
       readChecklist(deps.sql, accountId),
       readAccount(deps, accountId),
     ]);
@@ -60,11 +59,8 @@ const showCounts = action({
   input: z.object({}),
   output: menuCountsOutput,
   handler: async ({ deps, session: { accountId } }) => {
-    const [old, failing] = await Promise.all([
-      countPending(deps.sql, accountId, deps.clock.now() - OLD_MILLISECONDS, MOST_COUNTED),
-      countFailing(deps.sql, accountId),
-    ]);
-    return { transactions: old, callbacks: failing };
+    const [transactions, callbacks] = await countOpen(deps.sql, accountId, deps.clock.now());
+    return { transactions, callbacks };
   },
 });
 
@@ -86,6 +82,11 @@ function countsOf(sums: readonly HourSum[]): { readonly success: number; readonl
     failed: count(stateNumber("FAILED")) + count(REVERSED),
     pending: count(stateNumber("pending")),
   };
+}
+
+/** The numbers of old pending orders and of failing callbacks, up to a limit. */
+function countOpen(sql: Sql, accountId: string, now: number): Promise<readonly [number, number]> {
+  return Promise.all([countPending(sql, accountId, now - OLD_MILLISECONDS, MOST_COUNTED), countFailing(sql, accountId)]);
 }
 
 /** The number of attempted but undelivered callbacks, up to a limit. */

@@ -42,9 +42,11 @@ const browseCallbacks = action({
     const { limit, after, state = null, kind, order_id: orderId, search = "" } = input;
     const days = readDayRange(input, deps.clock.now());
     if (days instanceof Refusal) return days;
-    const times = { since: days.fromMilliseconds, until: days.toMilliseconds };
+    // Without days there is no bound: after the clock was set back, the newest callbacks may have a time in the future.
+    const since = input.from === undefined ? undefined : days.fromMilliseconds;
+    const until = input.to === undefined ? undefined : days.toMilliseconds;
     const named = search === "" ? undefined : await findNamedCallbacks(deps.sql, search, accountId);
-    const query = { accountId, state, kind, orderId, named, ...times, before: after?.id ?? null, limit: limit + 1 };
+    const query = { accountId, state, kind, orderId, named, since, until, before: after?.id ?? null, limit: limit + 1 };
     const rows = await listCallbacks(deps.sql, query);
     return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   },
