@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { TEST_MILLISECONDS, WAIT_MILLISECONDS } from "./server/src/testing/deadline.ts";
+import { LongTests } from "./testing/long-tests.ts";
 import { LongestFirst } from "./testing/longest-first.ts";
 import { RetriedTests } from "./testing/retried-tests.ts";
 
@@ -30,7 +31,7 @@ export default defineConfig({
     hookTimeout: TEST_MILLISECONDS,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.
     retry: process.env["CI"] ? 1 : 0,
-    reporters: ["default", new RetriedTests()],
+    reporters: ["default", new RetriedTests(), new LongTests()],
     expect: { poll: { timeout: WAIT_MILLISECONDS } },
   },
 });
