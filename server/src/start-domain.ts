@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AdmissionBatcher } from "./api/client/gate/admission.ts";
 import type { Config } from "./config.ts";
@@ -18,6 +17,7 @@ import type { Egress } from "./domain/providers/wire/exchange.ts";
 import { type Activity, createActivity } from "./platform/core/activity.ts";
 import type { ServiceClock } from "./platform/core/clock.ts";
 import { type Ids, randomIds } from "./platform/core/ids.ts";
+import { makeFolder } from "./platform/core/make-folder.ts";
 import { findKeyFile } from "./platform/crypto/find-key-file.ts";
 import { loadOuterKey } from "./platform/crypto/outer-key.ts";
 import { loadVault, type Vault } from "./platform/crypto/vault.ts";
@@ -142,7 +142,7 @@ async function loadSettings(dependencies: SettingsDependencies): Promise<Setting
     beforeSetBack,
   });
   health.onReading(clockWatch.take);
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  makeFolder(config.dataFolder, 0o700);
   const inDataFolder = join(config.dataFolder, "master-key");
   const fetchOuter = () => loadOuterKey(config.outerKey);
   const outer = await fetchOuter();

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import postgres from "postgres";
+import { makeFolder } from "../../core/make-folder.ts";
 import { EmbeddedDatabaseError, errorCode, errorText } from "./failures.ts";
 import { type Hold, holdFolder } from "./hold-folder.ts";
 import { type ClusterLocation, prepareCluster } from "./make-cluster.ts";
@@ -107,7 +108,7 @@ async function createDatabase(url: string): Promise<void> {
 function prepareDataFolder(path: string): string {
   const wanted = resolve(path);
   try {
-    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    makeFolder(wanted, 0o700);
     const folder = realpathSync(wanted);
     if (!statSync(folder).isDirectory()) throw new Error("it is not a folder");
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
