@@ -234,6 +234,15 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await checkPage(page, "console-audit-nothing");
     await press("Clear");
     await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
+    await page.getByLabel("Who").fill("nobody known");
+    await page.getByLabel("Who").blur();
+    await page.getByText("Choose somebody from the list, or clear the field.").waitFor();
+    await page.getByLabel("Who").fill(MEERA.name.toLowerCase());
+    await expect.poll(() => new URL(page.url()).searchParams.get("actor")).toMatch(/^staff:/);
+    await page.getByLabel("Who").blur();
+    await expect.poll(() => page.getByLabel("Who").inputValue()).toBe(MEERA.name);
+    await press("Clear");
+    await expect.poll(() => page.getByLabel("Who").inputValue()).toBe("");
     await press("Verify chain");
     await page.getByText(/^The chain is intact: [1-9][0-9]* entries/).waitFor();
     await checkPage(page, "console-audit-whole");

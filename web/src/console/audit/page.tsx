@@ -6,6 +6,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { useList } from "../api.ts";
+import { ACTOR_FILTER } from "./actor-filter.tsx";
 import { type AuditEntry, useActorNames } from "./entry.ts";
 import { ExportLogs } from "./export-logs.tsx";
 import { VerifyChain } from "./verify-chain.tsx";
@@ -34,7 +35,7 @@ const KINDS = [
 const FILTERS: readonly Filter[] = [
   { kind: "choice", name: "subject_kind", label: "Subject", options: KINDS.map((value) => ({ value, label: actionText(value) })) },
   { kind: "text", name: "subject_id", label: "Subject id", placeholder: "A…" },
-  { kind: "text", name: "actor", label: "Who", placeholder: "staff:U…" },
+  ACTOR_FILTER,
   { kind: "text", name: "action", label: "Action", placeholder: "account.changed" },
   { kind: "day", name: "from", label: "From" },
   { kind: "day", name: "to", label: "To" },
