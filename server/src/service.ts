@@ -7,6 +7,7 @@ import { type ConnectedDatabase, connectDatabase } from "./connect-database.ts";
 import { createGate } from "./create-gate.ts";
 import { readNames } from "./domain/accounts/read-names.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
+import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import type { EarlyDatabase } from "./early-database.ts";
 import { createDemo, hasNoAccounts } from "./first-run.ts";
 import { type Home, startHome } from "./home-cell.ts";
@@ -129,6 +130,8 @@ async function startModules(
     databaseHealth,
   });
 
+  // When no order is in progress any more.
+  closers.push(() => deregisterProcess(orders.context));
   closers.push(orders.close);
   await startJobsAndCells({ config, log, domain, home, members, overview, mail, writerTuning, closers });
 

@@ -15,7 +15,6 @@ import { passComplaintsOn } from "./domain/complaints/pass-on.ts";
 import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
 import { SUM_MILLISECONDS, sumNewTransfers } from "./domain/ledger/month-sums.ts";
-import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import { orderJobs, takeOver } from "./domain/orders/recovery/order-jobs.ts";
 import type { ProviderLists } from "./domain/providers/lists/provider-lists.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
@@ -166,11 +165,7 @@ export async function startCellJobs(dependencies: CellDependencies, cell: Cell, 
   const start = (job: PeriodicJob) =>
     startPeriodicJob({ ...job, name: nameOf(job.name) }, log, overview.jobStatuses, dependencies.activity);
   const started = jobs.map(start);
-  const stop = async () => {
-    await Promise.all(started.map((stopOne) => stopOne()));
-    await deregisterProcess(orders);
-  };
-  return [portalJobs.close, stop];
+  return [portalJobs.close, async () => void (await Promise.all(started.map((stopOne) => stopOne())))];
 }
 
 function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJob[] {

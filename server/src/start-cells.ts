@@ -11,6 +11,7 @@ import { callbackChanges, startCallbacks } from "./domain/callbacks/start-callba
 import type { AccountCells } from "./domain/cells/account-cells.ts";
 import { type CellAddress, cellName } from "./domain/cells/cell.ts";
 import { assignCell, claimCell, registerCell } from "./domain/cells/store.ts";
+import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import { mirrorSettings } from "./mirror-settings.ts";
 import { idsOfCell } from "./platform/core/ids.ts";
 import { databaseTrouble } from "./platform/db/database-errors.ts";
@@ -118,6 +119,7 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
     wakeCallbacks: callbacks.wake,
     isSandbox: (accountId) => directory.byId(accountId)?.sandbox ?? false,
   });
+  own.push(() => deregisterProcess(orders.context));
   own.push(orders.close);
   database.stalls.push(orders.context.writer.stalledMilliseconds);
   const listeners = [knownAccounts(dependencies, number), accountChanges(vault, directory), callbackChanges(callbacks, log)];

@@ -38,6 +38,18 @@ comment on column processes.oldest_open_at is
 comment on column processes.clock_offset_seconds is
   'Deliberate shift of the process clock (CORPRAIL_CLOCK_OFFSET_SECONDS). Nonces are kept until they have expired by the slowest clock.';
 
+create table orphan_searches (
+  process_id text primary key,
+  from_order_id text not null,
+  due_at timestamptz not null,
+  ends_at timestamptz not null
+);
+comment on table orphan_searches is
+  'Processes that are gone and whose orders are searched again: the database may still have been executing a statement of theirs.';
+comment on column orphan_searches.from_order_id is 'Order ids begin with their time, so no orphaned order of the process has a smaller id.';
+comment on column orphan_searches.due_at is 'When the next search is due.';
+comment on column orphan_searches.ends_at is 'A search from this time on is the last.';
+
 create unlogged table process_reports (
   process_id text primary key,
   at timestamptz not null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { beat } from "../orders/recovery/heartbeat.ts";
 import { createOrdersFixture, newOrder, type OrdersFixture, type OrdersProcess } from "../orders/testing/fixture.ts";
 import { accept, settle } from "../orders/testing/operations.ts";
 import { checkNextRange } from "./check-next-range.ts";
@@ -12,6 +13,8 @@ let process: OrdersProcess;
 beforeAll(async () => {
   fixture = await createOrdersFixture();
   process = fixture.startProcess();
+  // Old orders are told from new ones by the newest times of running processes.
+  await beat(process.ctx);
   await dropConstraints(fixture);
 });
 afterAll(() => fixture.close());

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beat } from "../orders/recovery/heartbeat.ts";
 import { createOrdersFixture, type OrdersFixture, type OrdersProcess } from "../orders/testing/fixture.ts";
 import { checkLedger } from "./invariants.ts";
 import {
@@ -26,6 +27,8 @@ let sound: string;
 beforeAll(async () => {
   fixture = await createOrdersFixture();
   process = fixture.startProcess();
+  // Old orders are told from new ones by the newest times of running processes.
+  await beat(process.ctx);
   await dropConstraints(fixture);
   sound = await newLedger(fixture, process);
 });

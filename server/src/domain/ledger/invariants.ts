@@ -180,11 +180,13 @@ const CHECKS: readonly Check[] = [
       where ${inScope(sql, scope, "w")} and w.held <> coalesce(n.pending, 0)`,
   },
   {
-    name: "every order that was answered pending has a pending poll",
+    // An order in progress is answered within minutes. One that a crash left behind is found by then, too.
+    name: "every pending order that was answered or is older than an hour has a pending poll",
     subject: "orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
-      where ${inScope(sql, scope, "o")} and o.state = 0 and o.answered_pending
+      where ${inScope(sql, scope, "o")} and o.state = 0 and (o.answered_pending or o.created_at <
+        (select min(seen_at + make_interval(secs => clock_offset_seconds)) from processes) - interval '1 hour')
         and not exists (select from pending_polls k where k.account_id = o.account_id and k.order_id = o.order_id)`,
   },
 ];

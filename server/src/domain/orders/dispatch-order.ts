@@ -49,10 +49,12 @@ export async function dispatchOrder(
   await settleOrder(ctx, inProgress, order, { to: "FAILED", operatorRef: null, failure, evidence });
 }
 
+export const WITHOUT_PROVIDER: Failure = { code: "unavailable", words: "No provider is available for this operator." };
+
 /** The failure of an order that no provider can take. */
 function failureWithoutProvider(unsuitable: readonly UnsuitableProvider[]): Failure {
   const [first] = unsuitable;
-  if (!first) return { code: "unavailable", words: "No provider is available for this operator." };
+  if (!first) return WITHOUT_PROVIDER;
   return { code: first.failure, words: unsuitable.map(({ provider, why }) => `${provider} cannot take it: ${why}`).join("; ") };
 }
 

@@ -15,6 +15,8 @@ export type Bug = {
   readonly sql?: { readonly file: string; readonly from: string; readonly to: string };
   /** The orders of dead processes are not looked for. */
   readonly withoutRecovery?: boolean;
+  /** A periodic job that is not run. */
+  readonly withoutJob?: string;
   /** Due times are not corrected after the clock was set. */
   readonly withoutRepair?: boolean;
   /** A quiet process does not check for due work. */
@@ -106,6 +108,12 @@ export const BUGS: readonly Bug[] = [
     what: "orders of a crashed process are never looked for",
     withinSteps: 100_000,
     withoutRecovery: true,
+  },
+  {
+    name: "late-commits-forgotten",
+    what: "orders that are committed after their process was found dead are never looked for",
+    withinSteps: 200_000,
+    withoutJob: "late order recovery",
   },
   {
     name: "clock-step-ignored",

@@ -21,6 +21,8 @@ type Fault = "lost before" | "lost after" | "crash before" | "crash after" | "si
 
 const LATENCY = { least: 0.2, spread: 1.5 };
 const SLOW_MILLISECONDS = 4_000;
+// Around the time at which the other process finds that one dead.
+const LATE = { least: 10_000, spread: 40_000 };
 
 /** The connections between the simulated processes and the storage, with everything that can go wrong on them. */
 export class DatabaseNetwork {
@@ -147,6 +149,10 @@ export class DatabaseNetwork {
       this.#end(link);
       return;
     }
+    if (this.#world.crashesAtStatement(link.owner)) {
+      this.#runLate(link, unit);
+      return;
+    }
     const fault = this.#faultOf();
     if (fault !== null) this.#world.countFault(`database: ${fault}`);
     if (fault?.endsWith("before")) {
@@ -163,6 +169,22 @@ export class DatabaseNetwork {
     if (fault.startsWith("crash")) this.#world.crash(link.owner);
     else if (fault.startsWith("lost")) this.#cut(link);
     else this.#silence(link);
+  }
+
+  /** The process crashes, and the server goes on with its statement until it notices. */
+  #runLate(link: Link, unit: Unit): void {
+    this.#world.countFault("database: executed after a crash");
+    this.#links.delete(link);
+    this.#turn = this.#turn.filter((one) => one !== link);
+    this.#world.crash(link.owner);
+    const run = () => {
+      if (this.#storage.isTaken(link.session)) return void this.#world.time.after(1, run);
+      this.#storage.run(link.session, unit);
+      this.#world.step("database", `${link.session.id} late`);
+      this.#storage.end(link.session);
+      this.#work();
+    };
+    this.#world.time.after(LATE.least + this.#random.next() * LATE.spread, run);
   }
 
   #faultOf(): Fault | null {

@@ -141,8 +141,7 @@ class Simulation {
   /** When the system has something to do again, in wall time; null if it is not idle. */
   nextDue(wallNow: number): number | null {
     if (this.#network.hasSilence()) return null;
-    // A planted bug leaves dead processes in the database.
-    const due = nextDue(this.#storage, this.#bug?.withoutRecovery ? null : this.manager.running().length);
+    const due = nextDue(this.#storage, this.manager.running().length, this.#bug);
     if (due === null) return null;
     if (wallNow - due > LATE_MILLISECONDS && this.#isWell()) this.#model.violated("Due work was not begun although everything is well.");
     return Math.max(wallNow, due);

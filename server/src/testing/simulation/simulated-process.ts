@@ -102,7 +102,7 @@ export async function startProcess(parts: ProcessParts, owner: Owner): Promise<S
   ];
   const statuses = createJobStatuses();
   const started = jobs
-    .filter((job) => !(bug?.withoutRecovery && job.name === RECOVERY))
+    .filter(({ name }) => name !== bug?.withoutJob && !(bug?.withoutRecovery && name === RECOVERY))
     .map((job) => startPeriodicJob(job, log, statuses, activity));
   activity.stayActiveWhile(() => callbacks.inFlight() + orders.inProgress.size() > 0);
   const watched = bug?.withoutCheck ? { ...activity, isQuiet: () => false } : activity;

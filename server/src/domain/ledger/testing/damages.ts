@@ -50,7 +50,7 @@ export const PAID = "every order that credits its wallet has transfers that matc
 export const EXISTS = "every hold belongs to an existing order";
 export const REFERENCED = "every order has its reference";
 export const HELD = "the held money equals the cost of pending orders";
-export const WATCHED = "every order that was answered pending has a pending poll";
+export const WATCHED = "every pending order that was answered or is older than an hour has a pending poll";
 
 /** A change of one account that the application could not make, and the checks that find it. */
 export type Damage = { readonly damage: string; readonly statement: string; readonly checks: readonly string[] };
@@ -128,6 +128,11 @@ export const DAMAGES: readonly Damage[] = [
     checks: [REFERENCED],
   },
   { damage: "a pending order nobody asks about", statement: "delete from pending_polls", checks: [WATCHED] },
+  {
+    damage: "an old order that was never answered and that nobody asks about",
+    statement: "update orders set created_at = created_at - interval '61 minutes' where reference = 'c1'",
+    checks: [WATCHED],
+  },
 ];
 
 /** Damages one account, as the tables' owner. */

@@ -4,9 +4,9 @@ import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import { releaseClaims } from "../../callbacks/delivery/store.ts";
 import type { OrdersContext } from "../context.ts";
-import type { OrderKey } from "../store.ts";
-import { schedulePollsOfOrphans } from "./pending-poll-store.ts";
-import { markAllUnanswered, markUnanswered, retryLostReplies } from "./unanswered-requests.ts";
+import { takeOverOrphans } from "./orphans.ts";
+import { removeAfterFailure, removeDead, SEARCH_MILLISECONDS } from "./search-again.ts";
+import { markAllUnanswered, retryLostReplies } from "./unanswered-requests.ts";
 
 // A process that was silent for this long is dead, or so slow that polling its orders does no harm.
 const DEAD_MILLISECONDS = 15_000;
@@ -16,8 +16,6 @@ const LATE_COMMIT_MILLISECONDS = 5_000;
 const REPLY_MARGIN_MILLISECONDS = 1_000;
 // Upper bound of the delay between an order's id and the batch that writes it.
 const MARGIN_MILLISECONDS = 60_000;
-// After a lost connection the database may go on executing its statement for a while.
-const SEARCH_MILLISECONDS = 10 * MARGIN_MILLISECONDS;
 const OVERLAP_MILLISECONDS = 5_000;
 
 /**
@@ -42,24 +40,28 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
     select process_id, host, pid, seen_at, oldest_open_at from processes where process_id <> ${ctx.processId}`;
   let found = 0;
   for (const dead of others.filter((one) => isDead(one, ctx.clock))) found += await recoverFrom(ctx, dead, now);
-  const own = await searchOwnOrphans(ctx, now);
-  for (const order of own) await markUnanswered(ctx, order);
-  found += own.length;
+  found += await searchOwnOrphans(ctx, now);
   if (found > 0) ctx.log.warn({ orders: found }, "orders left pending by a crash were found; their providers will be polled");
   return found;
 }
 
 /** Searches everything recent at first and after a failure; otherwise what is new since, or was in progress at, the last search. */
-async function searchOwnOrphans({ sql, inProgress, processId, clock }: OrdersContext, now: number): Promise<readonly OrderKey[]> {
-  const { until, lastFailureAt } = inProgress.search;
+async function searchOwnOrphans(ctx: OrdersContext, now: number): Promise<number> {
+  const { inProgress, processId } = ctx;
+  const { until } = inProgress.search;
   const createdBefore = now - LATE_COMMIT_MILLISECONDS;
-  const isWide = until === null || (lastFailureAt !== null && steadyNow(clock) - lastFailureAt < SEARCH_MILLISECONDS);
+  const isWide = until === null || hasFailedLately(ctx);
   // After the clock was set back, new orders have smaller ids than the ones already searched.
   const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : Math.min(until, createdBefore) - OVERLAP_MILLISECONDS);
   const next = Math.min(createdBefore, inProgress.oldest() ?? createdBefore);
-  const found = await schedulePollsOfOrphans(sql, { processId, fromOrderId, createdBefore, underWay: inProgress.ids(), now });
+  const found = await takeOverOrphans(ctx, { processId, fromOrderId, createdBefore, underWay: inProgress.ids(), now });
   inProgress.search.until = next;
   return found;
+}
+
+function hasFailedLately({ inProgress, clock }: OrdersContext): boolean {
+  const { lastFailureAt } = inProgress.search;
+  return lastFailureAt !== null && steadyNow(clock) - lastFailureAt < SEARCH_MILLISECONDS;
 }
 
 type ProcessRow = Pick<Row<"processes">, "process_id" | "host" | "pid" | "seen_at" | "oldest_open_at">;
@@ -67,11 +69,12 @@ type ProcessRow = Pick<Row<"processes">, "process_id" | "host" | "pid" | "seen_a
 async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): Promise<number> {
   const oldest = dead.oldest_open_at.getTime();
   await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
-  const fromOrderId = orderIdAt(oldest - MARGIN_MILLISECONDS);
-  const found = await schedulePollsOfOrphans(ctx.sql, { processId: dead.process_id, fromOrderId, createdBefore: null, underWay: [], now });
+  const since = oldest - MARGIN_MILLISECONDS;
+  const fromOrderId = orderIdAt(since);
+  const found = await takeOverOrphans(ctx, { processId: dead.process_id, fromOrderId, createdBefore: null, underWay: [], now });
   await releaseClaims(ctx.sql, dead.process_id, now);
-  await ctx.sql`delete from processes where process_id = ${dead.process_id} and seen_at = ${dead.seen_at}`;
-  return found.length;
+  await removeDead(ctx, { processId: dead.process_id, since }, dead.seen_at);
+  return found;
 }
 
 /** A heartbeat in the future predates a clock step. Right after a step no process has sent a heartbeat in the new time yet. */
@@ -91,7 +94,12 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes this process from the list when it stops without orders in progress. */
+/**
+ * Removes this process from the list when it has stopped. With orders in progress, or without having recorded a lost reply, it
+ * stays there until another process has taken over what it left.
+ */
 export async function deregisterProcess(ctx: OrdersContext): Promise<void> {
-  if (ctx.inProgress.size() === 0) await ctx.sql`delete from processes where process_id = ${ctx.processId}`;
+  if (ctx.inProgress.oldest() !== null) return;
+  if (hasFailedLately(ctx)) await removeAfterFailure(ctx, ctx.clock.now() - SEARCH_MILLISECONDS - MARGIN_MILLISECONDS);
+  else await ctx.sql`delete from processes where process_id = ${ctx.processId}`;
 }

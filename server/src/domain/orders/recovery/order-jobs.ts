@@ -3,6 +3,7 @@ import type { OrdersContext } from "../context.ts";
 import { beat, recoverOrders } from "./heartbeat.ts";
 import { repairPollTimes } from "./pending-poll-store.ts";
 import { pollOrders } from "./poll-orders.ts";
+import { searchAgain } from "./search-again.ts";
 
 /** The periodic jobs that bring every accepted order to its end. Every process runs them. */
 export function orderJobs(ctx: OrdersContext): readonly PeriodicJob[] {
@@ -11,6 +12,7 @@ export function orderJobs(ctx: OrdersContext): readonly PeriodicJob[] {
     { name: "heartbeat", everyMilliseconds: 1_000, quietMilliseconds: 3_000, atActivity: true, run: () => beat(ctx) },
     { name: "order polls", everyMilliseconds: 500, quietMilliseconds: 60_000, atActivity: true, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
+    { name: "late order recovery", everyMilliseconds: 10_000, quietMilliseconds: 60_000, run: () => searchAgain(ctx) },
   ];
 }
 

@@ -129,30 +129,3 @@ export async function repairPollTimes(sql: Sql, now: number, longestMilliseconds
     where o.account_id = w.account_id and o.order_id = w.order_id`;
   return count;
 }
-
-/** Schedules polls for orders that a crash orphaned. They are polled and never sent again. */
-export async function schedulePollsOfOrphans(sql: Sql, options: OrphanSearch): Promise<readonly OrderKey[]> {
-  // A time in the future predates a clock that was set back.
-  const bound =
-    options.createdBefore === null
-      ? sql`true`
-      : sql`(o.created_at < ${new Date(options.createdBefore)} or o.created_at > ${new Date(options.now + FUTURE_MILLISECONDS)})`;
-  const rows = await sql<{ account_id: string; order_id: string }[]>`
-    insert into pending_polls (account_id, order_id, why, since, due_at)
-    select o.account_id, o.order_id, 'found after a crash', ${new Date(options.now)}, ${new Date(options.now)}
-    from orders o
-    where o.order_id >= ${options.fromOrderId} and o.process_id = ${options.processId} and o.state = 0
-      and ${bound} and o.order_id <> all(${options.underWay as string[]})
-    on conflict do nothing returning account_id, order_id`;
-  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id }));
-}
-
-export type OrphanSearch = {
-  readonly processId: string;
-  /** Order ids begin with their time, so no orphaned order of the process has a smaller id. */
-  readonly fromOrderId: string;
-  /** Null when the process is dead and creates no more orders. */
-  readonly createdBefore: number | null;
-  readonly underWay: readonly string[];
-  readonly now: number;
-};

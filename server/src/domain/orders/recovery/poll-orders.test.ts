@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ProviderRequest } from "../../providers/connector.ts";
 import { settleManually } from "../change-manually.ts";
-import type { Order } from "../order.ts";
+import { WITHOUT_PROVIDER } from "../dispatch-order.ts";
+import { NO_PROVIDER, type Order } from "../order.ts";
 import { placeOrder } from "../place-order.ts";
 import { readHistory } from "../queries/read-history.ts";
 import { findById } from "../store.ts";
-import { createOrdersFixture, newRequest, type OrdersFixture, type OrdersProcess } from "../testing/fixture.ts";
-import { failOver } from "../testing/operations.ts";
+import { createOrdersFixture, newOrder, newRequest, type OrdersFixture, type OrdersProcess } from "../testing/fixture.ts";
+import { accept, failOver, watch } from "../testing/operations.ts";
 import {
   DECLINED,
   deferred,
@@ -313,4 +314,16 @@ test("a late decline does not end an order that has moved to another provider", 
   await applyFinding(one.process.ctx, one.order, DECLINED);
   expect(await stateOf(one)).toBe("pending");
   expect(await fixture.balance(one.accountId)).toBe(90);
+});
+
+test("an order that had no provider and whose process died before failing it fails at its first poll", async () => {
+  const process = fixture.startProcess();
+  const accountId = await fixture.newAccount(process, 100);
+  const order = newOrder(accountId, { provider: NO_PROVIDER });
+  await process.ctx.writer.write(accept(order));
+  await process.ctx.writer.write(watch(order));
+  fixture.clock.advance(MINUTE);
+  await pollOrders(process.ctx);
+  expect(await findById(fixture.database.sql, order.orderId)).toMatchObject({ state: "FAILED", failure: WITHOUT_PROVIDER });
+  expect(await fixture.balance(accountId)).toBe(100);
 });

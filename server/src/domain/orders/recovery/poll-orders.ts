@@ -2,7 +2,8 @@ import type { Connector, Finding } from "../../providers/connector.ts";
 import { readProviderRef } from "../attempts/store.ts";
 import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
-import type { Order } from "../order.ts";
+import { WITHOUT_PROVIDER } from "../dispatch-order.ts";
+import { NO_PROVIDER, type Order } from "../order.ts";
 import { connectorOf, notRunning, requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
@@ -26,6 +27,7 @@ export async function pollOrders(ctx: OrdersContext): Promise<number> {
 async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
   const order = await findById(ctx.sql, poll.orderId, poll.accountId);
   if (!order || order.state === "FAILED") return deletePoll(ctx.sql, poll);
+  if (order.provider === NO_PROVIDER) return failUnsent(ctx, order);
   const asked = await ask(ctx, order, poll);
   // Settling deletes the pending poll, or keeps one for a success that may still be reversed.
   if (await applyFinding(ctx, order, asked)) return order.state === "pending" ? undefined : deletePoll(ctx.sql, poll);
@@ -39,6 +41,11 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
     return;
   }
   await postponeOrStop(ctx, order, poll, { notFound: missing, attempt: order.attempt, why: doubtOf(order, finding) });
+}
+
+/** An order for which there was no provider was never sent. Its process died before it could fail it. */
+async function failUnsent(ctx: OrdersContext, order: Order): Promise<void> {
+  await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure: WITHOUT_PROVIDER, ofAttempt: order.attempt });
 }
 
 const LONGEST_WHY = 500;
