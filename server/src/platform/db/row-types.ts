@@ -852,6 +852,12 @@ type Rows = {
     readonly commission: bigint | null;
     readonly provider_version: number | null;
   };
+  readonly orphan_searches: {
+    readonly process_id: string;
+    readonly from_order_id: string;
+    readonly due_at: Date;
+    readonly ends_at: Date;
+  };
   readonly owner_notice_cursor: {
     readonly singleton: boolean;
     readonly seq: bigint;
