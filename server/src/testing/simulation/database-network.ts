@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { failure } from "../../platform/db/database-errors.ts";
 import type { Owner } from "./event-queue.ts";
 import { FakeSocket } from "./fake-socket.ts";
+import type { Pools } from "./process-parts.ts";
 import type { Random } from "./random.ts";
 import type { Session, Storage } from "./storage.ts";
 import { splitUnits, startupParameters, type Unit, welcome } from "./wire.ts";
@@ -10,6 +11,7 @@ import type { World } from "./world.ts";
 type Link = {
   readonly session: Session;
   readonly owner: Owner;
+  readonly pool: keyof Pools;
   readonly socket: FakeSocket;
   received: Buffer;
   arrivesAt: number;
@@ -42,8 +44,8 @@ export class DatabaseNetwork {
   }
 
   /** Opens connections for a process. */
-  dialFor(owner: Owner): () => Socket {
-    return () => this.#connect(owner).asSocket();
+  dialFor(owner: Owner, pool: keyof Pools): () => Socket {
+    return () => this.#connect(owner, pool).asSocket();
   }
 
   /** The server restarts: every connection is lost, and what was committed stays. */
@@ -67,7 +69,7 @@ export class DatabaseNetwork {
     return this.#silent.size > 0;
   }
 
-  #connect(owner: Owner): FakeSocket {
+  #connect(owner: Owner, pool: keyof Pools): FakeSocket {
     const { time } = this.#world;
     const later = (run: () => void) => void time.after(0, run, owner, true);
     if (this.#isDown) {
@@ -85,7 +87,7 @@ export class DatabaseNetwork {
       () => this.#hungUp(link),
       later,
     );
-    const link: Link = { session, owner, socket, received: Buffer.alloc(0), arrivesAt: 0, answersAt: 0 };
+    const link: Link = { session, owner, pool, socket, received: Buffer.alloc(0), arrivesAt: 0, answersAt: 0 };
     this.#links.add(link);
     return socket;
   }
@@ -149,7 +151,7 @@ export class DatabaseNetwork {
       this.#end(link);
       return;
     }
-    if (this.#world.crashesAtStatement(link.owner)) {
+    if (link.pool === "writer" && this.#world.crashesAtBatch(link.owner)) {
       this.#runLate(link, unit);
       return;
     }

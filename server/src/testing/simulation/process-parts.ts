@@ -28,11 +28,12 @@ export type Pools = { readonly requests: Database; readonly writer: Database; re
 let processes = 0;
 
 /** The connections of one process, as connect-database.ts, start-orders.ts and create-gate.ts make them. */
-export function connectPools(dial: Dial): Pools {
+export function connectPools(dialFor: (pool: keyof Pools) => Dial): Pools {
   // One watchdog serves all pools of an address, so every process needs an address of its own.
   const url = `postgres://simulated:5432/corprail?process=${++processes}`;
-  const pool = (purpose: "requests" | "batches", connections: number) => connect({ url, role: ROLE, connections, purpose, dial });
-  return { requests: pool("requests", CONNECTIONS), writer: pool("batches", 1), gate: pool("batches", 1) };
+  const pool = (name: keyof Pools, connections: number) =>
+    connect({ url, role: ROLE, connections, purpose: name === "requests" ? "requests" : "batches", dial: dialFor(name) });
+  return { requests: pool("requests", CONNECTIONS), writer: pool("writer", 1), gate: pool("gate", 1) };
 }
 
 type OrdersParts = {

@@ -58,7 +58,7 @@ export type ProcessParts = {
 /** Builds a process as start-domain.ts, create-gate.ts and start-orders.ts do, and starts its periodic jobs. */
 export async function startProcess(parts: ProcessParts, owner: Owner): Promise<SimulatedProcess> {
   const { world, vault, log, bug } = parts;
-  const pools = connectPools(parts.network.dialFor(owner));
+  const pools = connectPools((pool) => parts.network.dialFor(owner, pool));
   const { sql } = pools.requests;
   const activity = createActivity();
   const ids = randomIds(world.random.fork(`ids of ${owner.name}`).fill);

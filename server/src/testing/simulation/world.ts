@@ -14,8 +14,6 @@ const RATES: Record<Place, number> = { database: 0.012, "client network": 0.12, 
 const STARTS_AT = Date.UTC(2027, 0, 1);
 const RECENT_LINES = 400;
 const MID_ORDER_MILLISECONDS = 400;
-// An order is accepted by one of the first statements.
-const LATE_STATEMENTS = 3;
 // Faults of the database are of interest while something is going on.
 const ACTIVE_MILLISECONDS = 1_500;
 
@@ -45,7 +43,7 @@ export class World {
   #mayCrash = 0;
   #activeAt = 0;
   #crashAtOrder = false;
-  #lateCrash: { readonly owner: Owner; statements: number } | null = null;
+  #crashAtBatch: Owner | null = null;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -101,16 +99,14 @@ export class World {
     if (!this.#crashAtOrder) return;
     this.#crashAtOrder = false;
     this.countFault("process: killed during an order");
-    if (this.random.chance(0.5)) this.#lateCrash = { owner, statements: 1 + Math.floor(this.random.next() * LATE_STATEMENTS) };
+    if (this.random.chance(0.5)) this.#crashAtBatch = owner;
     else this.time.after(this.random.next() * MID_ORDER_MILLISECONDS, () => this.crash(owner));
   }
 
-  /** Whether a process is to crash at this statement, which the database executes later. */
-  crashesAtStatement(owner: Owner): boolean {
-    if (this.#lateCrash?.owner !== owner) return false;
-    this.#lateCrash.statements--;
-    if (this.#lateCrash.statements > 0) return false;
-    this.#lateCrash = null;
+  /** Whether a process is to crash at this batch of orders, which the database executes later. */
+  crashesAtBatch(owner: Owner): boolean {
+    if (this.#crashAtBatch !== owner) return false;
+    this.#crashAtBatch = null;
     return owner.isAlive;
   }
 
