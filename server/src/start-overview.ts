@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { MAX_VIEWERS } from "./api/operator/overview/overview-actions.ts";
+import { SESSION_LIMITS } from "./api/sites/session-limits.ts";
 import { createViewers, type Viewers } from "./api/sites/viewers.ts";
 import type { Cells } from "./cells.ts";
 import type { Config } from "./config.ts";
@@ -39,6 +40,7 @@ type Dependencies = {
 export type OverviewModule = {
   readonly overview: Overview;
   readonly viewers: Viewers;
+  readonly downloads: Viewers;
   readonly jobStatuses: JobStatuses;
   readonly jobs: readonly PeriodicJob[];
   /** Ends live views, whose connections would otherwise stay open. */
@@ -84,7 +86,8 @@ export function startOverview(dependencies: Dependencies): OverviewModule {
   const close = () => {
     for (const reading of Object.values(overview.readings)) reading.close();
   };
-  return { overview, viewers: createViewers(MAX_VIEWERS), jobStatuses, jobs, close };
+  const views = { viewers: createViewers(MAX_VIEWERS), downloads: createViewers(SESSION_LIMITS.downloads) };
+  return { overview, ...views, jobStatuses, jobs, close };
 }
 
 function unservedNow(providerRegistry: ProviderRegistry, catalogue: Catalogue): Unserved {

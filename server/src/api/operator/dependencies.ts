@@ -17,6 +17,7 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
 import type { Replica } from "../../platform/db/replica.ts";
 import type { Range } from "../../platform/network/address.ts";
+import type { SessionLimits } from "../sites/session-limits.ts";
 import type { Viewers } from "../sites/viewers.ts";
 
 /** With several cells: the dependencies of the cell in which an action runs. */
@@ -62,6 +63,10 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly overview: Overview;
   /** Counts live views of the console and the operator API together. */
   readonly viewers: Viewers;
+  /** Counts the downloads that are open, those of the console and the operator API together. */
+  readonly downloads: Viewers;
+  /** For tests. */
+  readonly sessionLimits?: SessionLimits;
   /** Approvals by a second person. */
   readonly approvals: ApprovalsContext;
   /** Users of the client portal. */

@@ -11,6 +11,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { expectUnchanged, formatRevision, parseRevision } from "../../domain/audit/expect-unchanged.ts";
 import { splitPath } from "../sites/action.ts";
 import { assertOutput } from "../sites/check-reply.ts";
+import { createTurns, type RunInTurn, SESSION_LIMITS, TOO_MANY_REQUESTS } from "../sites/session-limits.ts";
 import { may } from "./access.ts";
 import type { Action, ActionCall } from "./action.ts";
 import { Held } from "./approvals/held.ts";
@@ -22,6 +23,8 @@ import { refuse } from "./errors.ts";
 import { Refusal, wrongFields } from "./refusal.ts";
 import { type Addressed, onReplica, runInCells } from "./run-in-cells.ts";
 
+const BUSY_SESSION = new Refusal("too_many_requests", TOO_MANY_REQUESTS.message, TOO_MANY_REQUESTS);
+
 /** A Fastify app whose handlers are typed by their zod schemas. */
 type ZodApp = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, ZodTypeProvider>;
 
@@ -30,24 +33,32 @@ type AnyCall = ActionCall<any, any, any>;
 
 /** Makes HTTP routes of actions: roles, input, approval, handler and reply, in this order. */
 export function registerActions(app: ZodApp, deps: OperatorApiDependencies, actions: readonly Action[]): void {
+  const runInTurn = createTurns(deps.sessionLimits ?? SESSION_LIMITS);
+  const registerAction = (one: ZodApp, action: Action) => registerRoute(one, deps, action, runInTurn);
   for (const action of actions) {
     const upload = "upload" in action ? action.upload : undefined;
-    if (upload === undefined) registerAction(app, deps, action);
+    if (upload === undefined) registerAction(app, action);
     // Only this route accepts a file. The handler reads it as a stream.
     else
       app.register(async (scope) => {
         scope.addContentTypeParser(upload, (_request, payload, done) => done(null, payload));
-        registerAction(scope.withTypeProvider<ZodTypeProvider>(), deps, action);
+        registerAction(scope.withTypeProvider<ZodTypeProvider>(), action);
       });
   }
 }
 
-function registerAction(app: ZodApp, deps: OperatorApiDependencies, action: Action): void {
+function registerRoute(app: ZodApp, deps: OperatorApiDependencies, action: Action, runInTurn: RunInTurn): void {
   app.route({
     ...splitPath(action),
     config: { ...may(action.roles, action.proof === "recent" ? "fresh" : undefined), inTestMode: action.inTestMode === true },
     schema: schemasOf(action),
-    handler: async (request, reply) => await respond(action, deps, request, reply),
+    handler: async (request, reply) => {
+      // Downloads and live views have limits of their own.
+      const staff = "output" in action ? caller(request).staff : null;
+      const run = () => respond(action, deps, request, reply);
+      const answered = staff === null ? await run() : await runInTurn(staff.sessionId, run);
+      return answered ?? sendRefusal(reply, BUSY_SESSION);
+    },
   });
 }
 

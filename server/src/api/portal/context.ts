@@ -8,6 +8,7 @@ import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import type { RechargeContext } from "../../domain/services/recharge/context.ts";
 import type { StatusSnapshot } from "../../domain/status/snapshot.ts";
+import type { Sql } from "../../platform/db/connection.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { AuthDependencies } from "../auth/context.ts";
 import type { SiteGateContext } from "../sites/site-api.ts";
@@ -23,6 +24,8 @@ export type PortalContext = PortalGateContext &
   Pick<RechargeContext, "health" | "limits"> & {
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
+    /** Separate connections without the time limit of requests, for large reads. */
+    readonly longWork?: Sql;
     /** With several cells: the context of the cell that holds an account. */
     readonly inCell?: (accountId: string) => PortalContext;
     /** The status page, at most some seconds old. */

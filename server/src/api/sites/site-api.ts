@@ -8,12 +8,14 @@ import { type CookieChange, type SiteAction, type SiteCall, type SiteSession, ty
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
 import { assertOutput } from "./check-reply.ts";
 import { readCookie, readDevices, readSignOn, type SiteName, writeCookies } from "./cookies.ts";
+import { type Downloader, sendDownload } from "./download.ts";
 import { sendEvents } from "./events.ts";
 import { addressOf, originOf, type SiteSettings } from "./origin.ts";
 import { hasReadableQuery, textFaults } from "./readable.ts";
 import { Refusal, wrongFields } from "./refusal.ts";
+import { createTurns, SESSION_LIMITS, type SessionLimits, TOO_MANY_DOWNLOADS, TOO_MANY_REQUESTS } from "./session-limits.ts";
 import { refusalOf } from "./site-gate.ts";
-import { type IsStillIn, sendWhileIn } from "./while-in.ts";
+import { createViewers, type Viewers } from "./viewers.ts";
 
 const STATUS: Readonly<Record<Refusal["error"], number>> = {
   invalid_request: 400,
@@ -41,6 +43,9 @@ function whatNow(method: string, isBegun: boolean): string {
   return isBegun ? "Check whether the change was made before you try again." : "Nothing was changed. Try again shortly.";
 }
 
+const BUSY_SESSION = new Refusal("too_many_tries", TOO_MANY_REQUESTS.message, TOO_MANY_REQUESTS);
+const DOWNLOADS_OPEN = new Refusal("too_many_tries", TOO_MANY_DOWNLOADS.message, TOO_MANY_DOWNLOADS);
+
 const NO_ADDRESS = new Refusal("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
 
 /** Finds the session of a cookie's token; null if there is none. With `seen: false` it does not count as user activity. */
@@ -51,6 +56,8 @@ export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
   readonly clock: { readonly now: () => number };
   readonly findSession: FindSession<Who>;
   readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
+  /** For tests. */
+  readonly sessionLimits?: SessionLimits;
   /** For tests: a reply that its action's output schema does not describe is an error. */
   readonly checkReplies?: boolean;
   readonly log: { readonly error: (details: object, message: string) => void };
@@ -61,6 +68,8 @@ type Site<Who extends SiteSession> = SiteGateContext<Who> & {
   /** The session as actions see it while the page shows the data of this mode. */
   readonly inMode?: (session: Who, mode: AccountMode) => Promise<Who | Refusal>;
 };
+
+type ServedSite<Who extends SiteSession> = Site<Who> & { readonly downloads: Viewers };
 
 /** A site's API, with one gate for all actions. `deps` is what their handlers get; a function gives it for each session. */
 export function siteApi<Deps extends object, Who extends SiteSession>(
@@ -91,31 +100,45 @@ export function siteApi<Deps extends object, Who extends SiteSession>(
       ctx.log.error(about, `${ctx.site} request failed`);
       return refuse(request, reply, new Refusal("internal_error", "An unexpected error occurred. Give the request id to support."));
     });
+    const limits = ctx.sessionLimits ?? SESSION_LIMITS;
+    const served = { ...ctx, downloads: createViewers(limits.downloads) };
+    const runInTurn = createTurns(limits);
     for (const action of actions) {
-      app.route({ ...splitPath(action), handler: async (request, reply) => await answer(ctx, deps, action, request, reply) });
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        // Before the session is looked up, so that a flood costs no queries.
+        const token = tokenOf(ctx, request, originOf(ctx, request));
+        const run = () => answer(served, deps, action, request, reply);
+        const answered = (token === null ? await run() : await runInTurn(token, run)) ?? BUSY_SESSION;
+        const sent = answered instanceof Refusal ? answered : answered();
+        return sent instanceof Refusal ? refuse(request, reply, sent) : sent;
+      };
+      app.route({ ...splitPath(action), handler });
     }
   };
 }
 
+/** Sends the reply. Separate from the work for it, because a reply that is returned from there would be awaited to its end. */
+type Send = () => FastifyReply | Refusal;
+
 async function answer<Deps extends object, Who extends SiteSession>(
-  ctx: Site<Who>,
+  ctx: ServedSite<Who>,
   depsOf: Deps | ((session: Who | null) => Deps),
   action: SiteAction<Deps, Who>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Send | Refusal> {
   const origin = originOf(ctx, request);
   const session = await sessionOf(ctx, request, origin);
   const asked = { ...action, ...splitPath(action) };
   const refusal = refusalOf(ctx.clock, asked, session, origin, request);
-  if (refusal) return refuse(request, reply, refusal);
+  if (refusal) return refusal;
   // Sign-ins are throttled by address. Without it, everybody behind the same proxy would be counted together.
   const address = addressOf(ctx, request);
-  if (address === null) return refuse(request, reply, NO_ADDRESS);
+  if (address === null) return NO_ADDRESS;
   const input = readInput(asked, request);
-  if (input instanceof Refusal) return refuse(request, reply, input);
+  if (input instanceof Refusal) return input;
   const acting = await sessionInMode(ctx, action, session, request);
-  if (acting instanceof Refusal) return refuse(request, reply, acting);
+  if (acting instanceof Refusal) return acting;
   const secure = origin.startsWith("https:");
   const deps = typeof depsOf === "function" ? depsOf(session) : depsOf;
   const call: Call<Deps, Who> = {
@@ -129,11 +152,14 @@ async function answer<Deps extends object, Who extends SiteSession>(
     return isSame(session, now) && refusalOf(ctx.clock, { ...asked, proof: undefined }, now, origin, request) === null;
   };
   const sent = await run(action, call);
-  if (sent instanceof Refusal) return refuse(request, reply, sent);
-  if (sent.kind !== "json") return sendStream(reply, sent, isStillAuthorized);
+  if (sent instanceof Refusal) return sent;
+  if (sent.kind !== "json") {
+    const downloader = { person: session?.userId ?? "", downloads: ctx.downloads, isStillAuthorized };
+    return () => sendStream(reply, sent, downloader) ?? DOWNLOADS_OPEN;
+  }
   if (ctx.checkReplies) assertOutput(action.path, sent.output, sent.body);
   if (sent.cookie) reply.header("set-cookie", writeCookies(ctx.site, sent.cookie, secure));
-  return reply.send(sent.body);
+  return () => reply.send(sent.body);
 }
 
 /** The query parameter `mode` says whose data the page shows. Without it, they are live. */
@@ -183,8 +209,12 @@ export async function sessionOf<Who extends SiteSession>(
   origin: string,
   look?: { readonly seen: boolean },
 ): Promise<Who | null> {
-  const token = readCookie(ctx.site, request.headers.cookie, origin.startsWith("https:"));
+  const token = tokenOf(ctx, request, origin);
   return token === null ? null : await ctx.findSession(token, look);
+}
+
+function tokenOf<Who extends SiteSession>(ctx: Site<Who>, request: FastifyRequest, origin: string): string | null {
+  return readCookie(ctx.site, request.headers.cookie, origin.startsWith("https:"));
 }
 
 /** Whether both are the same session with the same role. */
@@ -224,8 +254,8 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, { error, me
   return reply.code(STATUS[error]).send({ error, message, request_id: request.id, ...(fields ? { fields } : {}) });
 }
 
-function sendStream(reply: FastifyReply, streamed: Exclude<Sent, Refusal | { kind: "json" }>, isStillAuthorized: IsStillIn): FastifyReply {
-  if (streamed.kind === "events") return sendEvents(reply, isStillAuthorized, streamed.events);
-  reply.type(`${streamed.mediaType}; charset=utf-8`).header("content-disposition", `attachment; filename="${streamed.name}"`);
-  return sendWhileIn(reply, isStillAuthorized, () => streamed.content);
+function sendStream(reply: FastifyReply, streamed: Exclude<Sent, Refusal | { kind: "json" }>, downloader: Downloader): FastifyReply | null {
+  if (streamed.kind === "events") return sendEvents(reply, downloader.isStillAuthorized, streamed.events);
+  const { name, content, mediaType } = streamed;
+  return sendDownload(reply, downloader, { name, content, mediaType: `${mediaType}; charset=utf-8` });
 }

@@ -5,25 +5,32 @@ import type { FastifyReply } from "fastify";
 export type IsStillIn = () => Promise<boolean>;
 
 const ASK_MILLISECONDS = 1_000;
+const STALL_MILLISECONDS = 30_000;
 
 /**
  * Sends a live view or a large file, and stops within about a second if the caller signs out, is disabled or loses the
- * role, in any process.
+ * role, in any process. Stops too if the client reads nothing of what is ready for it.
  */
 export function sendWhileIn(
   reply: FastifyReply,
   isStillAuthorized: IsStillIn,
   content: (left: AbortSignal) => AsyncIterable<string | Uint8Array>,
+  { stallMilliseconds = STALL_MILLISECONDS }: { readonly stallMilliseconds?: number } = {},
 ): FastifyReply {
   const left = new AbortController();
   const leave = () => left.abort();
   reply.raw.once("close", leave);
   if (reply.raw.destroyed) leave();
   const stream = Readable.from(content(left.signal));
-  askAgain(isStillAuthorized, left.signal, () => {
+  const end = () => {
     leave();
     // Breaks the connection, because an incomplete file must not look complete.
     stream.destroy();
+  };
+  askAgain(isStillAuthorized, left.signal, end);
+  // Without anything to read, the client waits for the service and not the other way round.
+  reply.raw.setTimeout(stallMilliseconds, () => {
+    if (reply.raw.writableLength > 0) end();
   });
   return reply.send(stream);
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { analyticsCsv, analyticsFilter, analyticsOutput, labelOf, periodOf, readAnalytics } from "../../sites/analytics.ts";
-import { sendWhileIn } from "../../sites/while-in.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import { CSV, download } from "../download.ts";
 import { word } from "../filters.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -30,10 +30,8 @@ const exportAnalytics = streamAction({
   handler: async ({ deps, caller, query: asked }, reply) => {
     const found = await read(deps, caller, asked);
     if (found instanceof Refusal) return found;
-    reply
-      .header("content-type", "text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="analytics-${found.from}-to-${found.to}-by-${asked.by}.csv"`);
-    return sendWhileIn(reply, caller.isStillAuthorized, () => once(analyticsCsv(asked.by, found)));
+    const name = `analytics-${found.from}-to-${found.to}-by-${asked.by}.csv`;
+    return download(deps, caller, reply, { name, mediaType: CSV, content: once(analyticsCsv(asked.by, found)) });
   },
 });
 

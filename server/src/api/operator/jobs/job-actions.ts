@@ -4,11 +4,11 @@ import { fileOf, JOB_STATES, type Job } from "../../../domain/jobs/job.ts";
 import { cancelJob, findJob, listJobs, readFile } from "../../../domain/jobs/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { pageOf } from "../../sites/output-fields.ts";
-import { sendWhileIn } from "../../sites/while-in.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
 import { isOneOf } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import { CSV, download } from "../download.ts";
 import { noBody } from "../fields.ts";
 import { noSuch, Refusal } from "../refusal.ts";
 import { jobFieldsOutput } from "./outputs.ts";
@@ -64,8 +64,7 @@ const downloadFile = streamAction({
     const name = job && fileOf(job, deps.clock.now());
     if (!job || !name) return noSuch("file");
     if (!isOneOf(caller, whoMay(job.kind))) return WRONG_ROLE;
-    reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
-    return sendWhileIn(reply, caller.isStillAuthorized, () => readFile(deps.sql, key));
+    return download(deps, caller, reply, { name, mediaType: CSV, content: readFile(deps.sql, key) });
   },
 });
 

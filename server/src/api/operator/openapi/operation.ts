@@ -38,7 +38,10 @@ export function operationOf(action: Action, named: NamedSchemas): JsonObject {
       MODE,
     ],
     ...requestBody(action, body, named),
-    responses: { ...repliesOf(action, add, named), ...refusalReferences(method, url.includes(":")) },
+    responses: {
+      ...repliesOf(action, add, named),
+      ...refusalReferences({ method, hasParams: url.includes(":"), isStream: !("output" in action) }),
+    },
   };
 }
 

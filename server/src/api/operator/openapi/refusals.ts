@@ -32,9 +32,16 @@ const REFUSALS: Partial<Record<ErrorName, Described>> = {
 const ALWAYS: readonly ErrorName[] = ["invalid_request", "unauthorized", "forbidden", "internal_error", "busy"];
 const OF_CHANGES: readonly ErrorName[] = ["conflict", "body_too_large", "unsupported_media_type", "unusable_route", "too_many_requests"];
 
+type Refusing = { readonly method: string; readonly hasParams: boolean; readonly isStream: boolean };
+
 /** References to the refusals that an operation may send. */
-export function refusalReferences(method: string, hasParams: boolean): JsonObject {
-  const names = [...ALWAYS, ...(hasParams || method === "GET" ? ["not_found" as const] : []), ...(method === "POST" ? OF_CHANGES : [])];
+export function refusalReferences({ method, hasParams, isStream }: Refusing): JsonObject {
+  const names = [
+    ...ALWAYS,
+    ...(hasParams || method === "GET" ? ["not_found" as const] : []),
+    ...(method === "POST" ? OF_CHANGES : []),
+    ...(isStream ? ["too_many_requests" as const] : []),
+  ];
   const references = names.flatMap((name) => {
     const described = REFUSALS[name];
     return described ? [[String(described.status), { $ref: `#/components/responses/${name}` }] as const] : [];

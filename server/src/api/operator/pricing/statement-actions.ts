@@ -7,10 +7,10 @@ import { readMonthStatement } from "../../../domain/pricing/month-statement.ts";
 import { listSignedDays } from "../../../domain/signing/store.ts";
 import { indiaDate, type Span } from "../../../platform/core/india-time.ts";
 import { archivedFile } from "../../sites/archived-months.ts";
-import { sendWhileIn } from "../../sites/while-in.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import { CSV, download } from "../download.ts";
 import { accountParams, id } from "../fields.ts";
 import { jobOutput } from "../jobs/outputs.ts";
 import { startStaffJob } from "../jobs/start-staff-job.ts";
@@ -54,16 +54,14 @@ const downloadStatement = streamAction({
     const { month, ...span } = file;
     if (!(await readAccount(deps, accountId))) return noSuch("account");
     if (await isArchivedMonth(deps.sql, month)) return archivedFile(accountId, month);
-    reply
-      .header("content-type", "text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="statement-${accountId}-${month}.csv"`);
-    return sendWhileIn(reply, caller.isStillAuthorized, () => csvOf(deps, accountId, span));
+    const name = `statement-${accountId}-${month}.csv`;
+    return download(deps, caller, reply, { name, mediaType: CSV, content: csvOf(deps, accountId, span) });
   },
 });
 
 async function* csvOf(deps: OperatorApiDependencies, accountId: string, span: Span): AsyncGenerator<string> {
   yield csvLines([LINE_COLUMNS]);
-  for await (const rows of readPeriodLines(deps.sql, { accountId, ...span }, deps.clock.now()))
+  for await (const rows of readPeriodLines(deps.longWork ?? deps.sql, { accountId, ...span }, deps.clock.now()))
     yield csvLines(rows.map((row) => lineCells(accountId, row)));
 }
 

@@ -18,9 +18,9 @@ import {
   signingKeyOutput,
   signingKeyView,
 } from "../../sites/signing-outputs.ts";
-import { sendWhileIn } from "../../sites/while-in.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
+import { download } from "../download.ts";
 import { accountParams } from "../fields.ts";
 import { noSuch } from "../refusal.ts";
 
@@ -110,12 +110,9 @@ const downloadSigned = streamAction({
     if (!(await readAccount(deps, accountId))) return noSuch("account");
     if (await isArchivedMonth(deps.sql, file.month)) return archivedFile(accountId, file.month);
     const range = { accountId, from: indiaDate(file.fromMilliseconds), to: indiaDate(file.toMilliseconds - 1) };
-    reply
-      .header("content-type", JSON_LINES)
-      .header("content-disposition", `attachment; filename="signed-statement-${accountId}-${file.month}.jsonl"`);
-    return sendWhileIn(reply, caller.isStillAuthorized, () =>
-      signedStatement(deps.longWork ?? deps.sql, range, new Date(deps.clock.now())),
-    );
+    const name = `signed-statement-${accountId}-${file.month}.jsonl`;
+    const content = signedStatement(deps.longWork ?? deps.sql, range, new Date(deps.clock.now()));
+    return download(deps, caller, reply, { name, mediaType: JSON_LINES, content });
   },
 });
 
@@ -132,8 +129,8 @@ const exportAudit = streamAction({
     if (!own) return noSuch("cell");
     const { clock, vault } = own;
     const name = `audit-${indiaDate(clock.now())}${cell === HOME_CELL ? "" : `.cell-${cell}`}.jsonl`;
-    reply.header("content-type", JSON_LINES).header("content-disposition", `attachment; filename="${name}"`);
-    return sendWhileIn(reply, caller.isStillAuthorized, () => auditExport({ sql: own.longWork ?? own.sql, clock, vault }));
+    const content = auditExport({ sql: own.longWork ?? own.sql, clock, vault });
+    return download(deps, caller, reply, { name, mediaType: JSON_LINES, content });
   },
 });
 

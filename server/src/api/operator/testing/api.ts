@@ -14,6 +14,7 @@ import { createOverview } from "../../../domain/reporting/overview.ts";
 import { simulatedServices } from "../../../domain/services/testing/simulated-services.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { createLog } from "../../../platform/observability/log.ts";
+import { SESSION_LIMITS } from "../../sites/session-limits.ts";
 import { createViewers } from "../../sites/viewers.ts";
 import { staffExecutors } from "../approvals/executors.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -84,6 +85,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       databaseTrouble: () => null,
     }),
     viewers: createViewers({ each: 10, all: 20 }),
+    downloads: createViewers(SESSION_LIMITS.downloads),
     pricing,
     orders,
     providerServices,

@@ -64,7 +64,7 @@ const downloadSigned = streamAction({
     if (await isArchivedMonth(deps.sql, file.month)) return archivedFile(accountId, file.month);
     const range = { accountId, from: indiaDate(file.fromMilliseconds), to: indiaDate(file.toMilliseconds - 1) };
     const name = `signed-statement-${accountId}-${file.month}.jsonl`;
-    return { kind: "file", name, content: signedStatement(deps.sql, range, new Date(deps.clock.now())) };
+    return { kind: "file", name, content: signedStatement(deps.longWork ?? deps.sql, range, new Date(deps.clock.now())) };
   },
 });
 
