@@ -167,6 +167,7 @@ create table one_time_passwords (
   provider_otp_ref text,
   code_length smallint not null default 6 check (code_length between 3 and 10),
   wrong_attempts smallint not null default 0,
+  times_sent smallint not null default 1,
   used_at timestamptz,
   sent_at timestamptz not null,
   expires_at timestamptz not null,
@@ -175,9 +176,12 @@ create table one_time_passwords (
   check ((minted_by = 'provider') = (provider is not null and provider_otp_ref is not null))
 );
 create index one_time_passwords_subject on one_time_passwords (account_id, purpose, subject);
+-- How many were sent to a mobile lately.
+create index one_time_passwords_mobile on one_time_passwords (account_id, mobile, sent_at);
 comment on table one_time_passwords is
   'One-time passwords: our own as keyed digests, those of providers by their reference. Three wrong entries invalidate one.';
 comment on column one_time_passwords.minted_by is
   'Who made the code: this service, a provider, which then also checks it, or nobody, where the provider needs no code.';
+comment on column one_time_passwords.times_sent is 'How many messages went out under this reference.';
 comment on column one_time_passwords.provider_otp_ref is 'The provider''s own reference of its code. May be empty.';
 comment on column one_time_passwords.purpose is 'What it confirms. It is valid for this purpose and subject only.';

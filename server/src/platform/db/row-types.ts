@@ -718,6 +718,7 @@ type Rows = {
     readonly provider_otp_ref: string | null;
     readonly code_length: number;
     readonly wrong_attempts: number;
+    readonly times_sent: number;
     readonly used_at: Date | null;
     readonly sent_at: Date;
     readonly expires_at: Date;

@@ -53,7 +53,7 @@ export async function upsertOtp(ctx: SignedContext, sql: Queryable, otp: Omit<Ne
       ${minted.provider}, ${minted.providerOtpRef}, ${minted.length}, ${new Date(now)}, ${new Date(now + OTP_MILLISECONDS)})
     on conflict (account_id, otp_ref) do update set minted_by = excluded.minted_by, code_digest = excluded.code_digest,
       provider = excluded.provider, provider_otp_ref = excluded.provider_otp_ref, code_length = excluded.code_length, used_at = null,
-      sent_at = excluded.sent_at, expires_at = excluded.expires_at`;
+      times_sent = one_time_passwords.times_sent + 1, sent_at = excluded.sent_at, expires_at = excluded.expires_at`;
 }
 
 type OtpRow = Pick<

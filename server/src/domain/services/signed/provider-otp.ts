@@ -9,7 +9,7 @@ import {
   MAX_WRONG_ATTEMPTS,
   type NewOtp,
   type OtpSubject,
-  RESEND_MILLISECONDS,
+  resendSeconds,
   upsertOtp,
   where,
   wrongCode,
@@ -52,22 +52,22 @@ export async function refuseLength(sql: Queryable, accountId: string, { otpRef, 
   return rows.length > 0 ? null : invalidFields({ otp: OTP_LENGTH_ERROR });
 }
 
-export type OpenProviderOtp = { readonly otpRef: string /** Whether it is too early to send another. */; readonly isFresh: boolean };
+export type OpenOtp = { readonly otpRef: string /** Whether it is too early to send another. */; readonly isFresh: boolean };
 
-/** The subject's newest password at a provider, if it can still be used. */
-export async function findOpenAtProvider(
+/** The subject's newest password that a provider minted, or with null our own, if it can still be used. */
+export async function findOpenOtp(
   ctx: SignedContext,
   sql: Queryable,
   subject: OtpSubject,
-  provider: string,
-): Promise<OpenProviderOtp | null> {
+  provider: string | null,
+): Promise<OpenOtp | null> {
   const now = ctx.clock.now();
   const [row] = await sql<{ otp_ref: string; sent_at: Date }[]>`
     select otp_ref, sent_at from one_time_passwords
     where account_id = ${subject.accountId} and purpose = ${subject.purpose} and subject = ${subject.subject} and used_at is null
-      and provider = ${provider} and wrong_attempts < ${MAX_WRONG_ATTEMPTS} and expires_at > ${new Date(now)}
+      and provider is not distinct from ${provider} and wrong_attempts < ${MAX_WRONG_ATTEMPTS} and expires_at > ${new Date(now)}
     order by sent_at desc limit 1`;
-  return row ? { otpRef: row.otp_ref, isFresh: now - row.sent_at.getTime() < RESEND_MILLISECONDS } : null;
+  return row ? { otpRef: row.otp_ref, isFresh: resendSeconds(row.sent_at.getTime(), now) > 0 } : null;
 }
 
 export type OtpVerdict<Value> =

@@ -7,8 +7,8 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import { ifscField, mobileField, nameField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
-import { hasOpenOtp, type NewOtp, storeOtp } from "../signed/one-time-passwords.ts";
-import { findOpenAtProvider } from "../signed/provider-otp.ts";
+import { hasOpenOtp, type NewOtp } from "../signed/one-time-passwords.ts";
+import { findOpenOtp } from "../signed/provider-otp.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { maskAccount, numberDigests, sealNumber } from "./account-number.ts";
 import {
@@ -23,7 +23,7 @@ import {
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { bankAccountField, beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
 import { type FoundBank, findBank } from "./find-provider.ts";
-import { beneficiaryOtp, newOtp, sendCode } from "./otp.ts";
+import { beneficiaryOtp, newOtp, sendCode, storeUnlessFresh } from "./otp.ts";
 import { needsRegistration } from "./provider-service.ts";
 import { refuseSender, senderNotFound } from "./refusals.ts";
 import { type AddedBeneficiary, askToAdd, requireSender, storeSent } from "./register-at-provider.ts";
@@ -117,7 +117,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
   const against = (await refuseExisting(ctx, ctx.sql, known, found)) ?? (await requireSender(ctx, accountId, found, sender));
   if (against) return against;
   const subject = known && beneficiaryOtp(accountId, known.beneficiaryId);
-  const open = subject && (await findOpenAtProvider(ctx, ctx.sql, subject, found.provider));
+  const open = subject && (await findOpenOtp(ctx, ctx.sql, subject, found.provider));
   if (open?.isFresh) return { kind: "prepared", found, added: { kind: "sent before", otpRef: open.otpRef } };
   const { name, account: number, ifsc, mobile = "" } = asked;
   const added = await askToAdd(ctx, accountId, found, { sender: asked.sender, name, account: number, ifsc, mobile });
@@ -171,7 +171,7 @@ async function make(
 type Arranging = { readonly asked: Input; readonly found: FoundBank; readonly added: AddedBeneficiary; readonly isActive: boolean };
 
 /** The provider's password, or ours; without either the beneficiary is active at once. */
-async function arrangeOtp(ctx: TransfersContext, tx: Transaction, key: Key, arranging: Arranging): Promise<Made> {
+async function arrangeOtp(ctx: TransfersContext, tx: Transaction, key: Key, arranging: Arranging): Promise<Made | Refusal> {
   const { asked, found, added, isActive } = arranging;
   const { provider, providerService } = found;
   const { status, ref, sent } = added;
@@ -187,8 +187,9 @@ async function arrangeOtp(ctx: TransfersContext, tx: Transaction, key: Key, arra
     return { kind: "made", beneficiaryId, otpRef: "", toSend: null };
   }
   const otp = newOtp(ctx, providerService, subject, asked.sender);
-  await storeOtp(ctx, tx, otp);
-  return { kind: "made", beneficiaryId, otpRef: otp.otpRef, toSend: otp };
+  const otpRef = await storeUnlessFresh(ctx, tx, providerService, otp);
+  if (typeof otpRef !== "string") return otpRef;
+  return { kind: "made", beneficiaryId, otpRef, toSend: otpRef === otp.otpRef ? otp : null };
 }
 
 type Key = { readonly accountId: string; readonly beneficiaryId: string };

@@ -75,8 +75,8 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
   if (prepared.kind === "refused") return await answer(ctx, accountId, asked, (await findRecorded(ctx, reference)) ?? prepared);
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
     await insertQuote(tx, prepared.quote);
-    await storeTransferOtp(ctx, tx, prepared.quote, prepared.otp);
-    return prepared.quote.transferRef;
+    const limited = await storeTransferOtp(ctx, tx, prepared.found, prepared.quote, prepared.otp);
+    return limited ?? prepared.quote.transferRef;
   });
   const { otp, found } = prepared;
   if (recorded.kind === "recorded" && recorded.made && otp.kind === "ours") await sendCode(ctx, found.providerService, otp.otp);

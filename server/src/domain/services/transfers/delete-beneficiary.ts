@@ -4,19 +4,29 @@ import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
-import { reopenOtp, storeOtp, useOtp } from "../signed/one-time-passwords.ts";
-import { checkAtProvider, findProviderOtp, type GivenOtp, otpVerdict, refuseLength, type SentOtp } from "../signed/provider-otp.ts";
+import { reopenOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { refuseSending } from "../signed/otp-limits.ts";
+import {
+  checkAtProvider,
+  findOpenOtp,
+  findProviderOtp,
+  type GivenOtp,
+  otpVerdict,
+  refuseLength,
+  type SentOtp,
+} from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseUnserved } from "../signed/service-refusals.ts";
 import { type Beneficiary, findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
 import { type FoundProvider, findNamed, findProvider } from "./find-provider.ts";
-import { deletionOtp, newOtp, sendCode } from "./otp.ts";
+import { deletionOtp, newOtp, sendCode, storeUnlessFresh } from "./otp.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
 import { beneficiaryInput, storeSent } from "./register-at-provider.ts";
 import { readBeneficiaryRegistrations } from "./registration-store.ts";
+import { lockSender } from "./sender-store.ts";
 import { beneficiaryFields, done } from "./views.ts";
 
 const required = { error: "is required" };
@@ -57,18 +67,26 @@ async function askForCode(ctx: TransfersContext, account: Account, one: Benefici
   if (found.kind === "refused") return found;
   if (!found.providerService.sendOtp) return await deleteAtProvider(ctx, found, one);
   const otp = newOtp(ctx, found.providerService, deletionOtp(one.accountId, one.beneficiaryId), one.sender);
-  await storeOtp(ctx, ctx.sql, otp);
-  await sendCode(ctx, found.providerService, otp);
-  return done({ otp_ref: otp.otpRef });
+  const otpRef = await ctx.sql.begin(async (tx) => {
+    await lockSender(tx, one.accountId, one.sender);
+    return await storeUnlessFresh(ctx, tx, found.providerService, otp);
+  });
+  if (typeof otpRef !== "string") return otpRef;
+  if (otpRef === otp.otpRef) await sendCode(ctx, found.providerService, otp);
+  return done({ otp_ref: otpRef });
 }
 
 /** A provider that sends no codes of ours may send one of its own. Without any code the beneficiary is deleted at once. */
 async function deleteAtProvider(ctx: TransfersContext, { provider, providerService }: FoundProvider, one: Beneficiary): Promise<Answer> {
-  const asked = await removeAt(ctx, provider, providerService, one);
+  const { accountId, sender: mobile } = one;
+  const subject = deletionOtp(accountId, one.beneficiaryId);
+  const open = await findOpenOtp(ctx, ctx.sql, subject, provider);
+  if (open?.isFresh) return done({ otp_ref: open.otpRef });
+  const limited = await refuseSending(ctx, ctx.sql, providerService, { accountId, mobile });
+  const asked = limited ?? (await removeAt(ctx, provider, providerService, one));
   if (asked.kind === "refused") return asked;
   if (asked.sent) {
-    const subject = deletionOtp(one.accountId, one.beneficiaryId);
-    return done({ otp_ref: await storeSent(ctx, ctx.sql, subject, one.sender, { ...asked.sent, provider }) });
+    return done({ otp_ref: await storeSent(ctx, ctx.sql, subject, mobile, { ...asked.sent, provider }) });
   }
   return (await removeElsewhere(ctx, one, provider)) ?? (await deleteHere(ctx.sql, one)) ?? deleted(one);
 }

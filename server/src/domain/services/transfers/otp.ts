@@ -1,4 +1,8 @@
-import { type NewOtp, newCode, type OtpSubject } from "../signed/one-time-passwords.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Refusal } from "../../shared/refusals.ts";
+import { type NewOtp, newCode, type OtpSubject, storeOtp } from "../signed/one-time-passwords.ts";
+import { refuseSending } from "../signed/otp-limits.ts";
+import { findOpenOtp } from "../signed/provider-otp.ts";
 import type { TransfersContext } from "./context.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 
@@ -27,6 +31,24 @@ export function newOtp(ctx: TransfersContext, providerService: TransfersProvider
 
 export function newOtpRef(ctx: TransfersContext): string {
   return `OTP${ctx.ids.entry(ctx.clock.now())}`;
+}
+
+/**
+ * Stores a password to be sent after the commit, and returns its reference. A password for the same subject that was sent
+ * less than 30 seconds ago is used again instead. The caller holds the sender's lock, so that of two requests one sends.
+ */
+export async function storeUnlessFresh(
+  ctx: TransfersContext,
+  tx: Transaction,
+  providerService: TransfersProviderService,
+  otp: NewOtp,
+): Promise<string | Refusal> {
+  const open = await findOpenOtp(ctx, tx, otp, null);
+  if (open?.isFresh) return open.otpRef;
+  const against = await refuseSending(ctx, tx, providerService, otp);
+  if (against) return against;
+  await storeOtp(ctx, tx, otp);
+  return otp.otpRef;
 }
 
 /** Sends the code after the commit. The client can request another if the message does not arrive. */

@@ -2,7 +2,8 @@ import type { QueryInput } from "@corprail/connector";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { OtpSubject } from "../signed/one-time-passwords.ts";
-import { findOpenAtProvider, type SentOtp, storeProviderOtp } from "../signed/provider-otp.ts";
+import { refuseSending } from "../signed/otp-limits.ts";
+import { findOpenOtp, type SentOtp, storeProviderOtp } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { unsealNumber } from "./account-number.ts";
 import type { Beneficiary } from "./beneficiary-store.ts";
@@ -62,8 +63,9 @@ export async function requireSender(
   if (known === "VERIFIED" || known === "BLOCKED") return refuseSender(known);
   const subject = senderOtp(accountId, mobile);
   // A password is on its way already; every request for a quote would send another.
-  if (await findOpenAtProvider(ctx, ctx.sql, subject, provider)) return verifySenderAgain();
-  const registered = await askToRegister(ctx, found, sender);
+  if (await findOpenOtp(ctx, ctx.sql, subject, provider)) return verifySenderAgain();
+  const limited = await refuseSending(ctx, ctx.sql, found.providerService, { accountId, mobile });
+  const registered = limited ?? (await askToRegister(ctx, found, sender));
   if (registered.kind === "refused") return registered;
   const { status, sent } = registered;
   await ctx.sql.begin(async (tx) => {
@@ -86,10 +88,13 @@ export type BeneficiaryInput = QueryInput<"transfers.beneficiary.add">;
 export async function askToAdd(
   ctx: TransfersContext,
   accountId: string,
-  { provider, providerService: { beneficiaries } }: FoundProvider,
+  { provider, providerService }: FoundProvider,
   input: BeneficiaryInput,
 ): Promise<AddedBeneficiary | Refusal> {
+  const { beneficiaries } = providerService;
   if (!beneficiaries) return { kind: "added", status: "ACTIVE", ref: "", sent: null };
+  const limited = await refuseSending(ctx, ctx.sql, providerService, { accountId, mobile: input.sender });
+  if (limited) return limited;
   const asked = await askProvider(ctx, SERVICE, () => beneficiaries.add(input));
   if (asked.kind === "refused") return asked;
   const result = asked.value;
@@ -120,7 +125,7 @@ export async function requireBeneficiary(
   const known = (await readBeneficiaryRegistrations(ctx.sql, one)).get(provider);
   if (known?.status === "ACTIVE") return { kind: "kept", ref: known.ref };
   const subject = beneficiaryOtp(one.accountId, one.beneficiaryId);
-  if (await findOpenAtProvider(ctx, ctx.sql, subject, provider)) return addBeneficiaryAgain();
+  if (await findOpenOtp(ctx, ctx.sql, subject, provider)) return addBeneficiaryAgain();
   const added = await askToAdd(ctx, one.accountId, found, await beneficiaryInput(ctx, one));
   if (added.kind === "refused") return added;
   const { status, ref, sent } = added;

@@ -5,13 +5,13 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { consentField, mobileField, nameField, pincodeField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
-import { storeOtp } from "../signed/one-time-passwords.ts";
-import { findOpenAtProvider } from "../signed/provider-otp.ts";
+import { refuseSending } from "../signed/otp-limits.ts";
+import { findOpenOtp } from "../signed/provider-otp.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply, senderShape } from "./fields.ts";
 import { type FoundProvider, findKeeper, findNamed, findProvider } from "./find-provider.ts";
-import { newOtp, sendCode, senderOtp } from "./otp.ts";
+import { newOtp, sendCode, senderOtp, storeUnlessFresh } from "./otp.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 import { askToRegister, storeSent } from "./register-at-provider.ts";
 import { readSenderRegistrations, saveSenderRegistration } from "./registration-store.ts";
@@ -104,9 +104,7 @@ async function registerHere(
   const otp = newOtp(ctx, providerService, senderOtp(accountId, details.mobile), details.mobile);
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
     const sender = await saveSender(tx, accountId, details, new Date(ctx.clock.now()));
-    if (sender.status !== "OTP_PENDING") return "";
-    await storeOtp(ctx, tx, otp);
-    return otp.otpRef;
+    return sender.status === "OTP_PENDING" ? await storeUnlessFresh(ctx, tx, providerService, otp) : "";
   });
   if (recorded.kind === "recorded" && recorded.record === otp.otpRef) await sendCode(ctx, providerService, otp);
   return recorded;
@@ -128,9 +126,9 @@ async function registerThere(
   const subject = senderOtp(accountId, details.mobile);
   if ((await readSenderRegistrations(ctx.sql, key)).get(provider) === "VERIFIED")
     return await oncePerReference(ctx, reference, async () => "");
-  const open = await findOpenAtProvider(ctx, ctx.sql, subject, provider);
+  const open = await findOpenOtp(ctx, ctx.sql, subject, provider);
   if (open?.isFresh) return await oncePerReference(ctx, reference, async () => open.otpRef);
-  const registered = await askToRegister(ctx, found, details);
+  const registered = (await refuseSending(ctx, ctx.sql, found.providerService, key)) ?? (await askToRegister(ctx, found, details));
   if (registered.kind === "refused") return registered;
   const { status, sent } = registered;
   return await oncePerReference(ctx, reference, async (tx) => {

@@ -4,6 +4,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { mobileField, recordField } from "../signed/fields.ts";
 import { newCode, refuseResend, storeOtp } from "../signed/one-time-passwords.ts";
+import { refuseSending } from "../signed/otp-limits.ts";
 import { claimResend, findProviderOtp, type ProviderOtp, releaseResend, type SentOtp, storeProviderOtp } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseUnserved } from "../signed/service-refusals.ts";
@@ -52,8 +53,9 @@ async function resendHere(ctx: TransfersContext, account: Account, mobile: strin
   const against = await ctx.sql.begin(async (tx) => {
     const allowed = await refuseResend(ctx, tx, subject, otpRef);
     if (allowed.kind === "refused") return allowed;
-    await storeOtp(ctx, tx, otp);
-    return null;
+    const limited = await refuseSending(ctx, tx, found.providerService, otp);
+    if (!limited) await storeOtp(ctx, tx, otp);
+    return limited;
   });
   if (!against) await sendCode(ctx, found.providerService, otp);
   return against;
@@ -69,10 +71,12 @@ async function resendThere(
 ): Promise<Refusal | null> {
   const found = findNamed(ctx, accountId, provider);
   if (found.kind === "refused") return found;
-  const subject = senderOtp(accountId, sender.mobile);
+  const { mobile } = sender;
+  const subject = senderOtp(accountId, mobile);
   const claimed = await ctx.sql.begin(async (tx) => {
     const allowed = await refuseResend(ctx, tx, subject, otpRef);
-    return allowed.kind === "refused" ? allowed : await claimResend(tx, subject, otpRef, ctx.clock.now());
+    const against = allowed.kind === "refused" ? allowed : await refuseSending(ctx, tx, found.providerService, { accountId, mobile });
+    return against ?? (await claimResend(tx, subject, otpRef, ctx.clock.now()));
   });
   if ("kind" in claimed) return claimed;
   const sent = await askToResend(ctx, found, sender, providerOtpRef);
@@ -80,7 +84,7 @@ async function resendThere(
     await releaseResend(ctx.sql, subject, otpRef, claimed);
     return sent;
   }
-  await storeProviderOtp(ctx, ctx.sql, { ...subject, otpRef, mobile: sender.mobile }, { ...sent.otp, provider });
+  await storeProviderOtp(ctx, ctx.sql, { ...subject, otpRef, mobile }, { ...sent.otp, provider });
   return null;
 }
 

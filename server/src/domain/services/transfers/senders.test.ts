@@ -54,9 +54,12 @@ describe("registering", () => {
     expect(row?.count).toBe(1);
   });
 
-  test("a mobile that waits for its one-time password gets another one, and the newer details count", async () => {
+  test("a mobile that waits for its one-time password gets another one after thirty seconds, and the newer details count", async () => {
     const mobile = newMobile();
     const first = await ok(register(senderBody(mobile)));
+    const soon = await ok(register(senderBody(mobile, { first_name: "Uma" })));
+    expect([soon["otp_ref"], partOf(soon, "sender")["name"]]).toEqual([first["otp_ref"], "Uma Verma"]);
+    fixture.orders.clock.advance(30 * SECONDS);
     const second = await ok(register(senderBody(mobile, { first_name: "Usha" })));
     expect(second["otp_ref"]).not.toBe(first["otp_ref"]);
     expect(partOf(second, "sender")).toMatchObject({ name: "Usha Verma", status: "OTP_PENDING" });

@@ -1,15 +1,17 @@
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { type NewOtp, newCode, storeOtp, storeUnsentOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { type NewOtp, newCode, storeUnsentOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { refuseSending } from "../signed/otp-limits.ts";
 import { findProviderOtp, type GivenOtp, passOnOtp, type SentOtp, storeProviderOtp } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { unsealNumber } from "./account-number.ts";
 import type { Beneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import type { FoundProvider } from "./find-provider.ts";
-import { transferOtp } from "./otp.ts";
+import { storeUnlessFresh, transferOtp } from "./otp.ts";
 import type { NewQuote } from "./quote-store.ts";
+import { lockSender } from "./sender-store.ts";
 
 /** The one-time password of a transfer: sent by the provider that minted it, to be sent by us, or none at all. */
 export type TransferOtp =
@@ -28,6 +30,8 @@ export async function arrangeTransferOtp(
   const { accountId, transferRef, sender, mode } = quote;
   const { sendTransferOtp, sendOtp } = providerService;
   if (sendTransferOtp) {
+    const limited = await refuseSending(ctx, ctx.sql, providerService, { accountId, mobile: sender });
+    if (limited) return limited;
     const account = await unsealNumber(ctx, one, one.number);
     const amount = formatMoney(quote.amount);
     const question = { reference: transferRef, sender, beneficiary_ref: beneficiaryRef, account, ifsc: one.ifsc, amount, mode };
@@ -42,12 +46,24 @@ export async function arrangeTransferOtp(
   return { kind: "ours", otp: { ...subject, otpRef: transferRef, mobile: sender, code: newCode(providerService) } };
 }
 
-/** A transfer_ref is also the reference of its password. */
-export async function storeTransferOtp(ctx: TransfersContext, tx: Transaction, quote: NewQuote, otp: TransferOtp): Promise<void> {
-  if (otp.kind === "ours") return await storeOtp(ctx, tx, otp.otp);
+/** A transfer_ref is also the reference of its password, so that every quote has its own. */
+export async function storeTransferOtp(
+  ctx: TransfersContext,
+  tx: Transaction,
+  { providerService }: FoundProvider,
+  quote: NewQuote,
+  otp: TransferOtp,
+): Promise<Refusal | null> {
+  if (otp.kind === "ours") {
+    // So that quotes at once do not pass the limit together.
+    await lockSender(tx, quote.accountId, quote.sender);
+    const stored = await storeUnlessFresh(ctx, tx, providerService, otp.otp);
+    return typeof stored === "string" ? null : stored;
+  }
   const one = { ...transferOtp(quote.accountId, quote.transferRef), otpRef: quote.transferRef, mobile: quote.sender };
   if (otp.kind === "theirs") await storeProviderOtp(ctx, tx, one, { ...otp.sent, provider: otp.provider });
   else await storeUnsentOtp(ctx, tx, one);
+  return null;
 }
 
 /** Uses the password in the transaction that accepts the order. A provider's own is checked when the money is sent. */
