@@ -27,6 +27,8 @@ create table aeps_outlets (
   otp_ref text,
   otp_sent_at timestamptz,
   daily_auth_until timestamptz,
+  wrong_owner_day date,
+  wrong_owner_count smallint not null default 0,
   last_used_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -40,6 +42,8 @@ comment on column aeps_outlets.reason is 'Why it was rejected or suspended.';
 comment on column aeps_outlets.agent_code is 'The provider''s identifier of the outlet. Null until the provider has registered it.';
 comment on column aeps_outlets.onboarding_url is 'The provider''s web page on which the owner completes the registration.';
 comment on column aeps_outlets.owner_digest is 'Keyed digest of the owner''s Aadhaar number.';
+comment on column aeps_outlets.wrong_owner_day is 'The last day in India with an authentication of the owner that was asked for.';
+comment on column aeps_outlets.wrong_owner_count is 'How often on that day the Aadhaar number was not the owner''s.';
 comment on column aeps_outlets.otp_ref is 'The latest one-time password. Earlier ones are no longer valid.';
 
 create table aeps_authentications (

@@ -89,6 +89,8 @@ type Rows = {
     readonly otp_ref: string | null;
     readonly otp_sent_at: Date | null;
     readonly daily_auth_until: Date | null;
+    readonly wrong_owner_day: Date | null;
+    readonly wrong_owner_count: number;
     readonly last_used_at: Date;
     readonly created_at: Date;
     readonly updated_at: Date;

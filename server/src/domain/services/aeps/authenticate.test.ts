@@ -65,6 +65,24 @@ describe("the day's authentication", () => {
     expect(await client.post("/aeps/cash_withdrawal", sent)).toEqual(DAILY_REQUIRED(sent["request_id"]));
   });
 
+  test("ends the tries at ten wrong numbers a day: then the owner's own is answered like any other, until the day ends", async () => {
+    const outlet = await client.active();
+    const wrong = () => client.authenticate(outlet, { aadhaar_enc: client.encrypt(newAadhaar()) });
+    const replies = await Promise.all(Array.from({ length: 9 }, wrong));
+    for (const reply of replies) expect(reply.body["message"]).toContain("not that of the outlet's owner");
+    await ok(client.authenticate(outlet));
+    const last = await Promise.all(Array.from({ length: 5 }, wrong));
+    expect(last.filter(({ body }) => String(body["message"]).includes("not that of the outlet's owner"))).toHaveLength(1);
+    const refused = await wrong();
+    expect(refused).toEqual(refusal(422, "invalid_aadhaar", 4407));
+    expect(refused.body["message"]).toContain("Too many");
+    expect(await client.authenticate(outlet)).toEqual(refused);
+    expect(await client.authenticate(outlet, { pid: "<PidData/>" })).toEqual(refused);
+    await ok(client.authenticate(await client.active()));
+    fixture.orders.clock.advance(midnight() - fixture.orders.clock.now());
+    await ok(client.authenticate(outlet));
+  });
+
   test("of one outlet is not another's", async () => {
     const [one, other] = [await client.ready(), await client.active()];
     const sent = client.transaction({ ...one, outletId: other.outletId });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { indiaDate } from "../../../platform/core/india-time.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { FAILURE_SENTENCES, formatFailure } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
@@ -10,9 +11,11 @@ import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { aadhaarField, bankIinField, okReply, outletIdField, pidField, placeFields } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
 import { endOfDay, type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
-import { changeState, findOutlet, noteDailyAuth, noteUse, type OutletKey } from "./outlet-store.ts";
+import { changeState, countOwnerAuthentication, findOutlet, noteDailyAuth, noteUse, type OutletKey } from "./outlet-store.ts";
 import { refusePid } from "./pid.ts";
 
+/** For each outlet and day in India. */
+const MAX_WRONG_NUMBERS = 10;
 const TXN_MILLISECONDS = 5 * 60 * 1000;
 const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -67,10 +70,18 @@ async function check(ctx: AepsContext, outlet: Outlet, asked: Input, read: () =>
   const person = read();
   if (person.kind === "refused") return person;
   // Only the owner can authenticate for the day; a single transaction may also be authenticated by its customer.
-  if (asked.type === "DAILY" && !person.digest.equals(outlet.ownerDigest)) {
-    return refused("invalid_aadhaar", "The Aadhaar number is not that of the outlet's owner.");
+  const other = asked.type === "DAILY" ? await refuseOthers(ctx, outlet, person) : null;
+  return other ?? refusePid(asked.pid, outlet.deviceSerial) ?? person;
+}
+
+/** After too many wrong numbers the right one is refused alike, so that the owner's number cannot be found by trying. */
+async function refuseOthers(ctx: AepsContext, outlet: Outlet, person: Person): Promise<Refusal | null> {
+  const isWrong = !person.digest.equals(outlet.ownerDigest);
+  const day = indiaDate(ctx.clock.now());
+  if (!(await countOwnerAuthentication(ctx.sql, outlet, { day, isWrong, maxWrong: MAX_WRONG_NUMBERS }))) {
+    return refused("invalid_aadhaar", "Too many wrong Aadhaar numbers were sent for this outlet today. Try again tomorrow.");
   }
-  return refusePid(asked.pid, outlet.deviceSerial) ?? person;
+  return isWrong ? refused("invalid_aadhaar", "The Aadhaar number is not that of the outlet's owner.") : null;
 }
 
 async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Person): Promise<Answer> {

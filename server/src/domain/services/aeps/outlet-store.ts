@@ -137,6 +137,23 @@ export async function noteOtp(sql: Queryable, key: OutletKey, otpRef: string, at
     where account_id = ${key.accountId} and outlet_id = ${key.outletId} and state = 'OTP_PENDING'`;
 }
 
+/**
+ * Counts an authentication of the owner by its day in India. Returns false if the day had too many wrong numbers before:
+ * then nothing is counted, and the answer must not depend on the number.
+ */
+export async function countOwnerAuthentication(
+  sql: Queryable,
+  key: OutletKey,
+  { day, isWrong, maxWrong }: { readonly day: string; readonly isWrong: boolean; readonly maxWrong: number },
+): Promise<boolean> {
+  const { count } = await sql`
+    update aeps_outlets set wrong_owner_day = ${day}::text::date,
+      wrong_owner_count = case when wrong_owner_day = ${day}::text::date then wrong_owner_count else 0 end + ${isWrong ? 1 : 0}
+    where account_id = ${key.accountId} and outlet_id = ${key.outletId}
+      and (wrong_owner_day is distinct from ${day}::text::date or wrong_owner_count < ${maxWrong})`;
+  return count === 1;
+}
+
 export type StateChange = { readonly from: OutletState; readonly to: OutletState; readonly reason: string; readonly at: Date };
 
 /** Returns false when the outlet is already in another state. Reaching ACTIVE counts as use. */
