@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { documentText } from "../client/openapi/document.ts";
 import { describeRoutes } from "../client/routes.ts";
-import { type Asset, CACHING, createAsset, once, sendAsset } from "./asset.ts";
+import { type Asset, CACHING, createAsset, once, sendAsset } from "../sites/asset.ts";
 import { type ApiAddress, DOCS_POLICY, pageText, START_SCRIPT } from "./docs-page.ts";
 import { securePages } from "./page-security.ts";
 

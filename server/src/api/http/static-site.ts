@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Asset, CACHING, createAsset, sendAsset } from "./asset.ts";
+import { type Asset, CACHING, createAsset, sendAsset } from "../sites/asset.ts";
 import { securePages } from "./page-security.ts";
 
 const BUILT = new URL("../../../../web/dist/", import.meta.url);

@@ -46,6 +46,8 @@ export type ActionDefinition<
   readonly output: Output;
   /** The status of a success, if it is not 200. */
   readonly status?: 201;
+  /** The reply is the same for every caller until the next start. It is made once, and sent with an ETag. */
+  readonly constant?: true;
   readonly approval?: ApprovalStep<ActionCall<Params, Query, Body>>;
   readonly cells?: CellRule;
   readonly handler: (call: ActionCall<Params, Query, Body>) => Promise<Result>;
@@ -80,7 +82,7 @@ export type ActionCall<Params extends z.ZodType, Query extends z.ZodType, Body e
 /** An action whose reply is not JSON: a file, or a stream of events. */
 export type StreamDefinition<Params extends z.ZodType = z.ZodType, Query extends z.ZodType = z.ZodType> = Omit<
   ActionDefinition<Params, Query, z.ZodType, z.ZodType>,
-  "output" | "approval" | "handler" | "status" | "body" | "upload"
+  "output" | "approval" | "handler" | "status" | "body" | "upload" | "constant"
 > & {
   readonly mediaType: "text/csv" | "text/event-stream" | "application/x-ndjson" | "application/octet-stream";
   readonly handler: (call: ActionCall<Params, Query, z.ZodType>, reply: FastifyReply) => Promise<FastifyReply | Refusal>;

@@ -1,3 +1,4 @@
+import { once } from "../sites/asset.ts";
 import { anyObject } from "../sites/output-fields.ts";
 import { EVERYBODY } from "./access.ts";
 import { accountActions } from "./accounts/account-actions.ts";
@@ -107,7 +108,8 @@ function openApiAction(actions: () => readonly Action[]): Action {
     path: "GET /openapi",
     summary: "Shows this description.",
     roles: EVERYBODY,
+    constant: true,
     output: anyObject,
-    handler: async () => operatorDocument(actions()),
+    handler: once(async () => operatorDocument(actions())),
   });
 }

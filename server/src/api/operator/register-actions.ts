@@ -10,10 +10,11 @@ import type {
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { expectUnchanged, formatRevision, parseRevision } from "../../domain/audit/expect-unchanged.ts";
 import { splitPath } from "../sites/action.ts";
+import { type Asset, CACHING, createAsset, sendAsset } from "../sites/asset.ts";
 import { assertOutput } from "../sites/check-reply.ts";
 import { createTurns, type RunInTurn, SESSION_LIMITS, TOO_MANY_REQUESTS } from "../sites/session-limits.ts";
 import { may } from "./access.ts";
-import type { Action, ActionCall } from "./action.ts";
+import type { Action, ActionCall, ActionDefinition } from "./action.ts";
 import { Held } from "./approvals/held.ts";
 import { heldOutput } from "./approvals/outputs.ts";
 import { approvalDetail } from "./approvals/view.ts";
@@ -48,6 +49,7 @@ export function registerActions(app: ZodApp, deps: OperatorApiDependencies, acti
 }
 
 function registerRoute(app: ZodApp, deps: OperatorApiDependencies, action: Action, runInTurn: RunInTurn): void {
+  const respond = "constant" in action && action.constant ? respondOnce(action) : respondAnew;
   app.route({
     ...splitPath(action),
     config: { ...may(action.roles, action.proof === "recent" ? "fresh" : undefined), inTestMode: action.inTestMode === true },
@@ -76,7 +78,25 @@ function toCall(deps: OperatorApiDependencies, request: FastifyRequest): AnyCall
   return { deps, caller: caller(request), actor: caller(request).actor, params, query, body, request };
 }
 
-async function respond(action: Action, home: OperatorApiDependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** For a constant reply: the first call makes it. */
+function respondOnce({ handler }: ActionDefinition): typeof respondAnew {
+  let made: Promise<Asset> | null = null;
+  return async (_action, deps, request, reply) => {
+    made ??= makeAsset(handler(toCall(deps, request)));
+    return await sendAsset(request, reply, await made, CACHING.revalidatePrivately);
+  };
+}
+
+async function makeAsset(result: Promise<unknown>): Promise<Asset> {
+  return createAsset("application/json; charset=utf-8", Buffer.from(JSON.stringify(await result)));
+}
+
+async function respondAnew(
+  action: Action,
+  home: OperatorApiDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const addressed = {
     method: request.method,
     params: request.params as Addressed["params"],

@@ -20,6 +20,8 @@ export const CACHING = {
   year: "public, max-age=31536000, immutable",
   /** Browsers revalidate on each use and get 304 while nothing has changed. */
   revalidate: "no-cache",
+  /** The same for what only some callers may see: nothing between browser and service keeps it. */
+  revalidatePrivately: "private, no-cache",
 } as const;
 
 export function createAsset(type: string, content: Buffer): Asset {
