@@ -256,6 +256,10 @@ test("a provider's file is compared with the orders of all cells, and settles th
   expect(body).toMatchObject({ counts: { missing_there: { count: listed.length } }, to_settle: { count: 3, amount: "30.0000" } });
   const one = await change(service, `/reconciliations/${made}/items/3/settle`, { reason: "as the file says" });
   expect(one).toMatchObject({ here: { order: { status: "SUCCESS" } }, account_id: clientOf(1).accountId });
+  await until("the provider can no longer be answering", async () => {
+    const shown = await change(service, "/bulk/settle/preview", { order_ids: ids });
+    return shown["count"] === 2 ? shown : null;
+  });
   const all = await change(service, `/reconciliations/${made}/settle-all`, { reason: "as the file says" });
   expect(await finished(all["job"] as JsonRecord)).toMatchObject({ result: { settled: 2, left: 0 } });
   for (const id of ids) expect((await operator(service, "GET", `/orders/${id}`)).body).toMatchObject({ order: { status: "SUCCESS" } });

@@ -61,12 +61,14 @@ create table reconciliation_items (
   order_id text,
   here_amount bigint,
   here_status smallint check (here_status in (0, 1, 2)),
+  attempt smallint,
   taken_back boolean not null default false,
   can_settle boolean not null default false,
   resolved_at timestamptz,
   resolved_by text,
   note text,
   settled_at timestamptz,
+  version integer not null default 0,
   primary key (reconciliation_id, item),
   check ((resolved_at is null) = (resolved_by is null)),
   check (settled_at is null or resolved_at is not null)
@@ -83,5 +85,19 @@ comment on column reconciliation_items.outcome is 'Null until it was compared.';
 comment on column reconciliation_items.why is 'What differs, or why the outcome is unclear.';
 comment on column reconciliation_items.here_amount is 'Amount of our order.';
 comment on column reconciliation_items.here_status is 'Status of our order at this provider.';
+comment on column reconciliation_items.attempt is 'The order''s attempt when the line was compared. An order that has gone on to another is not settled.';
 comment on column reconciliation_items.taken_back is 'Our order succeeded at this provider and was reversed later.';
 comment on column reconciliation_items.can_settle is 'Pending here and final at the provider, for the same amount.';
+comment on column reconciliation_items.version is 'Counts the changes since the run, such as resolving and reopening.';
+
+create table reconciliation_selected_items (
+  reconciliation_id text not null references reconciliations on delete cascade,
+  selection_id text not null,
+  item integer not null,
+  version integer not null,
+  primary key (reconciliation_id, selection_id, item)
+);
+comment on table reconciliation_selected_items is
+  'The items that a settlement was asked for, and that a second person may have approved. Only these are settled, and only unchanged ones.';
+comment on column reconciliation_selected_items.selection_id is 'Digest of the run and the selected items, so that the same request names the same selection.';
+comment on column reconciliation_selected_items.version is 'The item''s version when it was selected.';

@@ -6,6 +6,7 @@ import type { Order } from "../orders/order.ts";
 import type { BrowseFilter } from "../orders/queries/browse-filter.ts";
 import { browseOrders } from "../orders/queries/browse-orders.ts";
 import type { Sendings } from "../orders/recovery/quiet-time.ts";
+import { IN_PROGRESS, RECENTLY_SENT } from "../orders/recovery/sending-conflict.ts";
 import { columns, type OrderRow, toOrder } from "../orders/store.ts";
 import { type FoundItem, MAX_ORDERS } from "./selection.ts";
 
@@ -24,8 +25,6 @@ export type OrderChecks = {
 };
 
 const UNKNOWN = "There is no such order in this mode.";
-export const IN_PROGRESS = "The provider is working on the order at this moment.";
-export const RECENTLY_SENT = "The order was sent so recently that its provider may still be answering.";
 
 /** Orders by their ids. Ids that name no order are left out with that reason. */
 export async function chooseOrdersById(

@@ -1,19 +1,15 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import type { Transaction } from "../../platform/db/connection.ts";
 import { ACCOUNT_MOVED, codeOf } from "../../platform/db/database-errors.ts";
-import type { Row } from "../../platform/db/row-types.ts";
 import type { Job } from "../jobs/job.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { lockWallets } from "../ledger/store.ts";
 import { changeInTransaction } from "../orders/change-in-transaction.ts";
-import { type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
+import { settleManually } from "../orders/change-manually.ts";
 import type { OrdersContext } from "../orders/context.ts";
-import { isRecentlySent } from "../orders/recovery/quiet-time.ts";
 import { requeryOrder } from "../orders/recovery/requery-order.ts";
-import { findById } from "../orders/store.ts";
+import { sendingConflict } from "../orders/recovery/sending-conflict.ts";
 import { withRetries } from "../orders/write/with-retries.ts";
 import type { BulkInput } from "./bulk-job.ts";
-import { IN_PROGRESS, RECENTLY_SENT } from "./choose-orders.ts";
 import { type BulkContext, runBulk } from "./run-bulk.ts";
 import type { BulkItem } from "./selection.ts";
 import { type ItemResult, lockWaiting, writeResults } from "./store.ts";
@@ -81,7 +77,7 @@ async function settleItem(ctx: CellWork, job: Job, item: BulkItem, input: BulkIn
     if (!(await lockWaiting(tx, selectionId, item.place))) return;
     const at = new Date(ctx.clock.now());
     const result =
-      (await sendingConflict(ctx.orders, tx, item)) ??
+      (await sendingConflict(ctx.orders, tx, { accountId: item.accountId, orderId: item.itemId })) ??
       (await settleManually(changeInTransaction(ctx.orders, tx, at), job.askedBy, {
         orderId: item.itemId,
         to: status,
@@ -93,19 +89,4 @@ async function settleItem(ctx: CellWork, job: Job, item: BulkItem, input: BulkIn
     const detail = result.kind === "conflict" ? result.reason : result.kind === "done" ? `The order is ${status}.` : GONE;
     await writeResults(tx, selectionId, [{ place: item.place, state: result.kind === "done" ? "done" : "skipped", detail }]);
   });
-}
-
-/** Whether the order was sent again or to another provider since the preview. The lock keeps a poll from sending it again meanwhile. */
-async function sendingConflict(
-  orders: OrdersContext,
-  tx: Transaction,
-  { accountId, itemId }: BulkItem,
-): Promise<ManualChangeResult | null> {
-  const [poll] = await tx<Pick<Row<"pending_polls">, "since" | "resent_at">[]>`
-    select since, resent_at from pending_polls where account_id = ${accountId} and order_id = ${itemId} for update`;
-  const order = await findById(tx, itemId, accountId);
-  if (order?.state !== "pending") return null;
-  if (!poll) return { kind: "conflict", reason: IN_PROGRESS };
-  const sendings = { since: poll.since.getTime(), resentAt: poll.resent_at?.getTime() ?? null };
-  return isRecentlySent(orders, order, sendings) ? { kind: "conflict", reason: RECENTLY_SENT } : null;
 }

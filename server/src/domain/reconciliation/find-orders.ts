@@ -36,6 +36,7 @@ export type FoundOrder = {
   readonly orderId: string;
   readonly amount: bigint;
   readonly state: number;
+  readonly attempt: number;
   readonly isWithProvider: boolean;
   /** The provider was tried, but the order has moved to another one. */
   readonly wasTried: boolean;
@@ -46,7 +47,7 @@ export type FoundOrder = {
 /** The orders with these ids, as they stand at the provider. */
 export async function findOrders(sql: Queryable, provider: string, orderIds: readonly string[]): Promise<readonly FoundOrder[]> {
   return await sql<FoundOrder[]>`
-    select o.account_id as "accountId", o.order_id as "orderId", o.amount, o.state::int as state,
+    select o.account_id as "accountId", o.order_id as "orderId", o.amount, o.state::int as state, o.attempt::int as attempt,
       o.provider = ${provider} as "isWithProvider",
       o.provider <> ${provider} and exists (
         select from order_attempts a

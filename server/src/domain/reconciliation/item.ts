@@ -18,12 +18,16 @@ export type Item = {
   readonly orderId: string | null;
   readonly hereAmount: Money | null;
   readonly hereStatus: OrderState | null;
+  /** The order's attempt when the line was compared. */
+  readonly attempt: number | null;
   readonly takenBack: boolean;
   readonly canSettle: boolean;
   readonly resolvedAt: Date | null;
   readonly resolvedBy: string | null;
   readonly note: string | null;
   readonly settledAt: Date | null;
+  /** Counts the changes since the run. */
+  readonly version: number;
 };
 
 type ItemRow = Pick<
@@ -37,12 +41,14 @@ type ItemRow = Pick<
   | "account_id"
   | "order_id"
   | "here_amount"
+  | "attempt"
   | "taken_back"
   | "can_settle"
   | "resolved_at"
   | "resolved_by"
   | "note"
   | "settled_at"
+  | "version"
 > & {
   readonly status: number | null;
   readonly outcome: Outcome;
@@ -63,18 +69,20 @@ function toItem(row: ItemRow): Item {
     orderId: row.order_id,
     hereAmount: moneyOrNull(row.here_amount),
     hereStatus: row.here_status === null ? null : stateOf(row.here_status),
+    attempt: row.attempt,
     takenBack: row.taken_back,
     canSettle: row.can_settle && row.resolved_at === null,
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,
     note: row.note,
     settledAt: row.settled_at,
+    version: row.version,
   };
 }
 
 function columns(sql: Queryable) {
   return sql`i.item, i.line_text, i.reference, i.provider_reference, i.amount, i.status, i.outcome, i.why, i.account_id, i.order_id,
-    i.here_amount, i.here_status, i.taken_back, i.can_settle, i.resolved_at, i.resolved_by, i.note, i.settled_at`;
+    i.here_amount, i.here_status, i.attempt, i.taken_back, i.can_settle, i.resolved_at, i.resolved_by, i.note, i.settled_at, i.version`;
 }
 
 export type ItemFilter = {
@@ -125,12 +133,21 @@ export async function sumItems(sql: Queryable, reconciliationId: string, filter:
   return { count: row?.count ?? 0, hereSum: moneyOf(row?.sum ?? 0n) };
 }
 
-/** An order that can be settled from a file, with its amount. */
-export type SettleableOrder = { readonly accountId: string; readonly orderId: string; readonly amount: Money };
+/** An order that can be settled from a file, with its amount and its item. */
+export type SettleableOrder = {
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly amount: Money;
+  readonly item: number;
+  readonly version: number;
+};
 
 export async function listSettleable(sql: Queryable, reconciliationId: string, filter: ItemFilter): Promise<readonly SettleableOrder[]> {
-  const rows = await sql<{ account_id: string; order_id: string; amount: bigint }[]>`
-    select i.account_id, i.order_id, i.here_amount as amount from reconciliation_items i
-    where ${fits(sql, reconciliationId, { ...filter, canSettle: true })} and i.order_id is not null`;
-  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id, amount: moneyOf(row.amount) }));
+  const rows = await sql<{ account_id: string; order_id: string; amount: bigint; item: number; version: number }[]>`
+    select i.account_id, i.order_id, i.here_amount as amount, i.item, i.version from reconciliation_items i
+    where ${fits(sql, reconciliationId, { ...filter, canSettle: true })} and i.order_id is not null order by i.item`;
+  return rows.map(({ account_id: accountId, order_id: orderId, amount, item, version }) => ({
+    ...{ accountId, orderId, item, version },
+    amount: moneyOf(amount),
+  }));
 }

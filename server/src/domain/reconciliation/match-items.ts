@@ -94,8 +94,8 @@ export async function matchItems(sql: Queryable, reconciliationId: string, range
       left join unnest(${orders.map((one) => one.accountId)}::text[], ${orders.map((one) => one.orderId)}::text[],
         ${orders.map((one) => String(one.amount))}::bigint[], ${orders.map((one) => one.state)}::smallint[],
         ${orders.map((one) => String(one.isWithProvider))}::text[]::boolean[], ${orders.map((one) => String(one.wasTried))}::text[]::boolean[],
-        ${orders.map((one) => String(one.takenBack))}::text[]::boolean[])
-        as o (account_id, order_id, here_amount, state, is_with_provider, was_tried, taken_back)
+        ${orders.map((one) => String(one.takenBack))}::text[]::boolean[], ${orders.map((one) => one.attempt)}::smallint[])
+        as o (account_id, order_id, here_amount, state, is_with_provider, was_tried, taken_back, attempt)
         on o.order_id = coalesce(i.reference, i.order_id)
       where i.reconciliation_id = ${reconciliationId} and i.item >= ${range.from} and i.item < ${range.to} and i.outcome is null
     ), placed as (
@@ -108,7 +108,8 @@ export async function matchItems(sql: Queryable, reconciliationId: string, range
       from placed
     )
     update reconciliation_items set account_id = compared.account_id, order_id = compared.order_id,
-      here_amount = compared.here_amount, here_status = compared.here_status, taken_back = coalesce(compared.taken_back, false),
+      here_amount = compared.here_amount, here_status = compared.here_status, attempt = compared.attempt,
+      taken_back = coalesce(compared.taken_back, false),
       outcome = case when compared.order_id is null then 'missing_here' when compared.difference is null then 'matched' else 'differing' end,
       why = compared.difference,
       can_settle = coalesce(compared.difference = 'status' and compared.is_with_provider and compared.state = ${PENDING}, false)

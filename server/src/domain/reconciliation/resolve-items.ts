@@ -27,7 +27,7 @@ export async function resolveItems(
       if (item.resolvedAt) return { kind: "conflict", reason: "The item is already resolved." };
     }
     const { count } = await tx`
-      update reconciliation_items set resolved_at = ${at}, resolved_by = ${actor}, note = ${note}
+      update reconciliation_items set resolved_at = ${at}, resolved_by = ${actor}, note = ${note}, version = version + 1
       where reconciliation_id = ${id} and outcome <> 'matched' and resolved_at is null
         and ${"item" in which ? tx`item = ${which.item}` : tx`outcome = ${which.outcome}`}`;
     await moveOpen(tx, id, -count);
@@ -49,7 +49,7 @@ export async function reopenItem(
     if (!item.resolvedAt) return { kind: "conflict", reason: "It is open." };
     if (item.settledAt) return { kind: "conflict", reason: "An order was settled from this item." };
     await tx`
-      update reconciliation_items set resolved_at = null, resolved_by = null, note = null
+      update reconciliation_items set resolved_at = null, resolved_by = null, note = null, version = version + 1
       where reconciliation_id = ${id} and item = ${item.item}`;
     await moveOpen(tx, id, 1);
     const details = { item: item.item, note: item.note, ...(reason === undefined ? {} : { reason }) };

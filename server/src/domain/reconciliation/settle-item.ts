@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
+import { lockWallets } from "../ledger/store.ts";
 import { changeInTransaction } from "../orders/change-in-transaction.ts";
 import { type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { FinalState, Order } from "../orders/order.ts";
+import { sendingConflict } from "../orders/recovery/sending-conflict.ts";
 import { findById } from "../orders/store.ts";
 import { findItem, type Item } from "./item.ts";
 import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
@@ -21,6 +23,8 @@ export type SettleRequest = {
   readonly reason: string;
   /** The requester and the approval, when a second person had to approve. */
   readonly approved?: JsonObject;
+  /** The run and the version of the item that were counted. An item that changed since, or whose order is being sent, is not settled. */
+  readonly counted?: { readonly run: string; readonly version: number };
 };
 
 /** What an item says about an order that can be settled. */
@@ -34,6 +38,9 @@ export function settleable(item: Item): Settleable | null {
 
 export const NOTHING_TO_SETTLE =
   "Nothing can be settled from this item. The order must be pending here and final in the file, with the same amount.";
+
+const CHANGED = "The item was changed after it was counted.";
+const RUN_AGAIN = "The file was run again after the item was counted.";
 
 class Refused extends Error {
   readonly result: ManualChangeResult;
@@ -53,19 +60,14 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
   try {
     const result = await change(ctx, id, async (tx, at, reconciliation) => {
       const item = await findItem(tx, id, request.item);
-      const settlement = item && settleable(item);
       if (!item) return { kind: "not_found" };
+      const changed = changedSince(reconciliation, item, request);
+      if (changed !== null) return { kind: "conflict", reason: changed };
+      const settlement = settleable(item);
       if (!settlement) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
       // First, so that all writers lock the item and the order in the same sequence.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
-      const orders = ordersOf(ctx, item);
-      const settled = await settleManually(orders === ctx.orders ? changeInTransaction(orders, tx, at) : orders, actor, {
-        ...settlement,
-        operatorRef: settlement.to === "SUCCESS" ? item.providerReference : null,
-        reason: request.reason,
-        saidBy: reconciliation.provider,
-        evidence: evidenceOf(reconciliation, item, request.approved),
-      });
+      const settled = await settleOrder(ctx, { tx, at, actor, request, reconciliation, item, settlement });
       if (settled.kind !== "done") throw new Refused(settled);
       return { kind: "done", count: 1 };
     });
@@ -76,6 +78,47 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
     await refreshItem(ctx, actor, request);
     return error.result;
   }
+}
+
+function changedSince(reconciliation: Reconciliation, item: Item, { counted }: SettleRequest): string | null {
+  if (counted === undefined) return null;
+  if (reconciliation.jobId !== counted.run) return RUN_AGAIN;
+  return item.version === counted.version ? null : CHANGED;
+}
+
+type Settlement = {
+  readonly tx: Transaction;
+  readonly at: Date;
+  readonly actor: string;
+  readonly request: SettleRequest;
+  readonly reconciliation: Reconciliation;
+  readonly item: Item;
+  readonly settlement: Settleable;
+};
+
+/** Settles the order with the item, or in a transaction of its own if another cell has it. */
+async function settleOrder(ctx: SettleContext, settlement: Settlement): Promise<ManualChangeResult> {
+  const orders = ordersOf(ctx, settlement.item);
+  if (orders === ctx.orders) return await settleIn(settlement.tx, orders, settlement);
+  const result = await orders.sql.begin((tx) => settleIn(tx, orders, settlement));
+  if (result.kind === "done") orders.wakeCallbacks();
+  return result;
+}
+
+async function settleIn(tx: Transaction, orders: OrdersContext, settlement: Settlement): Promise<ManualChangeResult> {
+  const { at, actor, request, reconciliation, item } = settlement;
+  const { orderId, to } = settlement.settlement;
+  if (request.counted !== undefined && item.accountId !== null) {
+    await lockWallets(tx, [item.accountId]);
+    const sending = await sendingConflict(orders, tx, { accountId: item.accountId, orderId });
+    if (sending) return sending;
+  }
+  return await settleManually(changeInTransaction(orders, tx, at), actor, {
+    ...{ orderId, to, reason: request.reason, saidBy: reconciliation.provider },
+    operatorRef: to === "SUCCESS" ? item.providerReference : null,
+    ...(item.attempt === null ? {} : { ofAttempt: item.attempt }),
+    evidence: evidenceOf(reconciliation, item, request.approved),
+  });
 }
 
 async function findOrderOf(ctx: SettleContext, tx: Transaction, item: Item): Promise<Order | null> {
@@ -106,7 +149,8 @@ async function markSettled(
 ): Promise<void> {
   await tx`
     update reconciliation_items
-    set resolved_at = ${by.at}, resolved_by = ${by.actor}, note = ${by.note}, settled_at = ${by.at}, here_status = status
+    set resolved_at = ${by.at}, resolved_by = ${by.actor}, note = ${by.note}, settled_at = ${by.at}, here_status = status,
+      version = version + 1
     where reconciliation_id = ${id} and item = ${item}`;
   await moveOpen(tx, id, -1);
 }
@@ -119,7 +163,8 @@ async function refreshItem(ctx: SettleContext, actor: string, { reconciliationId
     if (!item || !order || order.state === "pending" || item.resolvedAt) return { kind: "done", count: 0 };
     const agrees = order.state === item.status;
     await tx`
-      update reconciliation_items set here_status = ${order.state === "SUCCESS" ? 1 : 2}, can_settle = false
+      update reconciliation_items set here_status = ${order.state === "SUCCESS" ? 1 : 2}, can_settle = false,
+        version = version + 1
         ${agrees ? tx`, resolved_at = ${at}, resolved_by = ${actor}, note = ${`The order was ${order.state} by then.`}` : tx``}
       where reconciliation_id = ${id} and item = ${number}`;
     if (agrees) await moveOpen(tx, id, -1);

@@ -5,19 +5,24 @@ import type { Executor } from "../approvals/context.ts";
 import type { Job } from "../jobs/job.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
-import { type ItemFilter, listItems, sumItems } from "./item.ts";
+import type { ManualChangeResult } from "../orders/change-manually.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
-import { type SettleContext, settleItem } from "./settle-item.ts";
+import { listSelected, type SelectedItem } from "./select-items.ts";
+import { type SettleContext, type SettleRequest, settleItem } from "./settle-item.ts";
 import { findReconciliation } from "./store.ts";
 
 export const SETTLE_KIND = "reconcile_settle";
 
-/** The items of a run to settle: one, or all settleable ones that match. */
+/** The items of a run to settle: those that were counted when it was asked for, and approved if it had to be. */
 export const settleInput = z.object({
   reconciliation_id: z.string(),
   /** The run that they belong to, because another run has other items. */
   run: z.string(),
+  selection_id: z.string(),
+  /** The number of selected items. */
+  count: z.number(),
   reason: z.string(),
+  // What was asked for, for display: one item, or all that match.
   item: z.number().nullable(),
   status: z.enum(["SUCCESS", "FAILED"]).nullable(),
   search: z.string().nullable(),
@@ -26,45 +31,67 @@ export const settleInput = z.object({
 });
 export type SettleInput = z.infer<typeof settleInput>;
 
-const settlePlace = z.object({ after: z.number(), settled: z.number(), left: z.number() });
+const skippedItems = z.object({ reason: z.string(), count: z.number(), lines: z.array(z.number()) });
+type SkippedItems = z.infer<typeof skippedItems>;
 
-const AT_ONCE = 25;
+const settlePlace = z.object({ after: z.number(), settled: z.number(), skipped: z.array(skippedItems) });
+type SettlePlace = z.infer<typeof settlePlace>;
 
-/** Settles the items one by one, each in its own transaction. Items that can no longer be settled are skipped and counted. */
+const GONE = "The file was run again or deleted in the meantime.";
+const AT_ONCE = 1_000;
+const LINES_NAMED = 20;
+
+/**
+ * Settles the selected items one by one, each in its own transaction. Items that can no longer be settled, or that changed
+ * since they were selected, are skipped with the reason.
+ */
 export async function settleItems(ctx: SettleContext & JobContext, job: Job, control: JobControl): Promise<JsonObject> {
   const input = settleInput.parse(job.input);
-  const { reconciliation_id: id, reason, approval_id, made_by } = input;
+  const { reconciliation_id: id, selection_id: selectionId, count: total } = input;
   const reconciliation = await findReconciliation(ctx.sql, id);
-  if (reconciliation?.jobId !== input.run)
-    return { settled: 0, message: "The file was run again or deleted in the meantime. Nothing was settled." };
-  let place = job.place === null ? { after: 0, settled: 0, left: 0 } : settlePlace.parse(job.place);
-  const total = place.settled + place.left + (await sumItems(ctx.sql, id, filterOf(input))).count;
-  const approved = approval_id === null ? {} : { approved: { approval_id, made_by } };
+  if (reconciliation?.jobId !== input.run) return { settled: 0, message: `${GONE} Nothing was settled.` };
+  let place = job.place === null ? { after: 0, settled: 0, skipped: [] } : settlePlace.parse(job.place);
   for (let more = true; more && !control.stopped(); ) {
-    const items = await listItems(ctx.sql, id, { ...filterOf(input), after: place.after, limit: AT_ONCE });
+    const items = await listSelected(ctx.sql, { reconciliationId: id, selectionId, after: place.after, limit: AT_ONCE });
     for (const item of items) {
-      const result = await settleItem(ctx, job.askedBy, { reconciliationId: id, item: item.item, reason, ...approved });
-      const done = result.kind === "done" ? 1 : 0;
-      place = { after: item.item, settled: place.settled + done, left: place.left + 1 - done };
+      if (control.stopped()) break;
+      place = placeAfter(place, item.item, await settleItem(ctx, job.askedBy, requestOf(input, item)));
+      await control.save({ done: endedAt(place), total, place });
     }
-    await control.save({ done: place.settled + place.left, total, place });
     more = items.length === AT_ONCE;
   }
-  return { reconciliation_id: id, settled: place.settled, left: place.left, message: messageOf(place) };
+  const { settled, skipped } = place;
+  return { reconciliation_id: id, settled, left: total - settled, skipped, message: messageOf(place) };
 }
 
-function messageOf({ settled, left }: { readonly settled: number; readonly left: number }): string {
+function requestOf(input: SettleInput, { item, version }: SelectedItem): SettleRequest {
+  const { reconciliation_id: reconciliationId, run, reason, approval_id, made_by } = input;
+  const approved = approval_id === null ? {} : { approved: { approval_id, made_by } };
+  return { reconciliationId, item, reason, counted: { run, version }, ...approved };
+}
+
+function placeAfter(place: SettlePlace, item: number, result: ManualChangeResult): SettlePlace {
+  if (result.kind === "done") return { ...place, after: item, settled: place.settled + 1 };
+  const reason = result.kind === "conflict" ? result.reason : GONE;
+  const { count = 0, lines = [] } = place.skipped.find((one) => one.reason === reason) ?? {};
+  const others = place.skipped.filter((one) => one.reason !== reason);
+  return { ...place, after: item, skipped: [...others, { reason, count: count + 1, lines: [...lines, item].slice(0, LINES_NAMED) }] };
+}
+
+function countOf(skipped: readonly SkippedItems[]): number {
+  return skipped.reduce((sum, one) => sum + one.count, 0);
+}
+
+function endedAt({ settled, skipped }: SettlePlace): number {
+  return settled + countOf(skipped);
+}
+
+function messageOf({ settled, skipped }: SettlePlace): string {
   const first = settled === 1 ? "1 order was settled." : `${settled} orders were settled.`;
-  return left === 0 ? first : `${first} ${left} had been settled otherwise in the meantime.`;
-}
-
-function filterOf({ item, status, search }: SettleInput): ItemFilter {
-  return {
-    canSettle: true,
-    ...(item === null ? {} : { item }),
-    ...(status === null ? {} : { status }),
-    ...(search === null ? {} : { search }),
-  };
+  const count = countOf(skipped);
+  if (count === 0) return first;
+  const reasons = skipped.map((one) => `${one.count}: ${one.reason}`).join(" ");
+  return `${first} ${count} ${count === 1 ? "was" : "were"} skipped. ${reasons}`;
 }
 
 /** The job that settles them, on behalf of the requester or the approver. */
@@ -80,7 +107,7 @@ export function settleExecutor(ctx: ReconciliationContext): Executor {
     run: async (tx, approval: Agreed) => {
       const input = settleInput.parse(approval.input);
       const reconciliation = await findReconciliation(tx, input.reconciliation_id);
-      if (reconciliation?.jobId !== input.run) return { kind: "failed", reason: "The file was run again or deleted in the meantime." };
+      if (reconciliation?.jobId !== input.run) return { kind: "failed", reason: GONE };
       const job = await putJob(ctx, tx, settleJob({ ...input, ...approvedDetails(approval) }, approval.decidedBy));
       return { kind: "done", result: { job_id: job.jobId, reconciliation_id: input.reconciliation_id } };
     },

@@ -6,6 +6,7 @@ import { settleManually } from "../orders/change-manually.ts";
 import { findById } from "../orders/store.ts";
 import { deleteReconciliation } from "./delete-reconciliation.ts";
 import { reopenItem, resolveItems } from "./resolve-items.ts";
+import { selectItems } from "./select-items.ts";
 import { type SettleContext, settleItem } from "./settle-item.ts";
 import { SETTLE_KIND, type SettleInput, settleItems, settleJob } from "./settle-items.ts";
 import { createFixture, type Fixture, fileOf, type Line } from "./testing/fixture.ts";
@@ -34,6 +35,7 @@ const settle = (reconciliationId: string, item: number) =>
 async function pendingIn(count: number, line: Partial<Line> = {}): Promise<{ readonly orders: readonly string[]; readonly id: string }> {
   const orders: string[] = [];
   for (let one = 0; one < count; one++) orders.push(await fixture.order({ state: "pending" }));
+  await sentLongAgo(orders);
   const { reconciliationId } = await fixture.reconcile(fileOf(orders.map((ref, place) => ({ ref, txn: `T-${ref}-${place}`, ...line }))));
   return { orders, id: reconciliationId };
 }
@@ -124,21 +126,33 @@ test("a provider's word ends nothing that is with another provider now", async (
   expect(await stateOf(orders[0] ?? "")).toBe("pending");
 });
 
-async function all(id: string, more: Partial<SettleInput> = {}): Promise<string> {
-  const run = (await fixture.read(id)).jobId ?? "";
-  const input = {
-    reconciliation_id: id,
-    run,
-    reason: "All of them.",
-    item: null,
-    status: null,
-    search: null,
-    approval_id: null,
-    made_by: null,
-  };
-  const job = await startJob(ctx, settleJob({ ...input, ...more }, "staff:S1"));
+type Asked = { readonly status?: "SUCCESS" | "FAILED"; readonly search?: string };
+
+/** What is settled when all is asked for now. */
+async function counted(id: string, asked: Asked = {}): Promise<SettleInput> {
+  const of = await fixture.read(id);
+  const { selectionId, orders } = await selectItems(fixture.ctx.sql, of, asked);
+  const selected = { run: of.jobId ?? "", selection_id: selectionId, count: orders.length };
+  const { status = null, search = null } = asked;
+  return { reconciliation_id: id, ...selected, reason: "All of them.", item: null, status, search, approval_id: null, made_by: null };
+}
+
+async function start(input: SettleInput): Promise<string> {
+  const job = await startJob(ctx, settleJob(input, "staff:S1"));
   if (!job) throw new Error("The queue is full.");
   return job.jobId;
+}
+
+const all = async (id: string, asked: Asked = {}, more: Partial<SettleInput> = {}) =>
+  await start({ ...(await counted(id, asked)), ...more });
+
+/** The orders were sent an hour ago, and their providers did not answer. */
+async function sentLongAgo(orders: readonly string[]): Promise<void> {
+  const at = new Date(fixture.ctx.clock.now() - 3_600_000);
+  await fixture.ctx.sql`update orders set updated_at = ${at} where order_id = any(${[...orders]}::text[])`;
+  await fixture.ctx.sql`
+    insert into pending_polls (account_id, order_id, why, since, due_at)
+    select ${fixture.accountId}, order_id, '', ${at}, ${at} from unnest(${[...orders]}::text[]) as o (order_id)`;
 }
 
 const kinds: JobKinds<JobContext> = { [SETTLE_KIND]: (_ctx, job, control) => settleItems(ctx, job, control) };
@@ -152,7 +166,10 @@ test("all that can be settled are, by a job that says how many had ended otherwi
     state: "done",
     done: 60,
     total: 60,
-    result: { settled: 59, left: 1, message: "59 orders were settled. 1 had been settled otherwise in the meantime." },
+    result: {
+      ...{ settled: 59, left: 1, skipped: [{ reason: "The order is FAILED.", count: 1, lines: [9] }] },
+      message: "59 orders were settled. 1 was skipped. 1: The order is FAILED.",
+    },
   });
   const states = await Promise.all(orders.map(stateOf));
   expect(states.filter((state) => state === "SUCCESS")).toHaveLength(59);
@@ -163,18 +180,73 @@ test("all that can be settled are, by a job that says how many had ended otherwi
 
 test("some of them by what the file says or by what they are called; none of a run that is over", async () => {
   const [good = "", bad = ""] = [await fixture.order({ state: "pending" }), await fixture.order({ state: "pending" })];
+  await sentLongAgo([good, bad]);
   const { reconciliationId: id } = await fixture.reconcile(fileOf([{ ref: good }, { ref: bad, status: "FAILED" }]));
   await all(id, { status: "FAILED" });
   await fixture.work(kinds);
   expect([await stateOf(good), await stateOf(bad)]).toEqual(["pending", "FAILED"]);
   await all(id, { search: "nothing is called that" });
   await fixture.work(kinds);
-  const late = await all(id, { run: "ANOTHER" });
+  const late = await all(id, {}, { run: "ANOTHER" });
   await fixture.work(kinds);
   expect([await stateOf(good), (await fixture.job(late)).result?.["settled"]]).toEqual(["pending", 0]);
   await all(id, { search: good.toLowerCase().slice(4) });
   await fixture.work(kinds);
   expect(await stateOf(good)).toBe("SUCCESS");
+});
+
+test("what was not counted, or changed since, is not settled with the rest, and each reason is reported", async () => {
+  const { orders, id } = await pendingIn(5);
+  const resolve = (item: number) => resolveItems(ctx, "staff:S1", { reconciliationId: id, which: { item }, note: "Not now." });
+  const reopen = (item: number) => reopenItem(ctx, "staff:S1", { reconciliationId: id, item, reason: undefined });
+  await resolve(2);
+  const input = await counted(id);
+  expect(input.count).toBe(4);
+  await reopen(2);
+  await resolve(3);
+  await resolve(4);
+  await reopen(4);
+  await fixture.ctx.sql`update orders set attempt = 3 where order_id = ${orders[3] ?? ""}`;
+  const jobId = await start(input);
+  await fixture.work(kinds);
+  expect((await fixture.job(jobId)).result).toMatchObject({
+    settled: 1,
+    left: 3,
+    skipped: [
+      { reason: "The item was changed after it was counted.", count: 2, lines: [3, 4] },
+      { reason: "The order has moved on: it is in attempt 3, with simulator.", count: 1, lines: [5] },
+    ],
+  });
+  expect(await Promise.all(orders.map(stateOf))).toEqual(["pending", "pending", "pending", "pending", "SUCCESS"]);
+});
+
+test("an order that is being sent at this moment is not settled with the rest", async () => {
+  const { orders, id } = await pendingIn(3);
+  const [first = "", second = ""] = orders;
+  await fixture.ctx.sql`delete from pending_polls where order_id = ${first}`;
+  await fixture.ctx.sql`update pending_polls set resent_at = ${new Date(fixture.ctx.clock.now())} where order_id = ${second}`;
+  const jobId = await all(id);
+  await fixture.work(kinds);
+  expect((await fixture.job(jobId)).result).toMatchObject({
+    settled: 1,
+    skipped: [
+      { reason: expect.stringContaining("at this moment"), lines: [2] },
+      { reason: expect.stringContaining("so recently"), lines: [3] },
+    ],
+  });
+  expect(await Promise.all(orders.map(stateOf))).toEqual(["pending", "pending", "SUCCESS"]);
+});
+
+test("items that were counted in an earlier run of the file are not settled", async () => {
+  const { orders, id } = await pendingIn(1);
+  const input = await counted(id);
+  await fixture.start(id);
+  await fixture.work();
+  const run = (await fixture.read(id)).jobId ?? "";
+  const request = { reconciliationId: id, item: 2, reason: "All of them." };
+  expect(await settleItem(ctx, "staff:S1", { ...request, counted: { run: input.run, version: 0 } })).toMatchObject({ kind: "conflict" });
+  expect(await stateOf(orders[0] ?? "")).toBe("pending");
+  expect(await settleItem(ctx, "staff:S1", { ...request, counted: { run, version: 0 } })).toEqual({ kind: "done", count: 1 });
 });
 
 test("differences are resolved with a note, one or all of a kind, and opened again", async () => {
@@ -208,7 +280,7 @@ test("a wrong upload goes away with all its parts; one that something was settle
   expect(await deleteReconciliation(ctx, "staff:S1", { reconciliationId: wrong.reconciliationId, reason: "Wrong day." })).toEqual({
     kind: "done",
   });
-  for (const table of ["reconciliations", "reconciliation_file_parts", "reconciliation_items"])
+  for (const table of ["reconciliations", "reconciliation_file_parts", "reconciliation_items", "reconciliation_selected_items"])
     expect(await fixture.ctx.sql`select 1 from ${fixture.ctx.sql(table)} where reconciliation_id = ${wrong.reconciliationId}`).toHaveLength(
       0,
     );

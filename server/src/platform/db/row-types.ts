@@ -1090,18 +1090,26 @@ type Rows = {
     readonly order_id: string | null;
     readonly here_amount: bigint | null;
     readonly here_status: 0 | 1 | 2 | null;
+    readonly attempt: number | null;
     readonly taken_back: boolean;
     readonly can_settle: boolean;
     readonly resolved_at: Date | null;
     readonly resolved_by: string | null;
     readonly note: string | null;
     readonly settled_at: Date | null;
+    readonly version: number;
   };
   readonly reconciliation_mappings: {
     readonly provider: string;
     readonly mapping: unknown;
     readonly updated_by: string;
     readonly updated_at: Date;
+  };
+  readonly reconciliation_selected_items: {
+    readonly reconciliation_id: string;
+    readonly selection_id: string;
+    readonly item: number;
+    readonly version: number;
   };
   readonly reconciliations: {
     readonly reconciliation_id: string;

@@ -33,6 +33,25 @@ const upload = (content: string | Uint8Array, query = `provider=simulator&day=${
   api.post(`/reconciliations?${query}`, undefined, csv(content));
 const order = (state: "pending" | "SUCCESS", of = accountId) => buildOrder(api.deps.orders, of, { state });
 
+/** The orders were sent an hour ago, and their provider did not answer. */
+async function sentLongAgo(orders: readonly string[]): Promise<void> {
+  const { sql } = api.settings.database;
+  const at = new Date(api.settings.clock.now() - 3_600_000);
+  await sql`update orders set updated_at = ${at} where order_id = any(${[...orders]}::text[])`;
+  await sql`
+    insert into pending_polls (account_id, order_id, why, since, due_at)
+    select account_id, order_id, '', ${at}, ${at} from orders where order_id = any(${[...orders]}::text[])`;
+}
+
+const agree = (approvalId: string) =>
+  fetch(`${api.base}/console/api/approvals/${approvalId}/approve`, {
+    method: "POST",
+    headers: { ...api.as("finance"), "content-type": "application/json" },
+    body: "{}",
+  });
+
+const statusOf = async (orderId: string) => (await api.get(`/orders/${orderId}`)).body.order.status;
+
 /** Does every job that waits, as the background job would. */
 async function work(): Promise<void> {
   const kinds = Object.fromEntries(Object.entries(STAFF_KINDS).map(([name, { run }]) => [name, run]));
@@ -161,6 +180,7 @@ test("a file is text/csv in UTF-8 of 64 MiB at most; no other call takes one", a
 test("above the threshold somebody else has to agree, and then the order ends once", async () => {
   await api.post("/approval-rules", { order_threshold: "5.00", keys_included: true });
   const [one, two] = [await order("pending"), await order("pending")];
+  await sentLongAgo([one, two]);
   const id = await reconcile([{ ref: one }, { ref: two, status: "FAILED" }]);
   const held = await api.post(`/reconciliations/${id}/items/2/settle`, { reason: "Their file." });
   expect(held).toMatchObject({
@@ -172,17 +192,11 @@ test("above the threshold somebody else has to agree, and then the order ends on
     status: 202,
     body: { approval: { kind: "reconcile", amount: "10.0000", order_id: null, input: { count: 1 } } },
   });
-  const decide = (approvalId: string) =>
-    fetch(`${api.base}/console/api/approvals/${approvalId}/approve`, {
-      method: "POST",
-      headers: { ...api.as("finance"), "content-type": "application/json" },
-      body: "{}",
-    });
-  const decided = await Promise.all(Array.from({ length: 5 }, () => decide(held.body.approval.approval_id)));
+  const decided = await Promise.all(Array.from({ length: 5 }, () => agree(held.body.approval.approval_id)));
   expect(decided.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409, 409]);
-  expect((await decide(all.body.approval.approval_id)).status).toBe(200);
+  expect((await agree(all.body.approval.approval_id)).status).toBe(200);
   for (const _ of [1, 2]) await work();
-  const states = await Promise.all([one, two].map(async (orderId) => (await api.get(`/orders/${orderId}`)).body.order.status));
+  const states = await Promise.all([one, two].map(statusOf));
   expect(states).toEqual(["SUCCESS", "FAILED"]);
   const { items } = (await api.get(`/audit?subject_kind=order&subject_id=${one}`)).body;
   expect(items).toMatchObject([
@@ -191,6 +205,31 @@ test("above the threshold somebody else has to agree, and then the order ends on
       details: { evidence: { line: 2, approval_id: held.body.approval.approval_id, made_by: "operator-key" } },
     },
   ]);
+  await api.settings.database.sql`update approval_rules set order_threshold = null`;
+});
+
+test("an approval settles what its approver was shown, not an item that appeared before the decision", async () => {
+  await api.post("/approval-rules", { order_threshold: "5.00", keys_included: true });
+  const orders = [await order("pending"), await order("pending"), await order("pending")];
+  await sentLongAgo(orders);
+  const id = await reconcile(orders.map((ref) => ({ ref })));
+  await api.post(`/reconciliations/${id}/items/4/resolve`, { note: "Their support looks into it." });
+  const settleAll = () => api.post(`/reconciliations/${id}/settle-all`, { reason: "All." });
+  const held = await settleAll();
+  expect(held).toMatchObject({ status: 202, body: { approval: { amount: "20.0000", input: { count: 2 } } } });
+  const approvalId: string = held.body.approval.approval_id;
+  expect((await settleAll()).body.approval.approval_id).toBe(approvalId);
+  await api.post(`/reconciliations/${id}/items/4/reopen`);
+  await api.post(`/reconciliations/${id}/items/3/resolve`, { note: "Not this one." });
+  expect((await agree(approvalId)).status).toBe(200);
+  await work();
+  expect(await Promise.all(orders.map(statusOf))).toEqual(["SUCCESS", "pending", "pending"]);
+  const { job_id: jobId } = (await api.get(`/approvals/${approvalId}`)).body.result;
+  expect((await api.get(`/jobs/${jobId}`)).body.result).toMatchObject({
+    settled: 1,
+    left: 1,
+    skipped: [{ reason: "The item was changed after it was counted.", count: 1, lines: [3] }],
+  });
   await api.settings.database.sql`update approval_rules set order_threshold = null`;
 });
 

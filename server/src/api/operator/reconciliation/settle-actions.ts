@@ -1,8 +1,9 @@
 import type { AskedWithPayload } from "../../../domain/approvals/approval.ts";
 import { askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { startJob } from "../../../domain/jobs/start-job.ts";
-import { findItem, listSettleable, type SettleableOrder } from "../../../domain/reconciliation/item.ts";
+import { findItem, type SettleableOrder } from "../../../domain/reconciliation/item.ts";
 import type { Reconciliation } from "../../../domain/reconciliation/reconciliation.ts";
+import { selectItems } from "../../../domain/reconciliation/select-items.ts";
 import { NOTHING_TO_SETTLE, settleable, settleItem } from "../../../domain/reconciliation/settle-item.ts";
 import { type SettleInput, settleJob } from "../../../domain/reconciliation/settle-items.ts";
 import { findReconciliation } from "../../../domain/reconciliation/store.ts";
@@ -32,7 +33,9 @@ const settleOneItem = action({
       if (!of || !item) return noSuch("line");
       const { accountId, orderId, hereAmount: amount } = item;
       if (!settleable(item) || amount === null) return conflict(NOTHING_TO_SETTLE);
-      const input = inputOf(of, { reason, item: number, status: null, search: null });
+      const { selectionId, orders } = await selectItems(deps.sql, of, { item: number });
+      if (orders.length === 0) return conflict(NOTHING_TO_SETTLE);
+      const input = inputOf(of, { selection_id: selectionId, count: 1, reason, item: number, status: null, search: null });
       const asked = { kind: "reconcile", about: aboutOrder(orderId ?? ""), input, amount, accountId, orderId } as const;
       return heldOrRefusal(await askIfNeeded(deps.approvals, caller, asked));
     },
@@ -56,15 +59,16 @@ const settleAllItems = action({
   params: reconciliationParams,
   body: settleAllBody,
   output: jobOutput,
-  // The job must settle the run whose orders were counted for the approval, so it is read once.
+  // The job must settle the orders that were counted for the approval, so they are selected once.
   approval: { kinds: ["reconcile"], ask: "handler" },
   handler: async ({ deps, caller, actor, params, body: { reason, status, search } }) => {
     const of = await findReconciliation(deps.sql, params.reconciliation_id);
     if (!of) return noSuch("reconciliation");
     if (of.state !== "done") return conflict("The reconciliation has no finished run.");
-    const orders = await listSettleable(deps.sql, of.reconciliationId, { status, search });
+    const { selectionId, orders } = await selectItems(deps.sql, of, { status, search });
     if (orders.length === 0) return conflict("This reconciliation has no orders to settle.");
-    const input = inputOf(of, { reason, item: null, status: status ?? null, search: search ?? null });
+    const asked = { reason, item: null, status: status ?? null, search: search ?? null };
+    const input = inputOf(of, { selection_id: selectionId, count: orders.length, ...asked });
     const held = heldOrRefusal(await askIfNeeded(deps.approvals, caller, askedForAll(input, orders)));
     if (held) return held;
     const job = await startJob(deps, settleJob(input, actor));
@@ -77,7 +81,7 @@ function askedForAll(input: SettleInput, orders: readonly SettleableOrder[]): As
   return {
     kind: "reconcile",
     about: `reconciliation ${input.reconciliation_id}`,
-    input: { ...input, count: orders.length },
+    input,
     amount: moneyOf(orders.reduce((sum, order) => sum + order.amount, 0n)),
     accountId: null,
     orderId: null,
@@ -89,7 +93,9 @@ function aboutOrder(orderId: string): string {
   return `order ${orderId}`;
 }
 
-function inputOf(of: Reconciliation, more: Pick<SettleInput, "reason" | "item" | "status" | "search">): SettleInput {
+type Selected = Pick<SettleInput, "selection_id" | "count" | "reason" | "item" | "status" | "search">;
+
+function inputOf(of: Reconciliation, more: Selected): SettleInput {
   const { reconciliationId, jobId } = of;
   return { reconciliation_id: reconciliationId, run: jobId ?? "", ...more, approval_id: null, made_by: null };
 }
