@@ -65,7 +65,7 @@ comment on column orders.answered_pending is 'A reply said pending, so the final
 comment on column orders.unanswered is 'A request got no reply at all, so callback version 3 sends the final state.';
 comment on column orders.process_id is 'The process that accepted the order.';
 comment on column orders.provider_version is
-  'The version of the provider''s description with which the latest attempt was made, and by which its answers are read. Null: the provider has no versions.';
+  'The version of the provider''s settings with which the latest attempt was made, and by which its answers are read. Null: the simulator, which has no versions.';
 comment on column orders.commission is 'What a success pays the wallet, fixed when the order was accepted. Null: nothing.';
 
 -- Separate from orders, so that a reference stays unique when its order is no longer in the table, and small, because its

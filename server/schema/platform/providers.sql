@@ -33,11 +33,14 @@ create table provider_versions (
   retired_at timestamptz,
   compared bigint not null default 0,
   differing bigint not null default 0,
+  secrets_changed_at timestamptz,
   primary key (provider, version)
 );
 comment on table provider_versions is
   'Every version of a provider''s settings, with its author. An order is finished by the version with which it was sent.';
 comment on column provider_versions.retired_at is 'When it stopped being current or the candidate. Null: it is one of them.';
+comment on column provider_versions.secrets_changed_at is
+  'When a secret that it uses last changed, and with it perhaps our account at the provider. Null: never.';
 comment on column provider_versions.compared is 'How many answers it read again as the candidate.';
 comment on column provider_versions.differing is 'How many of them it read otherwise than the current version.';
 
@@ -78,7 +81,7 @@ create table provider_state (
 );
 create index provider_state_of on provider_state (provider);
 comment on table provider_state is 'Small values that connectors share between processes, such as login tokens.';
-comment on column provider_state.state_id is 'The provider''s name, a slash and the value''s name.';
+comment on column provider_state.state_id is 'The provider''s name, @ and the version, a slash and the value''s name.';
 comment on column provider_state.sealed is 'The value, sealed with the master key key_id.';
 
 create table refused_provider_callbacks (

@@ -48,6 +48,8 @@ export type ProviderRegistry = {
   readonly connector: (provider: string, version?: number | null) => Connector | null;
   /** The version that a new order uses; null for a provider without versions. */
   readonly versionFor: (provider: string, orderId: string) => number | null;
+  /** When the secrets of a version last changed, and with them perhaps our account at the provider; null if they never did. */
+  readonly secretsChangedAt: (provider: string, version: number | null) => number | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
 };
 

@@ -19,7 +19,7 @@ import { secretsFromEnvironment } from "./settings/secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
 import { secretsOfVersion } from "./versions/own-secrets.ts";
 import { type Compared, shadowOf } from "./versions/shadow-log.ts";
-import { readKeptVersions } from "./versions/version-store.ts";
+import { readKeptVersions, readSecretsChanges } from "./versions/version-store.ts";
 
 /** A provider as loaded in this process. */
 export type Provider = {
@@ -31,7 +31,7 @@ export type Provider = {
   readonly secrets: readonly string[];
   /** Masks its secrets in a text. */
   readonly mask: (text: string) => string;
-  /** The connectors of other versions of its description: the candidate, and those that still finish orders. */
+  /** The connectors of other versions of its settings: the candidate, and those that still finish orders. */
   readonly versions: ReadonlyMap<number, Connector>;
   /** Those of them that may read callbacks otherwise than the current one or another of them, newest first. */
   readonly callbackVersions: readonly number[];
@@ -41,6 +41,8 @@ export type ProviderDirectory = {
   readonly provider: (name: string) => Provider | undefined;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
+  /** When the secrets of a version last changed; null if they never did. */
+  readonly secretsChangedAt: (provider: string, version: number) => number | null;
   /** The inputs that determine the installation's mode. */
   readonly modeFacts: () => ModeFacts;
   readonly load: () => Promise<void>;
@@ -71,6 +73,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   let opened: ReadonlyMap<string, Held> = new Map();
   let routes: readonly Route[] = [];
   let stored: LiveCause | null = null;
+  let secretsChanges: ReadonlyMap<string, number> = new Map();
   const retired = new Map<NodeJS.Timeout, Connector>();
 
   // A replaced connector is closed only after its current requests have finished.
@@ -94,11 +97,12 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   };
 
   async function load(): Promise<void> {
-    const [rows, readRows, cause, versions] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
+    const [rows, readRows, cause, versions, changes] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
       readProviders(tx),
       readRoutes(tx),
       readLiveCause(tx),
       readKeptVersions(tx, options.connectorDependencies("").clock.now()),
+      readSecretsChanges(tx),
     ]);
     const rowOf = new Map(rows.map((row) => [row.provider, row]));
     const others = await Promise.all(
@@ -115,6 +119,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     opened = new Map([...others, ...next].map((one) => [keyOf(one.provider.row), one]));
     routes = readRows;
     stored = cause;
+    secretsChanges = new Map(changes.map((change) => [keyOf(change), change.at.getTime()]));
   }
 
   function isReal(route: Route): boolean {
@@ -126,6 +131,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     provider: (name) => held.get(name)?.provider,
     providers,
     routes: () => routes,
+    secretsChangedAt: (provider, version) => secretsChanges.get(keyOf({ provider, version })) ?? null,
     modeFacts: () => ({ setting: options.modeSetting, stored, hasRealRoute: routes.some(isReal) }),
     load,
     close: async () => {
@@ -223,7 +229,7 @@ function open(options: HoldOptions, row: ProviderRow, setup: ProviderSetup): Pro
   const fault = refused.length > 0 || !checked.ok ? faultText(refused) : missingText(checked.missing);
   if (fault !== null) options.log.warn({ provider: row.provider, fault }, "provider is not completely configured and gets no orders");
   const { log } = options;
-  const state = createStateStore({ ...options, clock: deps.clock }, row.provider);
+  const state = createStateStore({ ...options, clock: deps.clock }, row);
   const shadow = options.shadowOf(row.provider);
   const connector = checked.ok && fault === null ? checked.open({ ...deps, state, log, ...(shadow ? { shadowOf: shadow } : {}) }) : null;
   return { row, connector, fault, secrets, mask: secretMask(Object.values(setup.secrets)), ...NO_VERSIONS };

@@ -51,8 +51,10 @@ export type ProviderRegistry = {
   readonly providersFor: (question: RouteQuery) => readonly string[];
   /** Also for a disabled provider, whose earlier orders are still polled. Null when it, or the version, is not running. */
   readonly connector: (provider: string, version?: number | null) => Connector | null;
-  /** The version of the description that a new order uses; null for a provider that has none. */
+  /** The version of the settings that a new order uses; null for the simulator, which has none. */
   readonly versionFor: (provider: string, orderId: string) => number | null;
+  /** When the secrets of a version last changed; null if they never did. */
+  readonly secretsChangedAt: (provider: string, version: number | null) => number | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
   /** An operator's health for live accounts, or for sandbox accounts. */
   readonly health: (operator: string, sandbox?: boolean) => OperatorHealth;
@@ -142,6 +144,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     },
     connector: (provider, version = null) => connectorOf(directory.provider(provider), version),
     versionFor: (provider, orderId) => versionFor(directory.provider(provider), orderId),
+    secretsChangedAt: (provider, version) => (version === null ? null : directory.secretsChangedAt(provider, version)),
     noteOutcome: (provider, operator, outcome, milliseconds) => {
       const now = steadyNow(clock);
       breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome, now));

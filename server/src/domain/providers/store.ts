@@ -6,6 +6,14 @@ import type { Route } from "./routing/routing.ts";
 export const CONNECTORS = ["simulator", "description", "corprail", "plugin"] as const;
 export type ConnectorKind = (typeof CONNECTORS)[number];
 
+/**
+ * Whether an order is finished by the version of the settings with which it was sent. The simulator has no settings and
+ * carries nothing out.
+ */
+export function isVersioned(connector: ConnectorKind): boolean {
+  return connector !== "simulator";
+}
+
 export type ProviderRow = {
   readonly provider: string;
   readonly connector: ConnectorKind;

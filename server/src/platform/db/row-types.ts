@@ -1051,6 +1051,7 @@ type Rows = {
     readonly retired_at: Date | null;
     readonly compared: bigint;
     readonly differing: bigint;
+    readonly secrets_changed_at: Date | null;
   };
   readonly providers: {
     readonly provider: string;

@@ -67,6 +67,7 @@ export function createOrdersContext(pools: Pools, { providers, ...parts }: Order
       isBarred: () => false,
       connector: (provider) => providers[provider] ?? null,
       versionFor: () => null,
+      secretsChangedAt: () => null,
       noteOutcome: () => {},
     },
     references: createProviderReferences(sql, clock),

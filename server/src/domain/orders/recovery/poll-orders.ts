@@ -10,7 +10,7 @@ import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
 import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling, type Undecided } from "./pending-poll-store.ts";
 import { nextPollDelay, pollingOf } from "./poll-schedule.ts";
-import { isQuiet } from "./quiet-time.ts";
+import { isQuiet, wasSentWithOtherSecrets } from "./quiet-time.ts";
 import { resendOrder } from "./resend-order.ts";
 
 const AT_ONCE = 50;
@@ -35,18 +35,27 @@ async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
   if (resent !== null && (await applyFinding(ctx, order, resent))) return;
   const finding = resent ?? asked;
   const missing = finding.kind === "not_found" ? poll.notFound + 1 : 0;
-  if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order, poll)) {
+  const isElsewhere = finding.kind === "not_found" && wasSentWithOtherSecrets(ctx, order, poll);
+  if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order, poll) && !isElsewhere) {
     const failure = { code: "not_received", words: "The provider has no such request." } as const;
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
-  await postponeOrStop(ctx, order, poll, { notFound: missing, attempt: order.attempt, why: doubtOf(order, finding) });
+  await postponeOrStop(ctx, order, poll, {
+    notFound: missing,
+    attempt: order.attempt,
+    why: isElsewhere ? ELSEWHERE : doubtOf(order, finding),
+  });
 }
 
 /** An order for which there was no provider was never sent. Its process died before it could fail it. */
 async function failUnsent(ctx: OrdersContext, order: Order): Promise<void> {
   await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure: WITHOUT_PROVIDER, ofAttempt: order.attempt });
 }
+
+const ELSEWHERE =
+  "not found: the provider has no such request, but its secrets were changed after the order was sent, perhaps to another account. " +
+  "Ask the provider, then settle the order manually";
 
 const LONGEST_WHY = 500;
 

@@ -6,6 +6,7 @@ import { connectorOf } from "../provider-request.ts";
 import type { PendingPoll } from "./pending-poll-store.ts";
 
 type Sources = { readonly clock: Clock; readonly providerRegistry: Pick<OrdersContext["providerRegistry"], "connector"> };
+type SecretsSource = { readonly providerRegistry: Pick<OrdersContext["providerRegistry"], "secretsChangedAt"> };
 export type Sendings = Pick<PendingPoll, "since" | "resentAt">;
 
 // The limits of a provider that is not running are not known, so a time longer than the usual ones applies.
@@ -23,6 +24,18 @@ export function isRecentlySent({ clock, providerRegistry }: Sources, order: Orde
   const connector = connectorOf({ providerRegistry }, order);
   const limit = connector ? connector.timeoutMilliseconds + quietOf(connector, order) : UNKNOWN_LIMIT_MILLISECONDS;
   return waitedMilliseconds(clock, order, poll) <= limit;
+}
+
+// A process that learns of a change late goes on sending with the secrets before for a moment.
+const LEARNT_LATE_MILLISECONDS = 5 * 60_000;
+
+/**
+ * Whether the order was sent with other secrets than the provider is asked with now. They may be another account's, which
+ * does not know the order.
+ */
+export function wasSentWithOtherSecrets({ providerRegistry }: SecretsSource, order: Order, { since }: Pick<PendingPoll, "since">): boolean {
+  const changedAt = providerRegistry.secretsChangedAt(order.provider, order.providerVersion);
+  return changedAt !== null && Math.min(order.updatedAt, since) <= changedAt + LEARNT_LATE_MILLISECONDS;
 }
 
 function quietOf(connector: Connector, order: Order): number {

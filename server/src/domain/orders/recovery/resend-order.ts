@@ -5,7 +5,7 @@ import { sendOnce } from "../dispatch-order.ts";
 import type { Order } from "../order.ts";
 import { connectorOf, requestToSend } from "../provider-request.ts";
 import { claimResend, type PendingPoll } from "./pending-poll-store.ts";
-import { waitedMilliseconds } from "./quiet-time.ts";
+import { waitedMilliseconds, wasSentWithOtherSecrets } from "./quiet-time.ts";
 
 /**
  * Sends an order again with the same reference, to a provider that promises to carry a reference out once. Only an order whose
@@ -15,6 +15,8 @@ export async function resendOrder(ctx: OrdersContext, order: Order, poll: Pendin
   const connector = connectorOf(ctx, order);
   if (connector === null || order.state !== "pending" || !isDue(ctx, connector, order, poll)) return null;
   if (asked.kind !== "not_found" && asked.kind !== "unknown") return null;
+  // Another account would carry the order out again.
+  if (wasSentWithOtherSecrets(ctx, order, poll)) return null;
   const request = await requestToSend(ctx, connector, order, (await ctx.readStoredDetails(order)) ?? undefined);
   const against = connector.unsuitable?.(request) ?? null;
   if (against !== null) {

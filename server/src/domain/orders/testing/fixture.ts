@@ -105,6 +105,7 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
       isBarred: () => false,
       connector: (provider) => providers[provider] ?? null,
       versionFor: () => null,
+      secretsChangedAt: () => null,
       noteOutcome: () => {},
     },
     isSandbox: () => false,

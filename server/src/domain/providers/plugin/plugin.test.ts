@@ -89,7 +89,8 @@ test("a plug-in serves only services of which it has every operation", () => {
 test("state is sealed, shared, bounded, and forgotten when the provider changes", async () => {
   await save({});
   const { sql } = settings.ctx;
-  const [one, other] = [createStateStore(settings.ctx, "acme"), createStateStore(settings.ctx, "acme")];
+  const version = { provider: "acme", version: 1 };
+  const [one, other] = [createStateStore(settings.ctx, version), createStateStore(settings.ctx, version)];
   await one.set("token", "t0ken-1");
   await one.set("token", "t0ken-2");
   expect(await other.get("token")).toBe("t0ken-2");

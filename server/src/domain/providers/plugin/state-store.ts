@@ -5,6 +5,7 @@ import type { Vault } from "../../../platform/crypto/vault.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { refuseRetiredKey } from "../../accounts/account-change.ts";
 import { sealedTable } from "../../accounts/master-key/sealed-table.ts";
+import type { ProviderRow } from "../store.ts";
 
 export type StateDependencies = { readonly sql: Sql; readonly vault: Vault; readonly clock: Clock };
 
@@ -14,9 +15,13 @@ function context(stateId: string): string {
   return `provider-state/${stateId}`;
 }
 
-/** A provider's small sealed values, which all processes share. */
-export function createStateStore({ sql, vault, clock }: StateDependencies, provider: string): StateStore {
-  const idOf = (name: string) => `${provider}/${name}`;
+/** The small sealed values of a version of a provider, which all processes share. Another version may use another login. */
+export function createStateStore(
+  { sql, vault, clock }: StateDependencies,
+  { provider, version }: Pick<ProviderRow, "provider" | "version">,
+): StateStore {
+  const prefix = `${provider}@${version}/`;
+  const idOf = (name: string) => `${prefix}${name}`;
   return {
     get: async (name) => {
       const [row] = await sql<StateRow[]>`select key_id, sealed from provider_state where state_id = ${idOf(name)}`;
@@ -28,7 +33,9 @@ export function createStateStore({ sql, vault, clock }: StateDependencies, provi
         const written = await tx`
           insert into provider_state (state_id, provider, key_id, sealed, changed_at)
           select ${idOf(name)}, ${provider}, ${keyId}, ${sealed}, ${new Date(clock.now())}
-          where (select count(*) from provider_state where provider = ${provider} and state_id <> ${idOf(name)}) < ${MOST_STATE_NAMES}
+          where (
+            select count(*) from provider_state
+            where provider = ${provider} and starts_with(state_id, ${prefix}) and state_id <> ${idOf(name)}) < ${MOST_STATE_NAMES}
           on conflict (state_id) do update set key_id = excluded.key_id, sealed = excluded.sealed, changed_at = excluded.changed_at
           returning state_id`;
         if (written.length === 0) throw new Error(`The store of ${provider} already holds ${MOST_STATE_NAMES} names.`);

@@ -11,10 +11,10 @@ import { providerName } from "../description/language/words.ts";
 import type { Secrets } from "../description/request/scope.ts";
 import { clearState } from "../plugin/state-store.ts";
 import { ANY, type Route, SIMULATOR } from "../routing/routing.ts";
-import { type ConnectorKind, lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
-import { isShared, ownSecrets } from "../versions/own-secrets.ts";
+import { type ConnectorKind, isVersioned, lockProvider, type ProviderRow, readRoutes, sealedOf, upsertProvider } from "../store.ts";
+import { isShared, ownSecrets, withOtherSecrets } from "../versions/own-secrets.ts";
 import { type OtherVersions, otherVersions, recordVersion, versionsAfter } from "../versions/record-version.ts";
-import type { KeptVersion } from "../versions/version-store.ts";
+import { type KeptVersion, noteSecretsChange } from "../versions/version-store.ts";
 import { isSimulated, servicesOf } from "./capabilities.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
 import type { DescribedProvider } from "./described-provider.ts";
@@ -72,7 +72,14 @@ function faultsOf(input: ProviderInput): readonly Fault[] {
 }
 
 type Prepared =
-  | { readonly kind: "prepared"; readonly secrets: Secrets /** Empty when nothing would change. */; readonly changes: JsonObject }
+  | {
+      readonly kind: "prepared";
+      readonly secrets: Secrets;
+      /** Empty when nothing would change. */
+      readonly changes: JsonObject;
+      /** The versions that would use other secrets. */
+      readonly otherSecrets: readonly number[];
+    }
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 /** Computes the change without saving it. */
@@ -86,8 +93,10 @@ export async function prepareProvider(
   const own = faultsOf(input);
   const faults = own.length > 0 ? own : secretsForNewAddresses(before, held, input, known);
   if (faults.length > 0) return { kind: "invalid", faults };
-  const secrets = merged(held, input, [...kept, ...versionBefore(before)]);
-  return { kind: "prepared", secrets, changes: difference(before, held, input, secrets) };
+  const versions = [...kept, ...versionBefore(before)];
+  const secrets = merged(held, input, versions);
+  const otherSecrets = withOtherSecrets(versions, held, secrets);
+  return { kind: "prepared", secrets, changes: difference(before, held, input, secrets), otherSecrets };
 }
 
 /** Saves in the caller's transaction, which has locked the provider's row. */
@@ -103,7 +112,7 @@ export async function writeProvider(
   if (prepared.kind === "invalid") return prepared;
   const broken = before ? await refuseBreakingRoutes(tx, before, input) : [];
   if (broken.length > 0) return { kind: "invalid", faults: broken };
-  const { secrets, changes } = prepared;
+  const { secrets, changes, otherSecrets } = prepared;
   if (before && Object.keys(changes).length === 0) return { kind: "done", created: false };
   const sealed = Object.keys(secrets).length === 0 ? null : sealSecrets(ctx.vault, input.provider, secrets);
   const versions = await versionsAfter(tx, input, before, changes);
@@ -117,6 +126,7 @@ export async function writeProvider(
     ...versions,
   });
   await recordVersion(tx, { actor, input, before, version: versions.version, at });
+  await noteSecretsChange(tx, input.provider, otherSecrets, at);
   if (before) await clearState(tx, input.provider);
   const action = before ? "provider.changed" : "provider.created";
   const details = withReason({ connector: input.connector, ...changes, ...input.more }, input.reason);
@@ -148,9 +158,9 @@ function secretsForNewAddresses(
   return exposed.map((name) => ({ path: `secrets.${name}`, message }));
 }
 
-/** A description that is replaced still finishes its orders. Other connectors have no versions that run side by side. */
+/** Settings that are replaced still finish their orders. */
 function versionBefore(before: ProviderRow | undefined): readonly KeptVersion[] {
-  return before?.connector === "description" ? [before] : [];
+  return before && isVersioned(before.connector) ? [before] : [];
 }
 
 // A secret that no version in use names any more is deleted.
@@ -221,7 +231,7 @@ export async function addProvider(ctx: SaveContext, actor: string, input: Provid
   return result;
 }
 
-/** Replaces the description of an existing provider. Orders sent before are finished by the description they were sent with. */
+/** Replaces the description of an existing provider. Orders sent before are finished by the version they were sent with. */
 export async function changeProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | NotFound> {
   const faults = await savingFaults(ctx, input);
   if (faults.length > 0) return { kind: "invalid", faults };

@@ -20,6 +20,15 @@ export function isShared(name: string): boolean {
   return !name.includes(OF_VERSION);
 }
 
+/** Those of the versions whose secrets are not the same after a change. */
+export function withOtherSecrets(versions: readonly KeptVersion[], held: Secrets, next: Secrets): readonly number[] {
+  const changed = versions.filter(({ connector, settings, version }) => {
+    const [before, after] = [secretsOfVersion(held, version), secretsOfVersion(next, version)];
+    return secretNames(connector, settings).some((name) => before[name] !== after[name]);
+  });
+  return changed.map(({ version }) => version);
+}
+
 type Change = { readonly held: Secrets; readonly next: Secrets; readonly current: Described; readonly kept: readonly KeptVersion[] };
 
 /**

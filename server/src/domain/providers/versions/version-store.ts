@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Queryable, Sql, Transaction } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
-import type { ConnectorKind } from "../store.ts";
+import { CONNECTORS, type ConnectorKind, isVersioned } from "../store.ts";
 
 /** A version of a provider's settings. */
 export type VersionRow = Pick<
@@ -12,6 +12,7 @@ export type VersionRow = Pick<
 /** The settings of versions that still finish orders, besides the current ones. */
 export type KeptVersion = Pick<VersionRow, "provider" | "version" | "connector" | "settings">;
 
+const VERSIONED = CONNECTORS.filter(isVersioned);
 // A success may be checked again for 30 days; after that no version reads what is still said about an order.
 const KEPT_MILLISECONDS = 31 * 24 * 3_600_000;
 
@@ -19,9 +20,22 @@ const KEPT_MILLISECONDS = 31 * 24 * 3_600_000;
 export async function readKeptVersions(sql: Queryable, now: number, provider: string | null = null): Promise<readonly KeptVersion[]> {
   return await sql<KeptVersion[]>`
     select v.provider, v.version, v.connector, v.settings from provider_versions v join providers p on p.provider = v.provider
-    where v.version <> p.version and v.connector = 'description' and (${provider}::text is null or v.provider = ${provider})
+    where v.version <> p.version and v.connector = any(${VERSIONED}) and (${provider}::text is null or v.provider = ${provider})
       and (v.version = p.candidate_version or v.retired_at > ${new Date(now - KEPT_MILLISECONDS)})
     order by v.provider, v.version`;
+}
+
+/** When the secrets of a version last changed. */
+export type SecretsChange = { readonly provider: string; readonly version: number; readonly at: Date };
+
+export async function readSecretsChanges(sql: Queryable): Promise<readonly SecretsChange[]> {
+  return await sql<SecretsChange[]>`
+    select provider, version, secrets_changed_at as at from provider_versions where secrets_changed_at is not null`;
+}
+
+export async function noteSecretsChange(tx: Transaction, provider: string, versions: readonly number[], at: Date): Promise<void> {
+  await tx`
+    update provider_versions set secrets_changed_at = ${at} where provider = ${provider} and version = any(${[...versions]}::integer[])`;
 }
 
 const columns = (sql: Queryable) =>

@@ -1,6 +1,7 @@
 import { type CallbackRefusal, isRefusal, refusedCallback } from "../callbacks/refused-callback.ts";
 import type { Connector, ProviderMessage, Report } from "../connector.ts";
 import type { Provider } from "../provider-directory.ts";
+import { isVersioned } from "../store.ts";
 import { chooseVersion } from "./choose-version.ts";
 import { compareFindings } from "./compare-findings.ts";
 import type { Compared } from "./shadow-log.ts";
@@ -14,9 +15,10 @@ export function connectorOf(provider: Provider | undefined, version: number | nu
   return provider?.versions.get(version) ?? null;
 }
 
-/** The version of the description that a new order uses. Only descriptions have versions that run side by side. */
+/** The version of the settings that a new order uses. Only a description can have a candidate beside it. */
 export function versionFor(provider: Provider | undefined, orderId: string): number | null {
-  if (provider?.row.connector !== "description") return null;
+  if (!provider || !isVersioned(provider.row.connector)) return null;
+  if (provider.row.connector !== "description") return provider.row.version;
   const { version, candidate_version: candidate, candidate_percent: percent } = provider.row;
   // A candidate that cannot be started gets no orders.
   const usable = candidate !== null && provider.versions.has(candidate) ? candidate : null;
@@ -32,11 +34,11 @@ type Note = ((compared: Compared) => void) | undefined;
 export function readVersionedCallback(provider: Provider | undefined, message: ProviderMessage, note: Note): Report | CallbackRefusal {
   if (!provider) return refusedCallback("unknown_provider");
   const current = readBy(provider.connector, message);
-  const isDescribed = provider.row.connector === "description";
-  if (!isDescribed && provider.versions.size === 0) return current;
+  const hasVersions = isVersioned(provider.row.connector);
+  if (!hasVersions && provider.versions.size === 0) return current;
   noteDifference(provider, message, current, note);
   const readAs = (other: number | null) => asVersion(provider, other, message);
-  if (!isRefusal(current)) return { ...current, ...(isDescribed ? { version: provider.row.version } : {}), readAs };
+  if (!isRefusal(current)) return { ...current, ...(hasVersions ? { version: provider.row.version } : {}), readAs };
   for (const version of provider.callbackVersions) {
     const report = readBy(provider.versions.get(version) ?? null, message);
     if (!isRefusal(report)) return { ...report, version, readAs };
