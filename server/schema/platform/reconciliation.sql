@@ -79,7 +79,8 @@ comment on table reconciliation_items is 'One line of the statement, or one of o
 comment on column reconciliation_items.item is
   'Line number in the file. Orders that the file lacks are numbered after its last line.';
 comment on column reconciliation_items.line_text is 'The line of the file. Null for an order that the file lacks.';
-comment on column reconciliation_items.reference is 'The order id that the line names.';
+comment on column reconciliation_items.reference is
+  'Our reference that the line names: the order id, or the one that was made for a provider that does not take our order ids.';
 comment on column reconciliation_items.status is 'The status that the line states, as in orders.state.';
 comment on column reconciliation_items.outcome is 'Null until it was compared.';
 comment on column reconciliation_items.why is 'What differs, or why the outcome is unclear.';

@@ -19,16 +19,48 @@ export async function countDay(sql: Queryable, { firstId, endId }: Day): Promise
   return row?.count ?? 0;
 }
 
-export type Referenced = { readonly operatorRef: string; readonly orderId: string; readonly count: number };
+/** A reference with the number of orders that have it, and one of them. */
+export type Referenced = { readonly reference: string; readonly orderId: string; readonly count: number };
 
-/** The orders with one of these references of the provider. */
-export async function findReferenced(sql: Queryable, around: Day, references: readonly string[]): Promise<readonly Referenced[]> {
-  const rows = await sql<{ operator_ref: string; order_id: string; order_count: number }[]>`
-    select operator_ref, min(order_id) as order_id, count(*)::int as order_count from orders
-    where order_id >= ${around.firstId} and order_id < ${around.endId} and provider = ${around.provider}
-      and operator_ref = any(${references as string[]})
-    group by operator_ref`;
-  return rows.map((row) => ({ operatorRef: row.operator_ref, orderId: row.order_id, count: row.order_count }));
+// Each search of the BRIN index reads a part of all orders, so that many references are compared with the orders of the days.
+const MOST_SEARCHED = 200;
+
+/** The orders with one of these operator references. */
+export async function findByOperatorRef(sql: Queryable, around: Day, references: readonly string[]): Promise<readonly Referenced[]> {
+  const ofDays = sql`order_id >= ${around.firstId} and order_id < ${around.endId} and provider = ${around.provider}`;
+  if (references.length <= MOST_SEARCHED)
+    return await sql<Referenced[]>`
+      select operator_ref as reference, min(order_id) as "orderId", count(*)::int as count from orders
+      where ${ofDays} and operator_ref = any(${references as string[]}) group by operator_ref`;
+  return await sql<Referenced[]>`
+    select reference, min(order_id) as "orderId", count(order_id)::int as count from (
+      select operator_ref as reference, order_id from orders where ${ofDays} and operator_ref is not null
+      union all select reference, null from unnest(${references as string[]}::text[]) as given (reference)) all_references
+    group by reference having count(order_id) > 0 and count(*) > count(order_id)`;
+}
+
+/** The orders that the provider calls by one of these ids. An order may have been tried there more than once. */
+export async function findByProviderRef(sql: Queryable, around: Day, references: readonly string[]): Promise<readonly Referenced[]> {
+  return await sql<Referenced[]>`
+    select given.reference, min(r.order_id) as "orderId", count(distinct r.order_id)::int as count
+    from unnest(${references as string[]}::text[]) as given (reference)
+    cross join lateral (
+      select order_id from order_provider_refs
+      where provider = ${around.provider} and provider_ref = given.reference
+        and order_id >= ${around.firstId} and order_id < ${around.endId} offset 0) r
+    group by given.reference`;
+}
+
+/** The orders that were sent with one of these references, which were made for the provider. */
+export async function findByMadeReference(
+  sql: Queryable,
+  { provider }: Day,
+  references: readonly string[],
+): Promise<readonly Referenced[]> {
+  return await sql<Referenced[]>`
+    select given.reference, m.subject as "orderId", 1 as count from unnest(${references as string[]}::text[]) as given (reference)
+    cross join lateral (
+      select subject from provider_references where provider = ${provider} and reference = given.reference offset 0) m`;
 }
 
 export type FoundOrder = {

@@ -42,22 +42,22 @@ export async function markDuplicates(sql: Queryable, reconciliationId: string): 
       and first_lines.item <> first_lines.first_item`;
 }
 
-export type Unreferenced = { readonly item: number; readonly providerReference: string };
+export type ReferenceLine = { readonly item: number; readonly reference: string | null; readonly providerReference: string | null };
 
-/** The next lines that have only the provider's reference. */
-export async function listUnreferenced(
+/** The next lines whose references are looked up. */
+export async function listReferences(
   sql: Queryable,
   reconciliationId: string,
   after: number,
   limit: number,
-): Promise<readonly Unreferenced[]> {
-  return await sql<Unreferenced[]>`
-    select item, provider_reference as "providerReference" from reconciliation_items
-    where reconciliation_id = ${reconciliationId} and outcome is null and reference is null and provider_reference is not null
+): Promise<readonly ReferenceLine[]> {
+  return await sql<ReferenceLine[]>`
+    select item, reference, provider_reference as "providerReference" from reconciliation_items
+    where reconciliation_id = ${reconciliationId} and outcome is null and coalesce(reference, provider_reference) is not null
       and item > ${after} order by item limit ${limit}`;
 }
 
-/** Gives lines without our order id the order that has the provider's reference. */
+/** Gives lines without our order id the order that has their reference. */
 export async function setReferenced(
   sql: Queryable,
   reconciliationId: string,
@@ -66,7 +66,7 @@ export async function setReferenced(
   await sql`
     update reconciliation_items i set order_id = case f.order_count when 1 then f.order_id end,
       outcome = case f.order_count when 1 then null else 'unclear' end,
-      why = case f.order_count when 1 then null else f.order_count || ' orders have this reference of the provider.' end
+      why = case f.order_count when 1 then null else f.order_count || ' orders have this reference.' end
     from unnest(${found.map((one) => one.item)}::integer[], ${found.map((one) => one.orderId)}::text[],
       ${found.map((one) => one.count)}::integer[]) as f (item, order_id, order_count)
     where i.reconciliation_id = ${reconciliationId} and i.item = f.item`;
@@ -77,9 +77,9 @@ export type LineRange = { readonly from: number; readonly to: number };
 /** The order ids that the lines of a range name and that are not compared yet. */
 export async function listNamedOrders(sql: Queryable, reconciliationId: string, { from, to }: LineRange): Promise<readonly string[]> {
   const rows = await sql<{ order_id: string }[]>`
-    select distinct coalesce(reference, order_id) as order_id from reconciliation_items
+    select distinct coalesce(order_id, reference) as order_id from reconciliation_items
     where reconciliation_id = ${reconciliationId} and item >= ${from} and item < ${to} and outcome is null
-      and coalesce(reference, order_id) is not null`;
+      and coalesce(order_id, reference) is not null`;
   return rows.map((row) => row.order_id);
 }
 
@@ -96,7 +96,7 @@ export async function matchItems(sql: Queryable, reconciliationId: string, range
         ${orders.map((one) => String(one.isWithProvider))}::text[]::boolean[], ${orders.map((one) => String(one.wasTried))}::text[]::boolean[],
         ${orders.map((one) => String(one.takenBack))}::text[]::boolean[], ${orders.map((one) => one.attempt)}::smallint[])
         as o (account_id, order_id, here_amount, state, is_with_provider, was_tried, taken_back, attempt)
-        on o.order_id = coalesce(i.reference, i.order_id)
+        on o.order_id = coalesce(i.order_id, i.reference)
       where i.reconciliation_id = ${reconciliationId} and i.item >= ${range.from} and i.item < ${range.to} and i.outcome is null
     ), placed as (
       select *, case when is_with_provider then state when was_tried then ${FAILED} end::smallint as here_status from found

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { orderIdAt } from "../../platform/core/ids.ts";
 import type { JobContext, JobControl, JobKind } from "../jobs/kind.ts";
 import { cancelJob } from "../jobs/store.ts";
 import { reverseManually } from "../orders/change-manually.ts";
+import { findByMadeReference, findByOperatorRef, findByProviderRef } from "./find-orders.ts";
 import { runReconciliation } from "./run-reconciliation.ts";
-import { createFixture, type Fixture, fileOf, MAPPING, manyOrders } from "./testing/fixture.ts";
+import { createFixture, type Fixture, fileOf, MAPPING, manyOrders, NOON } from "./testing/fixture.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -144,10 +146,93 @@ test("without our order ids the provider's references find the orders, where eac
   const { reconciliationId } = await fixture.reconcile(file);
   expect((await short(reconciliationId)).slice(0, 4)).toEqual([
     [2, "matched", null, first, false],
-    [3, "unclear", "2 orders have this reference of the provider.", null, false],
+    [3, "unclear", "2 orders have this reference.", null, false],
     [4, "missing_here", null, null, false],
     [5, "duplicate", "Line 2 names the same.", null, false],
   ]);
+});
+
+test("the reference that was made for the provider and the provider's own id find the orders", async () => {
+  const orders = [await fixture.order(), await fixture.order(), await fixture.order(), await fixture.order()];
+  const [made = "", told = "", both = "", moved = ""] = orders;
+  const { sql } = fixture.ctx;
+  await sql`
+    insert into provider_references (provider, reference, subject)
+    values ('simulator', '260305000001', ${made}), ('simulator', '260305000002', ${both}), ('another', '260305000003', ${told})`;
+  const addRef = async (orderId: string, attempt: number, provider: string, ref: string) =>
+    await sql`
+      insert into order_provider_refs (account_id, order_id, attempt, provider, provider_ref, at)
+      values (${fixture.accountId}, ${orderId}, ${attempt}, ${provider}, ${ref}, ${new Date(NOON)})`;
+  await addRef(told, 1, "simulator", "P-1");
+  await addRef(both, 1, "simulator", "P-2");
+  await addRef(both, 2, "simulator", "P-2");
+  await sql`update orders set operator_ref = 'P-2' where order_id = ${both}`;
+  // The order was carried out by another provider in the end, which knows it by an id that this one uses for another order.
+  await addRef(moved, 1, "simulator", "P-3");
+  await addRef(moved, 2, "another", "P-1");
+  await sql`update orders set provider = 'another', attempt = 2 where order_id = ${moved}`;
+  await sql`
+    insert into order_attempts (account_id, order_id, attempt, provider, started_at)
+    values (${fixture.accountId}, ${moved}, 1, 'simulator', ${new Date(NOON)})`;
+  const { reconciliationId } = await fixture.reconcile(
+    fileOf([
+      { ref: "260305000001" },
+      { ref: "", txn: "P-1" },
+      { ref: "", txn: "P-2" },
+      { ref: "", txn: "P-3", status: "FAILED" },
+      { ref: "260305000002", txn: "P-2" },
+      { ref: "260305000003" },
+      { ref: "", txn: "260305000001" },
+    ]),
+  );
+  expect((await short(reconciliationId)).slice(0, 7)).toEqual([
+    [2, "matched", null, made, false],
+    [3, "matched", null, told, false],
+    [4, "matched", null, both, false],
+    [5, "matched", null, moved, false],
+    [6, "matched", null, both, false],
+    [7, "missing_here", null, null, false],
+    [8, "matched", null, made, false],
+  ]);
+  const missing = await fixture.ctx.sql<{ order_id: string }[]>`
+    select order_id from reconciliation_items where reconciliation_id = ${reconciliationId} and outcome = 'missing_there'`;
+  expect(missing.map((row) => row.order_id).filter((orderId) => orders.includes(orderId))).toEqual([]);
+});
+
+test("references are looked up with the indexes of their tables", async () => {
+  const own = await createFixture();
+  try {
+    const { sql } = own.ctx;
+    const orders = await manyOrders(own, 20_000);
+    await sql`
+      insert into provider_references (provider, reference, subject)
+      select 'simulator', 'M' || place, order_id from unnest(${[...orders]}::text[]) with ordinality as o (order_id, place)`;
+    await sql`
+      insert into order_provider_refs (account_id, order_id, attempt, provider, provider_ref, at)
+      select ${own.accountId}, order_id, 1, 'simulator', 'P' || place, ${new Date(NOON)}
+      from unnest(${[...orders]}::text[]) with ordinality as o (order_id, place)`;
+    await sql`update orders set operator_ref = 'O' || substr(reference, 1, 10)`;
+    await own.orders.owner`analyze provider_references, order_provider_refs, orders`;
+    const references = Array.from({ length: 2_000 }, (_, place) => `${place % 2 === 0 ? "M" : "P"}${place + 1}`);
+    const around = { provider: "simulator", firstId: orderIdAt(NOON - 86_400_000), endId: orderIdAt(NOON + 86_400_000) };
+    await sql.begin(async (tx) => {
+      expect(await findByProviderRef(tx, around, references)).toHaveLength(1_000);
+      expect(await findByMadeReference(tx, around, references)).toHaveLength(1_000);
+      const scans = await tx<{ table: string; read: number; found: number }[]>`
+        select relname as table, seq_scan::int as read, idx_scan::int as found from pg_stat_xact_user_tables
+        where relname ~ '^(order_provider_refs|provider_references)' and (seq_scan > 0 or idx_scan > 0)`;
+      expect(scans.filter(({ read }) => read > 0)).toEqual([]);
+      expect(scans.some(({ table, found }) => table.startsWith("order_provider_refs") && found >= 2_000)).toBe(true);
+      expect(scans.some(({ table, found }) => table === "provider_references" && found >= 2_000)).toBe(true);
+    });
+    // As many lines as one step has, none with our order id.
+    const many = [...(await sql<{ ref: string }[]>`select distinct operator_ref as ref from orders`).map(({ ref }) => ref)];
+    const asked = [...many, ...Array.from({ length: 100_000 - many.length }, (_, place) => `X${place}`)];
+    expect(await findByOperatorRef(sql, around, asked)).toHaveLength(many.length);
+    expect(await findByOperatorRef(sql, around, many.slice(0, 5))).toHaveLength(5);
+  } finally {
+    await own.close();
+  }
 });
 
 /** A run that stops for good after so many steps, as in a process that is killed. */

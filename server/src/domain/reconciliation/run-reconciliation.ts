@@ -6,16 +6,27 @@ import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Job } from "../jobs/job.ts";
 import { cellsOfJob, type JobContext, type JobControl } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
-import { countDay, type Day, type FoundOrder, findOrders, findReferenced, type Referenced, scanDay } from "./find-orders.ts";
+import {
+  countDay,
+  type Day,
+  type FoundOrder,
+  findByMadeReference,
+  findByOperatorRef,
+  findByProviderRef,
+  findOrders,
+  type Referenced,
+  scanDay,
+} from "./find-orders.ts";
 import {
   addMissingThere,
   clearItems,
   endRun,
   listNamedOrders,
-  listUnreferenced,
+  listReferences,
   loadItems,
   markDuplicates,
   matchItems,
+  type ReferenceLine,
   refuseContradicted,
   setReferenced,
   sumOutcomes,
@@ -65,7 +76,7 @@ export async function runReconciliation(ctx: JobContext, job: Job, control: JobC
   const run: Run = { ctx, control, reconciliation, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
   if (!place) await step(run, {}, (tx) => clearItems(tx, id));
   if (run.place.phase === "load") await load(run);
-  if (run.place.phase === "reference") await findByProviderReference(run);
+  if (run.place.phase === "reference") await findByReference(run);
   if (run.place.phase === "match") await match(run);
   if (run.place.phase === "there") await addMissingOrders(run);
   return control.stopped() ? {} : await end(run);
@@ -110,34 +121,50 @@ async function load(run: Run): Promise<void> {
   });
 }
 
-/** Finds the orders of lines without our order id by the provider's reference, among orders around that day. */
-async function findByProviderReference(run: Run): Promise<void> {
+/** Finds the orders of lines that name another reference than our order id. */
+async function findByReference(run: Run): Promise<void> {
   const { reconciliationId: id } = run.reconciliation;
-  const around = dayOf(run.reconciliation, -1, 2);
   while (run.place.phase === "reference" && !run.control.stopped()) {
-    const lines = await listUnreferenced(run.ctx.sql, id, run.place.line, REFERENCED_AT_ONCE);
-    const references = lines.map((line) => line.providerReference);
-    const found = lines.length === 0 ? [] : await inCells(run, (sql) => findReferenced(sql, around, references));
-    const orders = addReferenced(found);
+    const lines = await listReferences(run.ctx.sql, id, run.place.line, REFERENCED_AT_ONCE);
+    const matched = await findReferenced(run, lines);
     const isLast = lines.length < REFERENCED_AT_ONCE;
     await step(run, isLast ? { line: 0, phase: "match" } : { line: lines.at(-1)?.item ?? 0 }, async (tx) => {
-      const matched = lines.flatMap(({ item, providerReference }) => {
-        const order = orders.get(providerReference);
-        return order ? [{ ...order, item }] : [];
-      });
       await setReferenced(tx, id, matched);
       return null;
     });
   }
 }
 
-/** Two cells may have orders with the same reference of the provider. An account that is being moved has its orders in both. */
+/** A line's reference of ours may be the one that was made for the provider; our order id needs no search. */
+async function findReferenced(run: Run, lines: readonly ReferenceLine[]): Promise<readonly (Referenced & { item: number })[]> {
+  const ours = lines.flatMap(({ reference }) => reference ?? []);
+  const theirs = lines.flatMap(({ reference, providerReference }) => (reference === null ? (providerReference ?? []) : []));
+  const byOurs = addReferenced(await findIn(run, ours, [findByMadeReference]));
+  const byTheirs = addReferenced(await findIn(run, theirs, [findByOperatorRef, findByProviderRef, findByMadeReference]));
+  return lines.flatMap(({ item, reference, providerReference }) => {
+    const order = reference === null ? byTheirs.get(providerReference ?? "") : byOurs.get(reference);
+    return order ? [{ ...order, item }] : [];
+  });
+}
+
+type Find = (sql: Sql, around: Day, references: readonly string[]) => Promise<readonly Referenced[]>;
+
+/** What every cell finds, among orders around the file's day. */
+async function findIn(run: Run, references: readonly string[], finds: readonly Find[]): Promise<readonly Referenced[]> {
+  if (references.length === 0) return [];
+  const around = dayOf(run.reconciliation, -1, 2);
+  const found: (readonly Referenced[])[] = [];
+  for (const find of finds) found.push(await inCells(run, (sql) => find(sql, around, references)));
+  return found.flat();
+}
+
+/** Orders of two cells, or two kinds of references, may be the same text. An account that is being moved has its orders in both cells. */
 function addReferenced(found: readonly Referenced[]): ReadonlyMap<string, Referenced> {
   const orders = new Map<string, Referenced>();
   for (const one of found) {
-    const other = orders.get(one.operatorRef);
-    if (other === undefined) orders.set(one.operatorRef, one);
-    else if (other.orderId !== one.orderId) orders.set(one.operatorRef, { ...other, count: other.count + one.count });
+    const other = orders.get(one.reference);
+    if (other === undefined) orders.set(one.reference, one);
+    else if (other.orderId !== one.orderId) orders.set(one.reference, { ...other, count: other.count + one.count });
   }
   return orders;
 }
