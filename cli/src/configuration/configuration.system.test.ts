@@ -110,6 +110,9 @@ test("what needs a second person waits, later applies go on, and a failure says 
   const other = await api("POST", "/keys", { name: "second person" });
   // A key counts as the person who created it.
   const database = connect({ url: readFileSync(join(data, "database-url"), "utf8").trim(), connections: 1, role: null });
+  await database.sql`
+    insert into users (user_id, realm, email, name, role, created_at, updated_at)
+    values ('somebody-else', 'console', 'somebody@corprail.example', 'Ravi', 'admin', now(), now())`;
   await database.sql`update operator_keys set created_by = 'staff:somebody-else'`;
   await database.close();
   await api("POST", "/approval-rules", { wallet_threshold: "1000", keys_included: true, pricing_included: true, new_person_hours: 0 });

@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { StaffRole } from "../../domain/auth/user.ts";
 import { addressOf } from "../sites/origin.ts";
 import { EVERYBODY } from "./access.ts";
 import { modeOf, refuseMode } from "./account-mode.ts";
 import { type Caller, isOneOf } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
-import { hasLimits, type KeyRefusal, limitRefusal } from "./keys/key-limits.ts";
+import { effectiveRoles, hasLimits, type KeyRefusal, limitRefusal } from "./keys/key-limits.ts";
 import { type FoundKey, findOperatorKey } from "./keys/key-store.ts";
 import { keyUseRecorder } from "./keys/key-use.ts";
 
@@ -17,7 +18,10 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 type KeyDependencies = Pick<OperatorApiDependencies, "sql" | "clock" | "log" | "environmentKey" | "trustedProxies">;
 
-/** Authenticates programs by their operator key. A key with a role may make the calls of that role, any other every call. */
+/**
+ * Authenticates programs by their operator key. A key with a role may make the calls of that role, any other every call. A
+ * key that staff created may never do more than its creator may do now.
+ */
 export function authenticateKey(deps: KeyDependencies): Authenticate {
   const environmentDigest = deps.environmentKey === null ? null : keyDigest(deps.environmentKey);
   const recordUse = keyUseRecorder(deps);
@@ -25,9 +29,12 @@ export function authenticateKey(deps: KeyDependencies): Authenticate {
     const { caller, key, address, refusal } = await callerOf(deps, environmentDigest, request);
     if (caller === null) return refuse(reply, refusal.error, refusal.message);
     const { roles } = request.routeOptions.config.access ?? { roles: EVERYBODY };
-    if (!isOneOf(caller, roles)) return refuse(reply, "forbidden", wrongRole(caller));
+    if (!isOneOf(caller, roles)) return refuse(reply, "forbidden", wrongRole(caller, roles));
     if (key !== null) recordUse(key, address);
-    const isStillAuthorized = async () => (await callerOf(deps, environmentDigest, request)).caller !== null;
+    const isStillAuthorized = async () => {
+      const now = await callerOf(deps, environmentDigest, request);
+      return now.caller !== null && isOneOf(now.caller, roles);
+    };
     const mode = modeOf(request);
     if (mode === undefined) return refuseMode(reply);
     request.setDecorator("caller", { ...caller, mode, isStillAuthorized });
@@ -45,18 +52,29 @@ async function callerOf(deps: KeyDependencies, environmentDigest: Buffer | null,
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
   if (key === undefined) return refused(UNKNOWN);
   const digest = keyDigest(key);
-  if (environmentDigest && timingSafeEqual(digest, environmentDigest)) return accepted(keyCaller("operator-key", null, null), null, null);
+  if (environmentDigest && timingSafeEqual(digest, environmentDigest)) return accepted(ENVIRONMENT_CALLER, null, null);
   const row = await findOperatorKey(deps.sql, digest);
   if (!row || !timingSafeEqual(digest, row.digest)) return refused(UNKNOWN);
   const address = addressOf({ publicUrl: null, trustedProxies: deps.trustedProxies }, request);
   const refusal = limitRefusal(row, deps.clock.now(), address);
   if (refusal !== null) return refused(refusal);
-  return accepted(keyCaller(`key:${row.key_id}`, row.created_by, hasLimits(row) ? row : null), row, address);
+  return accepted(keyCaller(row), row, address);
 }
 
 const UNKNOWN: KeyRefusal = { error: "unauthorized", message: "Send a valid operator key as Authorization: Bearer opk_…." };
 
 type KeyCaller = Omit<Caller, "isStillAuthorized" | "mode">;
+
+/** The key of the environment belongs to nobody and may make every call. */
+const ENVIRONMENT_CALLER: KeyCaller = {
+  kind: "key",
+  staff: null,
+  roles: [],
+  keyLimits: null,
+  actor: "operator-key",
+  person: "operator-key",
+  mayReadReplica: false,
+};
 
 /** `key` is null for the key of the environment, which has no row. */
 type KeyCheck =
@@ -71,10 +89,14 @@ function refused(refusal: KeyRefusal): KeyCheck {
   return { caller: null, key: null, address: null, refusal };
 }
 
-function wrongRole({ keyLimits }: KeyCaller): string {
-  return `This operator key has the role ${keyLimits?.role}, which may not make this call. Use a key with another role.`;
+function wrongRole({ roles, keyLimits }: KeyCaller, allowed: readonly StaffRole[]): string {
+  const role = roles.find((one) => !allowed.includes(one));
+  if (role === keyLimits?.role) return `This operator key has the role ${role}, which may not make this call. Use a key with another role.`;
+  return `The person who created this operator key has the role ${role}, which may not make this call. Ask an admin for a new key.`;
 }
 
-function keyCaller(actor: string, madeBy: string | null, keyLimits: Caller["keyLimits"]): KeyCaller {
-  return { kind: "key", staff: null, keyLimits, actor, person: madeBy ?? actor, mayReadReplica: false };
+function keyCaller(row: FoundKey): KeyCaller {
+  const actor = `key:${row.key_id}`;
+  const keyLimits = hasLimits(row) ? row : null;
+  return { ...ENVIRONMENT_CALLER, roles: effectiveRoles(row), keyLimits, actor, person: row.created_by ?? actor };
 }

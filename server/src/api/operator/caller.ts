@@ -10,6 +10,8 @@ export type Caller = {
   readonly mode: AccountMode | null;
   /** Null for a key. */
   readonly staff: { readonly userId: string; readonly sessionId: string; readonly name: string; readonly role: StaffRole } | null;
+  /** The roles that must all allow a call. Empty for a key that may make every call. */
+  readonly roles: readonly StaffRole[];
   /** What limits the key of the call. Null for staff, and for a key without limits. */
   readonly keyLimits: KeyLimits | null;
   /** The actor in the audit trail. */
@@ -31,8 +33,7 @@ export function actor(request: FastifyRequest): string {
   return caller(request).actor;
 }
 
-/** Whether the caller has one of these roles. A key without a role may do everything. */
-export function isOneOf({ staff, keyLimits }: Pick<Caller, "staff" | "keyLimits">, roles: readonly StaffRole[]): boolean {
-  const role = staff?.role ?? keyLimits?.role ?? null;
-  return role === null || roles.includes(role);
+/** Whether the caller has one of these roles. A key that may make every call has them all. */
+export function isOneOf(caller: Pick<Caller, "roles">, roles: readonly StaffRole[]): boolean {
+  return caller.roles.every((role) => roles.includes(role));
 }

@@ -12,7 +12,7 @@ import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import { KeyExpiry } from "./expiry.tsx";
-import { accessText, type Key, readKey, useKeyChange } from "./key.ts";
+import { accessText, effectiveAccessText, type Key, readKey, useKeyChange } from "./key.ts";
 
 export function KeyDrawer(): ReactNode {
   const { keyId } = useParams({ from: "/console/keys/$keyId" });
@@ -48,7 +48,8 @@ function KeyDetails({ operatorKey, onDeleted }: { readonly operatorKey: Key; rea
           ["Name", name],
           ["Id", <Code key="id" text={keyId} />],
           ["Created", <Time key="made" value={operatorKey.created_at} />],
-          ["Access", accessText(operatorKey.role)],
+          ["Access now", effectiveAccessText(operatorKey)],
+          ["Created with", accessText(operatorKey.role)],
           ["Works from", addresses.length === 0 ? "Everywhere" : addresses.join(", ")],
           ["Expires", <KeyExpiry key="expires" operatorKey={operatorKey} />],
           ["Last used", <Time key="used" value={operatorKey.last_used_at} none="Never" />],

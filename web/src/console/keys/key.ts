@@ -12,6 +12,13 @@ export function accessText(role: string | null): string {
   return known === undefined ? (role ?? "Every call") : ROLE_NAMES[known];
 }
 
+/** What a key may do now, which its creator's role and state limit too. */
+export function effectiveAccessText({ effective_roles: roles, creator_disabled: isDisabled }: Key): string {
+  if (isDisabled) return "None while its creator is disabled";
+  const [first = null, second] = roles;
+  return second === undefined ? accessText(first) : `What ${accessText(first)} and ${accessText(second)} may both do`;
+}
+
 const PAGE_SIZE = "200";
 
 /** Finds a key in the list, because the API has no call for a single key. */

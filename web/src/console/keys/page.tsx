@@ -9,13 +9,13 @@ import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
 import { ADMINS, useMay } from "../session.ts";
 import { KeyExpiry } from "./expiry.tsx";
-import { accessText, type Key } from "./key.ts";
+import { effectiveAccessText, type Key } from "./key.ts";
 import { NewKey } from "./new-key.tsx";
 
 const COLUMNS: readonly Column<Key>[] = [
   { header: "Name", cell: (key) => key.name },
   { header: "Id", cell: (key) => <code className="font-mono text-xs">{key.key_id}</code>, wideOnly: true },
-  { header: "Access", cell: (key) => accessText(key.role) },
+  { header: "Access", cell: (key) => effectiveAccessText(key) },
   { header: "Last used", cell: (key) => <Time value={key.last_used_at} none="Never" /> },
   { header: "Expires", cell: (key) => <KeyExpiry operatorKey={key} />, wideOnly: true },
   { header: "Created", cell: (key) => <Time value={key.created_at} />, wideOnly: true },
@@ -35,8 +35,8 @@ export function KeysPage(): ReactNode {
   return (
     <>
       <PageHeader title="Keys" {...(admin ? { actions: make } : {})}>
-        Operator keys for your own programs. A key can make every call that this console makes, unless it is limited to a role. The person
-        who creates a key is responsible for its use.
+        Operator keys for your own programs. A key can make every call that this console makes, unless it is limited to a role. It never
+        does more than the current role of the person who created it allows. That person is responsible for its use.
       </PageHeader>
       <Card flush>
         <ListTable

@@ -11,6 +11,9 @@ beforeAll(async () => {
   const { operator, ctx } = fixture;
   await operator.post("/approval-rules", { order_threshold: "10.00", keys_included: true });
   const at = new Date();
+  await ctx.sql`
+    insert into users (user_id, realm, email, name, role, created_at, updated_at)
+    values ('SOMEBODY', 'console', 'somebody@corprail.example', 'Ravi', 'admin', ${at}, ${at})`;
   for (const [keyId, key, person] of [
     ["KCHECKER", CHECKER, "staff:SOMEBODY"],
     ["KOWN", OWN, "operator-key"],

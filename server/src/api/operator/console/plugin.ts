@@ -59,5 +59,6 @@ function callerOf(
   isStillAuthorized: Caller["isStillAuthorized"],
 ): Omit<Caller, "mayReadReplica"> {
   const actor = personActor("console", userId);
-  return { kind: "staff", mode, actor, person: actor, staff: { userId, sessionId, name, role }, keyLimits: null, isStillAuthorized };
+  const staff = { userId, sessionId, name, role };
+  return { kind: "staff", mode, actor, person: actor, staff, roles: [role], keyLimits: null, isStillAuthorized };
 }

@@ -9,7 +9,7 @@ import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";
 import { keyParams, newKeyBody, noBody } from "../fields.ts";
 import { noSuch, Refusal, wrongFields } from "../refusal.ts";
-import { isExpired, type KeyLimits } from "./key-limits.ts";
+import { effectiveRoles, isExpired, type KeyLimits } from "./key-limits.ts";
 import { type OperatorKeyRow, readOperatorKeys } from "./key-store.ts";
 import { deleteKey, requestKey } from "./manage-keys.ts";
 
@@ -18,7 +18,12 @@ const keyOutput = z
     key_id: z.string(),
     name: z.string(),
     created_at: timeText,
-    role: z.enum(STAFF_ROLES).nullable().describe("The key may make the calls of this role. Null: every call."),
+    role: z.enum(STAFF_ROLES).nullable().describe("The role that the key was created with. Null: every call."),
+    effective_roles: z
+      .array(z.enum(STAFF_ROLES))
+      .readonly()
+      .describe("The key may make the calls that all these roles allow: its own, and the current one of its creator. Empty: every call."),
+    creator_disabled: z.boolean().describe("The key does not work while the staff member who created it is disabled."),
     expires_at: timeText.nullable(),
     expired: z.boolean(),
     source_addresses: z.array(z.string()).readonly().describe("Addresses and ranges from which it works. Empty: from everywhere."),
@@ -96,6 +101,8 @@ function keyView(key: OperatorKeyRow, now: number): z.output<typeof keyOutput> {
     name: key.name,
     created_at: indiaDateTime(key.created_at.getTime()),
     role: key.role,
+    effective_roles: effectiveRoles(key),
+    creator_disabled: key.creator_disabled,
     expires_at: timeOf(key.expires_at),
     expired: isExpired(key, now),
     source_addresses: key.source_addresses,

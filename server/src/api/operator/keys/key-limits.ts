@@ -21,6 +21,18 @@ export function hasLimits({ role, expires_at, source_addresses }: KeyLimits): bo
   return role !== null || expires_at !== null || source_addresses.length > 0;
 }
 
+/** The staff member who created a key, as they are now. Both fields say no if nobody of the staff did. */
+export type KeyCreator = { readonly creator_role: StaffRole | null; readonly creator_disabled: boolean };
+
+/** The roles that must all allow a call of the key. Empty: every call. An admin's key is limited by its own role only. */
+export function effectiveRoles({
+  role,
+  creator_role: creatorRole,
+}: Pick<KeyLimits, "role"> & Pick<KeyCreator, "creator_role">): readonly StaffRole[] {
+  if (creatorRole === null || creatorRole === "admin") return role === null ? [] : [role];
+  return role === null || role === "admin" || role === creatorRole ? [creatorRole] : [role, creatorRole];
+}
+
 export function isExpired({ expires_at }: Pick<KeyLimits, "expires_at">, now: number): boolean {
   return expires_at !== null && expires_at.getTime() <= now;
 }

@@ -25,7 +25,16 @@ const forwarded = (key: string, address: string): Call => ({ key, headers: { "x-
 
 test("a key without limits makes every call from everywhere, as before", async () => {
   const { key_id: keyId, api_key: key } = await newKey({});
-  const limits = { role: null, expires_at: null, expired: false, source_addresses: [], last_used_at: null, last_used_from: null };
+  const limits = {
+    role: null,
+    effective_roles: [],
+    creator_disabled: false,
+    expires_at: null,
+    expired: false,
+    source_addresses: [],
+    last_used_at: null,
+    last_used_from: null,
+  };
   expect(await listed(keyId)).toEqual({ key_id: keyId, name: "A program", created_at: expect.any(String), ...limits });
   expect((await api.get("/keys", forwarded(key, "198.51.100.7"))).status).toBe(200);
   expect((await api.post("/keys", { name: "Another" }, { key })).status).toBe(200);

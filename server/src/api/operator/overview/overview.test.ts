@@ -126,7 +126,11 @@ test("the number of viewers is limited for one person and for all; whoever leave
   try {
     const { body } = await small.post("/keys", { name: "other" });
     // Of somebody else: a key counts as whoever made it.
-    await small.settings.database.sql`update operator_keys set created_by = 'staff:U1'`;
+    const { sql } = small.settings.database;
+    await sql`
+      insert into users (user_id, realm, email, name, role, created_at, updated_at)
+      values ('U1', 'console', 'u1@corprail.example', 'Ravi', 'admin', now(), now())`;
+    await sql`update operator_keys set created_by = 'staff:U1'`;
     expect([await watch(), await watch(), await watch()]).toEqual([200, 200, 429]);
     expect([await watch(body.api_key), await watch(body.api_key)]).toEqual([200, 429]);
     opened[0]?.end();

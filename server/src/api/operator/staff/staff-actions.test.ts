@@ -95,3 +95,46 @@ test("the keys of a disabled person do not work until the person is enabled agai
   await admin.browser.post(idOf("/enable", other.userId));
   expect(await status()).toBe(200);
 });
+
+test("a key never does more than the current role of the person who created it allows", async () => {
+  const [admin, other] = [await fixture.newStaff("admin"), await fixture.newStaff("admin")];
+  const newKey = async (limits: object) => (await other.browser.post("/keys", { name: "Nightly", ...limits })).body;
+  const [every, asAdmin, asSupport] = [await newKey({}), await newKey({ role: "admin" }), await newKey({ role: "support" })];
+  const give = (role: string) => admin.browser.post(idOf("/role", other.userId), { role });
+  const statusOf = async (method: string, path: string, { api_key: key }: { readonly api_key: string }) =>
+    (await fixture.send(method, path, method === "GET" ? undefined : {}, { key })).status;
+  const listed = async ({ key_id: keyId }: { readonly key_id: string }) =>
+    (await admin.browser.get("/keys?limit=200")).body.items.find((one: { readonly key_id: string }) => one.key_id === keyId);
+  expect(await statusOf("GET", "/keys", every)).toBe(200);
+  expect(await listed(every)).toMatchObject({ role: null, effective_roles: [], creator_disabled: false });
+
+  await give("finance");
+  for (const key of [every, asAdmin]) {
+    expect(await statusOf("GET", "/keys", key)).toBe(403);
+    expect(await statusOf("POST", "/staff/invitations", key)).toBe(403);
+    expect(await statusOf("GET", "/accounts", key)).toBe(200);
+    expect(await listed(key)).toMatchObject({ effective_roles: ["finance"] });
+  }
+  const refused = await fixture.get("/keys", { key: every.api_key });
+  expect(refused.body.message).toContain("The person who created this operator key has the role finance");
+  // Support resends callbacks, finance changes wallets: a key of both roles may do neither.
+  expect(await listed(asSupport)).toMatchObject({ role: "support", effective_roles: ["support", "finance"] });
+  expect(await statusOf("POST", "/callbacks/X1/resend", asSupport)).toBe(403);
+  expect(await statusOf("POST", "/accounts/X1/wallet", asSupport)).toBe(403);
+  expect(await statusOf("GET", "/accounts", asSupport)).toBe(200);
+
+  await give("admin");
+  expect(await statusOf("GET", "/keys", every)).toBe(200);
+  await admin.browser.post(idOf("/disable", other.userId));
+  expect(await listed(every)).toMatchObject({ creator_disabled: true });
+});
+
+test("the key of a person who was removed does not work; a key that nobody of the staff created does", async () => {
+  const { key_id: keyId, api_key: key } = (await fixture.post("/keys", { name: "Nightly" })).body;
+  const createdBy = async (person: string | null) => {
+    await fixture.deps.sql`update operator_keys set created_by = ${person} where key_id = ${keyId}`;
+    return (await fixture.get("/keys", { key })).status;
+  };
+  expect(await createdBy("staff:GONE")).toBe(401);
+  for (const person of [null, "first-run", "operator-key"]) expect([person, await createdBy(person)]).toEqual([person, 200]);
+});
