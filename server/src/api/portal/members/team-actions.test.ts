@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
 import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
@@ -50,6 +51,27 @@ test("an owner invites somebody by a link that is mailed as well, and who opens 
     break_glass: false,
     last_seen_at: expect.any(String),
   });
+});
+
+test("an invitation is not mailed with a host that whoever asked has named", async () => {
+  const { accountId } = await fixture.newAccount();
+  const { headers } = fixture.as("owner", accountId);
+  const invited = async (host: string): Promise<{ readonly status: number | undefined; readonly email: string }> => {
+    const email = nextEmail();
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const own = { ...headers, host, origin: `http://${host}`, "content-type": "application/json" };
+      const sent = request(`${fixture.base}/portal/api/team/invitations`, { method: "POST", headers: own });
+      sent.once("response", (reply) => resolve(reply.resume().statusCode)).once("error", reject);
+      sent.end(JSON.stringify({ email, role: "developer" }));
+    });
+    return { status, email };
+  };
+  // The inviting member still gets the link to pass on.
+  const named = await invited("evil.example");
+  expect(named.status).toBe(200);
+  const { email } = await invited(new URL(fixture.base).host);
+  await until("the later one is mailed", () => fixture.mails.find(({ to }) => to === email));
+  expect(fixture.mails.filter(({ to, text }) => to === named.email || text.includes("evil.example"))).toEqual([]);
 });
 
 test("only the digest of an invitation's token is kept", async () => {

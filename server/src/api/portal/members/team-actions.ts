@@ -13,7 +13,7 @@ import { readEmail } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { later, tooMany } from "../../auth/answers.ts";
 import { email, id, role } from "../../auth/fields.ts";
-import { mailInvitation } from "../../auth/mails.ts";
+import { mailInvitation, trustedOrigin } from "../../auth/mails.ts";
 import { emptyOutput } from "../../auth/outputs.ts";
 import { timeText } from "../../sites/output-fields.ts";
 import { conflict, Refusal } from "../../sites/refusal.ts";
@@ -45,26 +45,28 @@ const inviteMember = action({
   ofClient: true,
   input: z.strictObject({ email, role }),
   output: z.strictObject({ link: z.string(), expires_at: timeText }).meta({ id: "NewInvitation" }),
-  handler: async ({ deps, session, input, origin }) => {
+  handler: async (call) => {
+    const { deps, session, input, origin } = call;
     const throttled = await countAttempts(deps.auth, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
     if (throttled) return tooMany(throttled);
     const made = await invite(deps.auth, personActor("portal", session.userId), { accountId: session.accountId, ...input });
     if (made.kind === "invalid_email")
       return new Refusal("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
     if (made.kind !== "done") return notChanged(made);
-    const link = invitationLink("portal", origin, made.token);
-    later(deps)(
-      mailInvitation(deps.mail, {
-        to: made.email,
-        accountName: made.accountName,
-        link,
-        invitedBy: session.name,
-        language: session.language,
-      }),
-    );
-    return { link, expires_at: indiaDateTime(made.expiresAt.getTime()) };
+    mailLink(call, made);
+    return { link: invitationLink("portal", origin, made.token), expires_at: indiaDateTime(made.expiresAt.getTime()) };
   },
 });
+
+type Made = { readonly email: string; readonly accountName: string; readonly token: string };
+
+/** Without an address that the link may lead to, nothing is mailed. The inviting member is shown the link and passes it on. */
+function mailLink({ deps, session, origin: site }: Pick<PortalCall, "deps" | "session" | "origin">, { email, accountName, token }: Made) {
+  const origin = trustedOrigin(deps, site);
+  if (origin === null) return;
+  const link = invitationLink("portal", origin, token);
+  later(deps)(mailInvitation(deps.mail, { to: email, accountName, link, invitedBy: session.name, language: session.language }));
+}
 
 const revokeMemberInvitation = action({
   ...owners,
