@@ -60,6 +60,64 @@ test("one of two addresses is enough to ask for it again", async () => {
   expect(await change({ ...described("https://a.example"), settings: JSON.parse(elsewhere) as JsonObject })).toEqual(ASKED_AGAIN);
 });
 
+const PAY = { request: { url: "/pay", body: { json: { ref: "{reference}" } } } };
+
+/** The description with a change of its payment. */
+function paying(request: object, more: JsonObject = {}): ProviderInput {
+  const input = described("https://a.example", more);
+  const { "recharge.pay": pay } = input.settings["operations"] as { readonly "recharge.pay": JsonObject };
+  const changed = { ...pay, request: { ...PAY.request, ...request } } as JsonObject;
+  return { ...input, settings: { ...input.settings, operations: { "recharge.pay": changed } } };
+}
+
+const CIPHER_OF_REQUEST = {
+  c: { kind: "aes", cipher: "aes-128-cbc", key: "0123456789abcdef", iv: "0123456789abcdef", text: "{request.body}", output: "hex" },
+};
+const COMPUTED = { login: { kind: "basic", user: "us", password: "{secret.token}" } };
+const PARTS: readonly (readonly [string, { readonly query?: object; readonly headers?: object }, JsonObject])[] = [
+  ["a shortening filter", { query: { pin: "{secret.token|first:4}" } }, {}],
+  ["another form", { query: { pin: "{secret.token|upper}" } }, {}],
+  ["two filters that keep it whole", { query: { pin: "{secret.token|base64|base64}" } }, {}],
+  ["a part of a computed value", { query: { pin: "{computed.login|last:5}" } }, { computed: COMPUTED }],
+  ["a part of a ciphertext of the request", { headers: { x: "{computed.c|first:4}" } }, { computed: CIPHER_OF_REQUEST }],
+  ["a map of codes", { query: { pin: "{code.parts}" } }, { codes: { parts: { by: "{secret.token}", values: { a: "b" } } } }],
+];
+
+test.each(PARTS)("a part of a secret goes to no new place unless the secret is given again: %s", async (_, request, more) => {
+  await add({ ...described("https://a.example"), secrets: { token: "first" } });
+  expect(await change(paying(request, more))).toEqual(ASKED_AGAIN);
+  expect(await change({ ...paying(request, more), secrets: { token: "second" } })).toEqual(DONE);
+  // It is known there now, and other changes ask for nothing.
+  expect(await change(paying(request, { ...more, polling: { quiet_seconds: 9 } }))).toEqual(DONE);
+  const { query = {} } = request;
+  expect(await change(paying({ ...request, query: { ...query, y: "{secret.token|last:2}" } }, more))).toEqual(ASKED_AGAIN);
+});
+
+test("a whole secret may go to a new place at its address, encoded or in a signature", async () => {
+  await add({ ...described("https://a.example"), secrets: { token: "first" } });
+  const computed = { mark: { kind: "hmac", digest: "sha256", key: "{secret.token|base64}", text: "{request.body}" } };
+  const headers = { x: "{secret.token}", y: "{secret.token|url}", z: "{computed.mark}" };
+  expect(await change(paying({ headers }, { computed }))).toEqual(DONE);
+});
+
+test("a secret goes to no other address of its provider, and through no proxy, unless it is given again", async () => {
+  const secrets = ["token", "other"];
+  const pay = { url: "https://b.example/pay", query: { k: "{secret.other}" } };
+  const more = { secrets, headers: {}, query: {} };
+  const status = (text: string) => JSON.parse(text.replace('"/status"', '"https://a.example/status"')) as JsonObject;
+  const two = (request: object, extra: JsonObject = {}) => {
+    const input = paying(request, { ...more, ...extra });
+    return { ...input, settings: status(JSON.stringify(input.settings)) };
+  };
+  await add({ ...two({ ...pay, headers: {} }, { query: {} }), secrets: { token: "first", other: "second" } });
+  const elsewhere = two({ ...pay, query: { k: "{secret.other}", t: "{secret.token}" } });
+  expect(await change(elsewhere)).toEqual(ASKED_AGAIN);
+  expect(await change({ ...elsewhere, secrets: { token: "third" } })).toEqual(DONE);
+  const proxied = { ...elsewhere, settings: { ...elsewhere.settings, network: { proxy: "http://proxy.example:3128" } } };
+  expect(await change(proxied)).toMatchObject({ kind: "invalid", faults: [{ path: "secrets.token" }, { path: "secrets.other" }] });
+  expect(await change({ ...proxied, secrets: { token: "third", other: "second" } })).toEqual(DONE);
+});
+
 test("a removed secret need not be given again, and goes nowhere", async () => {
   await add({ ...described("https://a.example"), secrets: { token: "first" } });
   expect(await change({ ...described("https://b.example"), secrets: { token: null } })).toEqual(DONE);

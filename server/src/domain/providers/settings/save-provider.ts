@@ -21,6 +21,7 @@ import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import { originsOf } from "./provider-origins.ts";
 import { sealSecrets, unsealSecrets } from "./provider-secrets.ts";
+import { secretUses } from "./secret-uses.ts";
 import { secretsFromEnvironment } from "./secrets.ts";
 
 export type ProviderInput = WithReason &
@@ -148,14 +149,21 @@ function secretsForNewAddresses(
   const isSameAddress = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
   // A secret that the old description did not name was not sent to this address before.
   const sentBefore = isSameAddress ? secretNames(before.connector, before.settings) : [];
+  const newUses = before ? newlyUsed(before, input) : [];
   const exposed = names.filter((name) => {
     const given = input.secrets?.[name];
     const used = Object.hasOwn(inEnvironment, name) || (Object.hasOwn(held, name) && given !== null);
-    const isKnown = sentBefore.includes(name) || (Object.hasOwn(held, name) && knownSecrets.includes(name));
+    const isKnown = (sentBefore.includes(name) && !newUses.includes(name)) || (Object.hasOwn(held, name) && knownSecrets.includes(name));
     return used && typeof given !== "string" && !isKnown;
   });
-  const message = "The new description would send this secret to a new address. Enter the secret again.";
+  const message = "The new description would send this secret to a new address, or a part of it to a new place. Enter the secret again.";
   return exposed.map((name) => ({ path: `secrets.${name}`, message }));
+}
+
+/** The secrets that go to another address, or of which a part stands in another place, than before. */
+function newlyUsed(before: ProviderRow, input: ProviderInput): readonly string[] {
+  const known = new Set(secretUses(before).map(({ name, use }) => `${name} ${use}`));
+  return secretUses(input).flatMap(({ name, use }) => (known.has(`${name} ${use}`) ? [] : [name]));
 }
 
 /** Settings that are replaced still finish their orders. */

@@ -78,6 +78,7 @@ export function asCandidate({ path, message }: Fault): Fault {
   if (!path.startsWith("secrets.")) return { path, message };
   return {
     path,
-    message: "A candidate must not send a secret of the current version to a new address. Give it a secret with another name.",
+    message:
+      "A candidate must not send a secret of the current version to a new address, or a part of it to a new place. Give it a secret with another name.",
   };
 }

@@ -45,4 +45,6 @@ export type Evidence = {
   readonly readable?: readonly string[];
   /** Values of this call that belong into no evidence, besides the provider's secrets: its token, signatures and keys. */
   readonly hidden?: readonly string[];
+  /** The call as evidence shows it, if it is not the one that is sent: parts of secrets are masked where they stand. */
+  readonly shown?: Pick<Call, "path" | "headers" | "body">;
 };

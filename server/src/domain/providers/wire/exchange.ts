@@ -95,8 +95,9 @@ export function createWire(options: WireOptions): Wire {
       const ended = await (isTracing() ? traceCall(call, evidence?.operation, (sent) => run(sent, signal)) : run(call, signal));
       const { exchange, heard } = ended;
       if (evidence?.record) {
-        const { operation } = evidence;
-        report(options, evidence, { operation, startedAt, milliseconds: performance.now() - start, call, exchange, heard });
+        const { operation, shown } = evidence;
+        const kept = shown ? { ...call, ...shown } : call;
+        report(options, evidence, { operation, startedAt, milliseconds: performance.now() - start, call: kept, exchange, heard });
       }
       return exchange;
     },

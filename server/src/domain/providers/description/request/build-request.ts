@@ -1,4 +1,5 @@
 import type { FailureCode } from "../../../shared/failure.ts";
+import { HIDDEN } from "../../masking/mask-secrets.ts";
 import type { Call } from "../../wire/exchange.ts";
 import type { Description } from "../definition.ts";
 import type { Body, Parameters, RequestDefinition } from "../language/request.ts";
@@ -11,6 +12,8 @@ export type BuiltRequest =
   | {
       readonly ok: true;
       readonly call: TextCall;
+      /** The call for evidence: what filters left of secrets is masked where it stands. */
+      readonly shown: TextCall;
       readonly scope: CallScope;
       /** Values of this call that belong into no evidence. */
       readonly hidden: readonly string[];
@@ -26,7 +29,8 @@ export function buildRequest(request: RequestDefinition, context: CallContext, c
   try {
     if (context.checksCircle) checkCircle(context.definition, scope);
     const call = fill(request, context.definition, scope, common);
-    return { ok: true, call, scope, hidden: scope.computed.size === 0 ? NOTHING_HIDDEN : [...scope.computed.values()] };
+    const shown = scope.altered.size === 0 ? call : readable(fill(request, context.definition, scope.masked(), common));
+    return { ok: true, call, shown, scope, hidden: hiddenOf(scope) };
   } catch (error) {
     if (error instanceof Inexpressible) return { ok: false, why: error.message, failure: error.failure };
     throw error;
@@ -34,6 +38,16 @@ export function buildRequest(request: RequestDefinition, context: CallContext, c
 }
 
 const NOTHING_HIDDEN: readonly string[] = [];
+
+function hiddenOf({ computed, altered }: CallValues): readonly string[] {
+  return computed.size === 0 && altered.size === 0 ? NOTHING_HIDDEN : [...computed.values(), ...altered];
+}
+
+/** A mask in a query or a form was escaped with the value around it. */
+function readable({ path, body, ...call }: TextCall): TextCall {
+  const unescaped = (text: string) => text.replaceAll(ESCAPES.url(HIDDEN), HIDDEN);
+  return { ...call, path: unescaped(path), body: body === null ? null : unescaped(body) };
+}
 
 type Address = { readonly origin: string; readonly path: string };
 

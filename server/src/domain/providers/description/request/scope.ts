@@ -1,6 +1,9 @@
 import type { FailureCode } from "../../../shared/failure.ts";
+import { HIDDEN } from "../../masking/mask-secrets.ts";
 import type { CodeMap, Description } from "../definition.ts";
-import { render, type Scope } from "../template/render.ts";
+import { keepsWhole } from "../template/filters.ts";
+import { type Placeholder, placeholdersIn } from "../template/parse.ts";
+import { isJsonFilter, render, type Scope } from "../template/render.ts";
 import { Inexpressible, type Value } from "../template/value.ts";
 import { computeValue } from "./compute.ts";
 import { type Given, timeOf } from "./order-values.ts";
@@ -53,10 +56,33 @@ export class CallValues implements CallScope {
   // Most calls need no computed and no unique value, so these two are made when they are needed.
   #computed: Map<string, string> | null = null;
   #unique: Map<string, string> | null = null;
+  readonly #altered = new Set<string>();
+  readonly #masksAltered: boolean;
 
-  constructor(context: CallContext) {
+  constructor(context: CallContext, masksAltered = false) {
     this.#context = context;
+    this.#masksAltered = masksAltered;
     this.style = { amount: context.definition.amount, zone: context.definition.times };
+  }
+
+  /** The same values for writing the call once more as evidence. What filters left of secrets is masked where it stands. */
+  masked(): CallValues {
+    const copy = new CallValues(this.#context, true);
+    copy.#computed = this.#computed;
+    copy.#unique = this.#unique;
+    return copy;
+  }
+
+  /** What filters left of secrets, of the token and of computed values. */
+  get altered(): ReadonlySet<string> {
+    return this.#altered;
+  }
+
+  replacement({ name, filters }: Placeholder, text: string): string | null {
+    if (filters.length === 0 || !isHidden(name) || (name.startsWith("secret.") && keepsWhole(filters))) return null;
+    this.#altered.add(text);
+    if (!this.#masksAltered) return null;
+    return filters.some((filter) => isJsonFilter(filter.name)) ? JSON.stringify(HIDDEN) : HIDDEN;
   }
 
   get computed(): ReadonlyMap<string, string> {
@@ -112,6 +138,11 @@ export class CallValues implements CallScope {
   }
 }
 
+/** Whether a value belongs into no evidence. */
+function isHidden(name: string): boolean {
+  return name === "token" || name.startsWith("secret.") || name.startsWith("computed.");
+}
+
 const PART_NAMES = ["method", "url", "path", "query", "body", "form", "envelope"] as const;
 
 /** Fields instead of a Map, which would be a tenth of the work on a request. */
@@ -158,7 +189,8 @@ function codeValue(definition: Description, name: string, scope: Scope): string 
   const found = Object.hasOwn(codes.values, key) ? codes.values[key] : codes.else;
   const value = attribute === undefined || typeof found !== "object" ? found : found[attribute];
   if (typeof value === "string") return value;
-  throw new Inexpressible(`this provider has no code for ${key} in ${map}`, failureOf(by));
+  const shown = placeholdersIn(by).some(({ name: used }) => isHidden(used)) ? "this value" : key;
+  throw new Inexpressible(`this provider has no code for ${shown} in ${map}`, failureOf(by));
 }
 
 export function keyTemplate(map: string, codes: CodeMap): string {

@@ -86,6 +86,7 @@ async function fetchToken(login: LoginDefinition, engine: Parts, record: Recorde
     record: record && ((one) => kept.push(one)),
     readable: [],
     hidden: built.hidden,
+    shown: built.shown,
   });
   const answer = exchange.kind === "answered" ? exchange.answer : null;
   for (const one of kept) record?.(answer === null ? one : { ...one, reply: loginReply(login, engine, answer, built.scope) });

@@ -47,7 +47,7 @@ export async function performStep<Rule extends RuleLike>(
     const { token } = login;
     const built = build(engine, step, run, token);
     if (!built.ok) return { kind: "unbuilt", why: built.why, failure: built.failure };
-    const exchange = await engine.transport.exchange(built.call, sendingOf(run, plan, built.hidden, token));
+    const exchange = await engine.transport.exchange(built.call, sendingOf(run, plan, built, token));
     if (exchange.kind !== "answered") return exchange;
     const done: Done = { answer: exchange.answer, scope: built.scope };
     if (isRepeated || token === null || !isUnauthorized(engine, step, done)) return judge(engine, step, done, run);
@@ -65,9 +65,12 @@ function withoutToken({ why, fault }: Extract<TokenResult, { readonly ok: false 
   return { kind: "not_sent", why, ...(fault ? { fault } : {}) };
 }
 
-function sendingOf(run: Run, { operation, timeoutMilliseconds }: Timed, hidden: readonly string[], token: string | null): Sending {
+type Built = Pick<Extract<BuiltRequest, { readonly ok: true }>, "shown" | "hidden">;
+
+function sendingOf(run: Run, { operation, timeoutMilliseconds }: Timed, built: Built, token: string | null): Sending {
   const { isQuery, signal, record, readable } = run;
-  return { operation, isQuery, timeoutMilliseconds, signal, record, readable, hidden: token === null ? hidden : [...hidden, token] };
+  const hidden = token === null ? built.hidden : [...built.hidden, token];
+  return { operation, isQuery, timeoutMilliseconds, signal, record, readable, hidden, shown: built.shown };
 }
 
 export function build<Rule>(

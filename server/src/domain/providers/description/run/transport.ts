@@ -19,6 +19,8 @@ export type Sending = {
   readonly readable: readonly string[];
   /** Values of this call that belong into no evidence: its token, signatures and keys. */
   readonly hidden: readonly string[];
+  /** The call as evidence shows it. */
+  readonly shown: TextCall;
 };
 
 export type Transport = {

@@ -39,6 +39,12 @@ const TIME_FILTERS: Readonly<Record<string, (time: Time, argument: string, zone:
 
 export const FILTER_NAMES: readonly string[] = [...AMOUNT_FILTERS, ...Object.keys(TIME_FILTERS), "join", ...Object.keys(TEXT_FILTERS)];
 
+/** Whether a text keeps all that it says, in a form in which a secret is recognised and masked. */
+export function keepsWhole(filters: readonly Filter[]): boolean {
+  const [only, ...others] = filters;
+  return only === undefined || (others.length === 0 && ["base64", "url", "xml"].includes(only.name));
+}
+
 /** Why a placeholder's filters cannot be applied to a value of this kind; null when they can. */
 export function filterFault(placeholder: Placeholder, kind: ValueKind): string | null {
   let here: ValueKind = kind;

@@ -13,6 +13,8 @@ export type Scope = {
   readonly get: (name: string) => Value | undefined;
   /** The provider's code of a map, by values of the given scope: an item of a list has its own. */
   readonly code?: (name: string, scope: Scope) => Value | undefined;
+  /** What is written instead of a placeholder's text, unescaped; null to write the text. */
+  readonly replacement?: (placeholder: Placeholder, text: string) => string | null;
 };
 
 /** The text of a template. Null when a placeholder {name?} has no value, so that what contains it is left out. */
@@ -41,7 +43,8 @@ function partOf(placeholder: Placeholder, scope: Scope, escaped: Escape): string
   const value = scope.get(placeholder.name);
   if (placeholder.optional && (value === undefined || value === "")) return null;
   if (value === undefined) throw new Inexpressible(`there is no value for {${placeholder.name}}`);
-  return escaped(filtered(value, placeholder.filters, scope.style));
+  const text = filtered(value, placeholder.filters, scope.style);
+  return scope.replacement?.(placeholder, text) ?? escaped(text);
 }
 
 /** The scope of one item of a list: {item.name}, {item.value}, {item.number} and {item.first}. */
@@ -56,6 +59,7 @@ function itemScopes(each: string, scope: Scope): readonly Scope[] {
         return name.startsWith("code.") && scope.code ? scope.code(name.slice(5), own) : scope.get(name);
       },
       ...(scope.code ? { code: (name: string, from: Scope) => scope.code?.(name, from) } : {}),
+      replacement: (placeholder, text) => scope.replacement?.(placeholder, text) ?? null,
     };
     return own;
   });
