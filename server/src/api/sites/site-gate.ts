@@ -29,10 +29,14 @@ export function refusalOf(
     return new Refusal("forbidden", "The page is out of date. Load it again.");
   if (!asked.roles.includes(session.role)) return new Refusal("forbidden", "Your role does not allow this.");
   if (change && session.viewing) return new Refusal("forbidden", "You are viewing this portal as staff, so you cannot change anything.");
+  return asked.proof === "recent" ? proofRefusal(clock, session) : null;
+}
+
+/** Refuses a session without a recent proof of identity. For actions that need one only for some changes. */
+export function proofRefusal(clock: { readonly now: () => number }, session: Pick<SiteSession, "stage" | "provedAt">): Refusal | null {
   // A user without a second factor has nothing to prove their identity with.
-  if (asked.proof === "recent" && session.stage === "full" && clock.now() - session.provedAt > PROOF_MILLISECONDS)
-    return new Refusal("step_up_required", "Confirm your identity, then try again.");
-  return null;
+  const isRecent = session.stage !== "full" || clock.now() - session.provedAt <= PROOF_MILLISECONDS;
+  return isRecent ? null : new Refusal("step_up_required", "Confirm your identity, then try again.");
 }
 
 function hasReachedStage({ enrolling = false }: Asked, { stage }: SiteSession): boolean {

@@ -649,13 +649,14 @@ type Rows = {
   };
   readonly low_balance_alerts: {
     readonly account_id: string;
-    readonly threshold: bigint;
+    readonly threshold: bigint | null;
     readonly emails: string[];
     readonly below: boolean;
     readonly crossed_at: Date | null;
     readonly pending_recipients: string[];
     readonly send_attempts: number;
     readonly next_attempt_at: Date;
+    readonly mailed_at: Date | null;
   };
   readonly notification_reads: {
     readonly user_id: string;

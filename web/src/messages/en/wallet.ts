@@ -28,7 +28,7 @@ export const walletText = messages("wallet", {
   adjustment: "Adjustment",
   aepsCredit: "AEPS credit",
   commission: "Commission",
-  sendsOneEMailEach: "Sends one e-mail each time the balance falls below the threshold.",
+  sendsAnEMailWhen: "Sends an e-mail when the balance falls below the threshold, at most one an hour. In test mode no e-mail is sent.",
   lowBalance: "Low balance",
   threshold: "Threshold",
   eMailTo: "E-mail to",

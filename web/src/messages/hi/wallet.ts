@@ -29,7 +29,7 @@ export const wallet: Translation<typeof walletText> = {
   adjustment: "समायोजन",
   aepsCredit: "AEPS जमा",
   commission: "कमीशन",
-  sendsOneEMailEach: "बैलेंस सीमा से नीचे जाने पर हर बार एक ई-मेल भेजा जाता है।",
+  sendsAnEMailWhen: "बैलेंस सीमा से नीचे जाने पर ई-मेल भेजा जाता है, एक घंटे में अधिकतम एक। टेस्ट मोड में कोई ई-मेल नहीं भेजा जाता।",
   lowBalance: "कम बैलेंस",
   threshold: "सीमा",
   eMailTo: "ई-मेल किसे",

@@ -17,7 +17,7 @@ import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
 
-const HINT = walletText.sendsOneEMailEach;
+const HINT = walletText.sendsAnEMailWhen;
 
 export function LowBalance({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
   const isAllowed = useMay("builders");

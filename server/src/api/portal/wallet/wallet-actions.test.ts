@@ -102,6 +102,71 @@ function twoProcesses(): Post {
   return post;
 }
 
+test("other recipients need a recent proof of identity, another line does not", async () => {
+  const { accountId } = await fixture.newAccount();
+  const owner = fixture.as("owner", accountId);
+  const unproved = fixture.as("owner", accountId, { provedAt: fixture.ctx.clock.now() - 6 * 60_000 });
+  const set = async (visitor: typeof owner, threshold: string | null, ...emails: readonly string[]) =>
+    (await visitor.post("/wallet/low-balance", { threshold, emails })).body.error ?? "set";
+  expect(await set(unproved, "500", "a@shop.example")).toBe("step_up_required");
+  expect((await owner.get("/wallet")).body.mail_to).toEqual([]);
+  expect(await set(owner, "500", "a@shop.example", "b@shop.example")).toBe("set");
+  expect(await set(unproved, "600", "b@shop.example", "a@shop.example")).toBe("set");
+  for (const emails of [["a@shop.example"], ["a@shop.example", "c@shop.example"], ["a@shop.example", "b@shop.example", "c@shop.example"]])
+    expect([emails, await set(unproved, "600", ...emails)]).toEqual([emails, "step_up_required"]);
+  expect(await set(unproved, null)).toBe("step_up_required");
+  expect((await owner.get("/wallet")).body).toMatchObject({ threshold: "600.0000", mail_to: ["b@shop.example", "a@shop.example"] });
+});
+
+const HOUR = 3_600_000;
+
+test("an account sends one mail an hour, also after its alert was switched off and on; a later fall waits", async () => {
+  const { accountId } = await fixture.newAccount();
+  await fund(fixture, accountId, 100);
+  const owner = fixture.as("owner", accountId);
+  const set = () => owner.post("/wallet/low-balance", { threshold: "95", emails: ["a@shop.example"] });
+  const post = twoProcesses();
+  let moves = 0;
+  const move = async (amount: number) => {
+    await topUp(fixture.ctx.orders, "test", { accountId, amount: money(amount), reference: `move ${++moves}`, note: "" });
+    await post.look();
+  };
+  await set();
+  await move(-10);
+  for (let round = 0; round < 3; round++) {
+    await move(10);
+    await owner.post("/wallet/low-balance", { threshold: null });
+    await set();
+    await move(-10);
+  }
+  expect(post.mails).toHaveLength(1);
+  fixture.settings.clock.advance(HOUR - 60_000);
+  await post.look();
+  expect(post.mails).toHaveLength(1);
+  fixture.settings.clock.advance(60_000);
+  for (let round = 0; round < 3; round++) await post.look();
+  expect(post.mails).toHaveLength(2);
+  // Whoever is above the line again when the hour is over gets no mail.
+  await move(10);
+  await move(-10);
+  await move(10);
+  fixture.settings.clock.advance(HOUR);
+  await post.look();
+  expect(post.mails).toHaveLength(2);
+});
+
+test("a sandbox account sends no mail", async () => {
+  const { accountId } = await fixture.newAccount({ sandbox: true });
+  await fund(fixture, accountId, 100);
+  const owner = fixture.as("owner", accountId);
+  await owner.post("/wallet/low-balance", { threshold: "95", emails: ["a@shop.example"] });
+  await topUp(fixture.ctx.orders, "test", { accountId, amount: money(-10), reference: "out", note: "" });
+  const post = twoProcesses();
+  await post.look();
+  expect(post.mails).toEqual([]);
+  expect((await owner.get("/home")).body.low_balance).toEqual({ threshold: "95.0000", below: true });
+});
+
 test("each fall below the line is mailed once, however many processes look and however often", async () => {
   const { accountId } = await fixture.newAccount({ name: "Low Stores" });
   await fund(fixture, accountId, 100);
@@ -121,6 +186,7 @@ test("each fall below the line is mailed once, however many processes look and h
   await fund(fixture, accountId, 100, "second");
   await post.look();
   expect(post.mails).toHaveLength(1);
+  fixture.settings.clock.advance(HOUR);
   await topUp(fixture.ctx.orders, "test", { accountId, amount: money(-100), reference: "out", note: "" });
   for (let round = 0; round < 3; round++) await post.look();
   expect(post.mails).toHaveLength(2);

@@ -10,6 +10,7 @@ import { dayField } from "../../sites/days.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
 import { listOf, moneyText } from "../../sites/output-fields.ts";
 import { noSuch, Refusal } from "../../sites/refusal.ts";
+import { proofRefusal } from "../../sites/site-gate.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, filter } from "../answers.ts";
@@ -141,7 +142,7 @@ const threshold = z
 
 const setLowBalance = action({
   path: "POST /wallet/low-balance",
-  summary: "Sets the low-balance threshold and who is emailed; null switches the alert off.",
+  summary: "Sets the low-balance threshold and who is emailed; null switches it off. Other recipients need a recent proof of identity.",
   roles: BUILDERS,
   input: z.object({
     threshold: threshold.nullable(),
@@ -151,9 +152,16 @@ const setLowBalance = action({
   handler: async ({ deps, session, input }) => {
     const emails = [...new Set(input.emails)];
     const alert = input.threshold === null ? null : { threshold: input.threshold, emails };
+    const { emails: before = [] } = (await readAlert(deps.sql, session.accountId)) ?? {};
+    const refusal = isSameGroup(before, alert?.emails ?? []) ? null : proofRefusal(deps.clock, session);
+    if (refusal !== null) return refusal;
     const result = await changeAlert(deps, actorOf(session), { accountId: session.accountId, alert });
     return result.kind === "done" ? alertFields(alert) : noSuch("account");
   },
 });
+
+function isSameGroup(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
+}
 
 export const walletActions: readonly PortalAction[] = [showWallet, browseStatement, showLine, showArchivedMonths, setLowBalance];
