@@ -68,11 +68,11 @@ function view(row: AuditRow, names: ReadonlyMap<string, string>): z.output<typeo
   };
 }
 
-// The account is known here, and reasons given by staff are written for staff.
+// The account is known here. Reasons given by staff are written for staff, and who requested an approved action is internal.
 function shownDetails(text: string, own: boolean): JsonObject {
   const parsed = parseStrictJson(Buffer.from(text));
   if (!parsed.ok) return {};
-  const { account_id: _account, reason, ...details } = parsed.value;
+  const { account_id: _account, approval_id: _approval, made_by: _requester, reason, ...details } = parsed.value;
   return own && reason !== undefined ? { ...details, reason } : details;
 }
 

@@ -1,6 +1,10 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
+import type { Agreed } from "../../../domain/approvals/approval.ts";
+import { manualChangeContext } from "../../../domain/approvals/executors/manual-change-context.ts";
+import { money } from "../../../domain/orders/testing/fixture.ts";
+import { topUp } from "../../../domain/orders/top-up.ts";
 import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
@@ -212,6 +216,19 @@ test("the audit shows what was done to the account and by its people, and nothin
   ]);
   expect(rest.next).toBeNull();
   expect(JSON.stringify([items, rest])).not.toMatch(new RegExp(`inv_|${theirs.accountId}`));
+});
+
+test("the audit does not say who of the staff requested what a second person approved", async () => {
+  const { accountId } = await fixture.newAccount();
+  const request = { accountId, amount: money(50), reference: "UTR1", note: "NEFT", reason: "As agreed" };
+  const approval = { approvalId: "V1", madeBy: "staff:U1", decidedBy: "staff:U2" } as Agreed;
+  await fixture.ctx.sql.begin(async (tx) => {
+    const ctx = manualChangeContext(fixture.ctx.orders, tx, approval, fixture.ctx.clock.now());
+    await topUp(ctx, approval.decidedBy, request);
+  });
+  const { items } = (await fixture.as("owner", accountId).get("/audit")).body;
+  expect(items[0]).toMatchObject({ action: "wallet.topped_up", actor_name: "Corprail" });
+  expect(items[0].details).toEqual({ amount: "50.0000", reference: "UTR1", note: "NEFT" });
 });
 
 test("an owner creates a password link for a member who gets no mail; it works once, and not for another owner", async () => {
