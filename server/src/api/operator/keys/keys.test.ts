@@ -110,6 +110,30 @@ test("a key with any limit cannot create keys", async () => {
   }
 });
 
+const SIGN_ON = { name: "Ours", issuer: "https://id.example", client_id: "c", client_secret: "s", domains: ["corprail.example"] };
+
+test("a key with an expiry or source addresses lets no staff in, by whichever call", async () => {
+  const { body } = await api.post("/staff/invitations", { email: "first@corprail.example", role: "auditor" });
+  const calls = [
+    ["/staff/invitations", { email: "second@corprail.example", role: "admin" }],
+    ["/staff/X1/role", { role: "admin" }],
+    ["/staff/X1/enable", {}],
+    ["/staff/X1/reset-second-factor", {}],
+    ["/staff/X1/unlink-identity", {}],
+    ["/single-sign-on", SIGN_ON],
+  ] as const;
+  expect(body.invitation_url).toContain("#inv_");
+  for (const limits of [{ expires_at: "2099-12-31" }, { source_addresses: ["127.0.0.1"] }, { role: "admin", expires_at: "2099-12-31" }]) {
+    const { api_key: key } = await newKey(limits);
+    for (const [path, asked] of calls)
+      expect([path, await api.post(path, asked, { key })]).toMatchObject([path, { status: 403, body: { error: "forbidden" } }]);
+    expect((await api.get("/staff", { key })).body.invitations).toHaveLength(1);
+    expect((await api.post("/staff/X1/disable", {}, { key })).status).toBe(404);
+  }
+  const { api_key: admin } = await newKey({ role: "admin" });
+  expect((await api.post("/staff/invitations", { email: "third@corprail.example", role: "support" }, { key: admin })).status).toBe(201);
+});
+
 test.each([
   [{ role: "root" }, "role"],
   [{ expires_at: "soon" }, "expires_at"],

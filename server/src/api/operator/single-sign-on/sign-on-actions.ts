@@ -20,6 +20,7 @@ import { heldOrRefusal } from "../approvals/held.ts";
 import type { Caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { accountParams, noBody, reason } from "../fields.ts";
+import { confinedKeyRefusal } from "../keys/confined-key.ts";
 import { conflict, noSuch, type Refusal, wrongFields } from "../refusal.ts";
 import { siteAddress } from "../site-address.ts";
 import { removalRequest, savingRequest } from "./approved-sign-on.ts";
@@ -43,6 +44,8 @@ const saveSignOn = action({
   body: z.strictObject({ ...providerFields, domains, reason }),
   output: signOnOutput,
   handler: async ({ deps, caller, body, request }) => {
+    const confined = confinedKeyRefusal(caller);
+    if (confined !== null) return confined;
     const { client_secret: clientSecret, domains: written, reason: why, ...fields } = body;
     const settings = settingsOf({ ...fields, client_secret: clientSecret });
     const input = { accountId: null, settings, clientSecret, domains: written };

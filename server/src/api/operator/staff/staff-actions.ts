@@ -11,6 +11,7 @@ import { ADMINS, EVERYBODY } from "../access.ts";
 import { type Action, type ActionCall, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { id, noBody, reason } from "../fields.ts";
+import { confinedKeyRefusal } from "../keys/confined-key.ts";
 import { conflict, noSuch, type Refusal, wrongFields } from "../refusal.ts";
 import { siteAddress } from "../site-address.ts";
 import { invitedOutput, invitedView, teamOutput, teamView } from "./outputs.ts";
@@ -37,7 +38,10 @@ const inviteStaff = action({
   body: staffInvitationBody,
   output: invitedOutput,
   status: 201,
-  handler: async ({ deps, caller: { actor, person }, body, request }) => {
+  handler: async ({ deps, caller, body, request }) => {
+    const confined = confinedKeyRefusal(caller);
+    if (confined !== null) return confined;
+    const { actor, person } = caller;
     const invited = await invite(deps.staff, actor, { accountId: null, ...body, person });
     if (invited.kind === "invalid_email") return wrongFields({ email: "Must be an e-mail address." });
     if (invited.kind === "conflict") return conflict(invited.reason);
@@ -68,7 +72,8 @@ const changeRole = action({
   summary: "Gives a member of staff another role.",
   body: staffRoleBody,
   handler: async (call) =>
-    await changedStaff(call.deps, await changeMember(call.deps.staff, call.actor, memberOf(call), { role: call.body.role })),
+    confinedKeyRefusal(call.caller) ??
+    (await changedStaff(call.deps, await changeMember(call.deps.staff, call.actor, memberOf(call), { role: call.body.role }))),
 });
 
 const disableMember = action({
@@ -86,7 +91,8 @@ const enableMember = action({
   summary: "Enables a disabled member of staff.",
   body: noBody,
   handler: async (call) =>
-    await changedStaff(call.deps, await changeMember(call.deps.staff, call.actor, memberOf(call), { disabled: false })),
+    confinedKeyRefusal(call.caller) ??
+    (await changedStaff(call.deps, await changeMember(call.deps.staff, call.actor, memberOf(call), { disabled: false }))),
 });
 
 const resetSecondFactor = action({
@@ -94,7 +100,8 @@ const resetSecondFactor = action({
   path: "POST /staff/:user_id/reset-second-factor",
   summary: "Removes the second factors of a member of staff who has lost them.",
   body: noBody,
-  handler: async (call) => await changedStaff(call.deps, await resetFactors(call.deps.staff, call.actor, memberOf(call))),
+  handler: async (call) =>
+    confinedKeyRefusal(call.caller) ?? (await changedStaff(call.deps, await resetFactors(call.deps.staff, call.actor, memberOf(call)))),
 });
 
 const setEmergency = action({
@@ -111,7 +118,8 @@ const unlinkStaff = action({
   path: "POST /staff/:user_id/unlink-identity",
   summary: "Unlinks a member of staff from their identity at the identity provider. The next sign-in links a new one.",
   body: noBody,
-  handler: async (call) => await changedStaff(call.deps, await unlinkIdentity(call.deps.staff, call.actor, memberOf(call))),
+  handler: async (call) =>
+    confinedKeyRefusal(call.caller) ?? (await changedStaff(call.deps, await unlinkIdentity(call.deps.staff, call.actor, memberOf(call)))),
 });
 
 function memberOf({ caller, params, body }: ActionCall<typeof staffParams, z.ZodUndefined, typeof noBody>) {
