@@ -70,6 +70,9 @@ create table bus_cancellations (
   created_at timestamptz not null,
   approval_id text,
   made_by text,
+  asked_until timestamptz,
+  asked_times integer not null default 0,
+  doubt text,
   primary key (account_id, cancel_id)
 );
 create index bus_cancellations_asked on bus_cancellations (account_id, block_ref) where state = 'asked';
@@ -80,3 +83,9 @@ comment on column bus_cancellations.request_id is 'The client''s own reference. 
 comment on column bus_cancellations.actor is 'The member of staff who cancelled. Null for the client.';
 comment on column bus_cancellations.approval_id is 'The approval of a cancellation that needed one.';
 comment on column bus_cancellations.made_by is 'Who asked for that approval.';
+comment on column bus_cancellations.asked_until is
+  'Until then, by the database''s clock, a call to the provider may be in progress and nobody else makes one. Null: none is.';
+comment on column bus_cancellations.asked_times is
+  'Calls to the provider. A refusal of the first call is decisive; after a call without an answer, the seats may be cancelled.';
+comment on column bus_cancellations.doubt is
+  'Why the provider''s answers do not say whether the seats are cancelled, so that staff must decide. Null: no such answer so far.';

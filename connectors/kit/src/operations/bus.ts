@@ -90,7 +90,8 @@ export const busQueries = {
     value: z.object({
       status: z.enum(["booked", "cancelled", "not_booked"]),
       pnr: z.string().default(""),
-      cancelled_seats: z.array(id).default([]),
+      /** Absent: the provider does not say which seats are cancelled. */
+      cancelled_seats: z.array(id).optional(),
     }),
   }),
   /** What a cancellation would give back. Without it the trip's own charges apply. */

@@ -151,6 +151,8 @@ export type Connector = {
   readonly quietMilliseconds: number;
   /** How long `send` may take before its outcome is unknown. */
   readonly timeoutMilliseconds: number;
+  /** How long a query may take before it ends without an answer. Absent: as long as `send`. */
+  readonly queryMilliseconds?: (name: QueryName) => number;
   /** Reads a message that arrived at /upstream/{provider}/callback. */
   readonly readCallback?: (message: ProviderMessage) => Report | CallbackRefusal;
   /** The query parameter that carries a callback's key, if there is one. */

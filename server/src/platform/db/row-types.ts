@@ -376,6 +376,9 @@ type Rows = {
     readonly created_at: Date;
     readonly approval_id: string | null;
     readonly made_by: string | null;
+    readonly asked_until: Date | null;
+    readonly asked_times: number;
+    readonly doubt: string | null;
   };
   readonly bus_seat_holders: {
     readonly provider: string;

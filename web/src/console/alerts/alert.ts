@@ -12,6 +12,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   breaker_open: "Provider not responding",
   pending_orders: "Orders stuck pending",
   human_tasks: "Orders to settle manually",
+  bus_cancellations: "Bus cancellations to decide",
   callbacks_late: "Callbacks late",
   job_failing: "Background jobs failing",
   failed_jobs: "Jobs failed",

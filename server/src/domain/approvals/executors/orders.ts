@@ -5,7 +5,7 @@ import { findById } from "../../orders/store.ts";
 import { cancelConflict, type ManualCancellation, quoteRest, reserveCancellation } from "../../services/bus/cancel-manually.ts";
 import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
 import type { CancelContext } from "../../services/bus/context.ts";
-import { finishCancellation } from "../../services/bus/finish-cancellation.ts";
+import { attemptCancellation } from "../../services/bus/finish-cancellation.ts";
 import type { Agreed } from "../approval.ts";
 import type { Executor, Outcome, Run } from "../context.ts";
 import { text } from "./input.ts";
@@ -60,7 +60,7 @@ export function orderOf(approval: Agreed): string {
 export function cancelExecutor(ctx: CancelContext): Executor {
   const resume = async (approvalId: string): Promise<Outcome> => {
     const known = await findCancellationOfApproval(ctx.sql, approvalId);
-    const finished = known ? await finishCancellation(ctx, known) : null;
+    const finished = known ? await attemptCancellation(ctx, known) : null;
     const left = await findCancellationOfApproval(ctx.sql, approvalId);
     if (left?.state === "done") return { kind: "done", result: { status: "FAILED", refund_amount: formatMoney(left.refund) } };
     if (left) return { kind: "begun" };

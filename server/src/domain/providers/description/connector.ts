@@ -25,7 +25,7 @@ import { standInToken } from "./request/stand-in-token.ts";
 import type { Engine } from "./run/engine.ts";
 import { createLogin } from "./run/login.ts";
 import { applies, build } from "./run/perform-step.ts";
-import { queryOf, sendPlan, transactionOf } from "./run/plan.ts";
+import { type Plan, queryOf, queryPlan, sendPlan, transactionOf } from "./run/plan.ts";
 import { runQuery } from "./run/query.ts";
 import { readAgain, withShadow } from "./run/read-again.ts";
 import { askTransaction, runOf, sendTransaction } from "./run/transaction.ts";
@@ -120,7 +120,7 @@ function unsuitable(engine: Engine, request: ProviderRequest, token: string | nu
 
 type Policies = Pick<
   Connector,
-  "quietMilliseconds" | "timeoutMilliseconds" | "referenceForm" | "polling" | "policyOf" | "balanceMilliseconds"
+  "quietMilliseconds" | "timeoutMilliseconds" | "queryMilliseconds" | "referenceForm" | "polling" | "policyOf" | "balanceMilliseconds"
 >;
 
 function policies(definition: Description): Policies {
@@ -130,6 +130,7 @@ function policies(definition: Description): Policies {
   return {
     quietMilliseconds: polling.quiet_seconds * 1000,
     timeoutMilliseconds: longestSend(definition),
+    queryMilliseconds: (name) => longestQuery(definition, name),
     ...(reference === undefined ? {} : { referenceForm: reference }),
     ...(balance === undefined ? {} : { balanceMilliseconds: balance * 1000 }),
     ...(schedule === undefined ? {} : { polling: schedule }),
@@ -156,15 +157,25 @@ function operationPolicy(definition: Description, service: string, call: string)
   };
 }
 
-/** The longest that a transaction can take: every step may log in first, and is repeated once if the token was refused. */
+/** The longest that a transaction can take. */
 function longestSend(definition: Description): number {
-  const loginMilliseconds = definition.timeouts.whole_seconds * 1000;
   const limits = [...operationsIn(definition)].filter(isTransaction).map((name) => {
     const transaction = transactionOf(definition, name);
-    const { steps, timeoutMilliseconds } = transaction ? sendPlan(definition, name, transaction) : { steps: [], timeoutMilliseconds: 0 };
-    return steps.length * (definition.login === undefined ? timeoutMilliseconds : 2 * (loginMilliseconds + timeoutMilliseconds));
+    return transaction ? longestRun(definition, sendPlan(definition, name, transaction)) : 0;
   });
-  return Math.max(loginMilliseconds, ...limits);
+  return Math.max(definition.timeouts.whole_seconds * 1000, ...limits);
+}
+
+/** The longest that one page of a query can take. */
+function longestQuery(definition: Description, name: QueryName): number {
+  const query = queryOf(definition, name);
+  return query ? longestRun(definition, queryPlan(definition, name, query)) : 0;
+}
+
+/** Every step may log in first, and is repeated once if the token was refused. */
+function longestRun({ login, timeouts }: Description, plan: Pick<Plan<unknown>, "steps" | "timeoutMilliseconds">): number {
+  const { steps, timeoutMilliseconds } = plan;
+  return steps.length * (login === undefined ? timeoutMilliseconds : 2 * (timeouts.whole_seconds * 1000 + timeoutMilliseconds));
 }
 
 function loginPart({ login }: Engine): Pick<Connector, "logIn"> {

@@ -5,6 +5,7 @@ export type AlertKind =
   | "breaker_open"
   | "pending_orders"
   | "human_tasks"
+  | "bus_cancellations"
   | "callbacks_late"
   | "job_failing"
   | "failed_jobs"
@@ -30,6 +31,7 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   breaker_open: { severity: "page", runbook: "docs/runbooks/provider-outage.md" },
   pending_orders: { severity: "warn", runbook: "docs/runbooks/in-doubt-orders.md" },
   human_tasks: { severity: "warn", runbook: "docs/runbooks/in-doubt-orders.md" },
+  bus_cancellations: { severity: "warn", runbook: "docs/runbooks/in-doubt-orders.md" },
   callbacks_late: { severity: "warn", runbook: "docs/runbooks/stuck-callbacks.md" },
   job_failing: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
   failed_jobs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },

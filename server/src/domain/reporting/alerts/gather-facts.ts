@@ -5,6 +5,7 @@ import { readBalances } from "../../providers/health/balances.ts";
 import { readFailingLists } from "../../providers/lists/store.ts";
 import type { Unserved } from "../../providers/routing/unserved.ts";
 import { readSigningState } from "../../signing/read-signing.ts";
+import { readDoubtfulCancellations } from "../current-state/read-cancellations.ts";
 import { addPolledOrders, type PolledOrders, readPolledOrders } from "../current-state/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
 import { mergeTraffic, readTraffic, type Traffic } from "../traffic/read-traffic.ts";
@@ -17,16 +18,18 @@ type CellFacts = {
   readonly polledOrders: PolledOrders;
   readonly callbacks: Overview;
   readonly failedJobs: number;
+  readonly doubtfulCancellations: readonly string[];
 };
 
 async function gatherFromCell(sql: Sql, now: number): Promise<CellFacts> {
-  const [traffic, polledOrders, callbacks, failedJobs] = await Promise.all([
+  const [traffic, polledOrders, callbacks, failedJobs, doubtfulCancellations] = await Promise.all([
     readTraffic(sql, now, { newestOf: "when calm" }),
     readPolledOrders(sql, now, "live"),
     readCallbackOverview(sql, now, "live"),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
+    readDoubtfulCancellations(sql, now, "live"),
   ]);
-  return { traffic, polledOrders, callbacks, failedJobs };
+  return { traffic, polledOrders, callbacks, failedJobs, doubtfulCancellations };
 }
 
 /** Facts of the installation from home, and of the orders and callbacks from all cells that answer. */
@@ -61,6 +64,7 @@ export async function gatherFacts(sql: Sql, now: number, unserved: Unserved, oth
     balances,
     pendingOverTenMinutes: polledOrders.underOneHour + polledOrders.overOneHour,
     humanTasks: polledOrders.humanTasks,
+    doubtfulCancellations: [first, ...others].flatMap((one) => one.doubtfulCancellations),
     oldestCallback: oldest === undefined ? null : { ...oldest, accountName: await nameOfAccount([sql, ...otherCells], oldest.accountId) },
     failingJobs: failingJobs(processes),
     failedJobs,

@@ -25,6 +25,7 @@ const CALM: Facts = {
   balances: [],
   pendingOverTenMinutes: 0,
   humanTasks: 0,
+  doubtfulCancellations: [],
   oldestCallback: null,
   failingJobs: [],
   failedJobs: 0,
@@ -64,6 +65,7 @@ const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Pa
   ["provider_success first", { providers: [provider(14, 6)] }, { providers: [provider(13, 7)] }, { provider_success_percent: null }],
   ["breaker_open first", {}, { breakers: [{ provider: "first", operator: "AT" }] }, { breaker_open: false }],
   ["pending_orders", { pendingOverTenMinutes: 20 }, { pendingOverTenMinutes: 21 }, { pending_orders: null }],
+  ["bus_cancellations", {}, { doubtfulCancellations: ["ORD1"] }, null],
   ["human_tasks", {}, { humanTasks: 1 }, { human_tasks: null }],
   [
     "callbacks_late",

@@ -21,6 +21,8 @@ export type Facts = {
   readonly balances: readonly { readonly provider: string; readonly balance: bigint | null; readonly declined: boolean }[];
   readonly pendingOverTenMinutes: number;
   readonly humanTasks: number;
+  /** The orders of bus cancellations that staff must decide. */
+  readonly doubtfulCancellations: readonly string[];
   /** The callback that has been due longest. */
   readonly oldestCallback: { readonly accountId: string; readonly accountName?: string | undefined; readonly seconds: number } | null;
   readonly failingJobs: readonly { readonly name: string; readonly failures: number; readonly error: string }[];
@@ -59,6 +61,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...breakers(facts, settings),
     ...balances(facts, settings),
     ...orders(facts, settings),
+    ...cancellations(facts),
     ...callbacks(facts, settings),
     ...jobs(facts, settings),
     ...machines(facts, settings),
@@ -139,6 +142,12 @@ function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
       message: `${counted(facts.humanTasks, "order")} still in doubt after a day of checks. Settle ${facts.humanTasks === 1 ? "it" : "them"} manually.`,
     });
   return found;
+}
+
+function cancellations({ doubtfulCancellations: orders }: Facts): readonly Condition[] {
+  if (orders.length === 0) return [];
+  const message = `The provider does not say whether bus tickets are cancelled. Decide the cancellations of: ${listed(orders)}.`;
+  return [{ kind: "bus_cancellations", subject: "", message }];
 }
 
 function callbacks({ oldestCallback: oldest }: Facts, { callback_minutes: most }: AlertSettings): readonly Condition[] {

@@ -53,7 +53,13 @@ export type NewCancellation = CancelKey & {
   readonly approved?: { readonly approvalId: string; readonly madeBy: string } | null;
 };
 
-export type Cancellation = NewCancellation & { readonly state: "asked" | "done" };
+export type Cancellation = NewCancellation & {
+  readonly state: "asked" | "done";
+  /** Calls to the provider so far, including one that is in progress. */
+  readonly askedTimes: number;
+  /** A call to the provider may be in progress. */
+  readonly isBeingAsked: boolean;
+};
 
 /** The order that a request has cancelled, wholly or partly. */
 export async function findCancelledOrder(sql: Queryable, accountId: string, requestId: string): Promise<string | null> {
@@ -62,22 +68,34 @@ export async function findCancelledOrder(sql: Queryable, accountId: string, requ
   return row?.order_id ?? null;
 }
 
-export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<void> {
+/** Returns whether the seats now belong to this cancellation, and not to another one. */
+export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<boolean> {
   await tx`
     insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at,
       approval_id, made_by)
     values (${one.accountId}, ${one.cancelId}, ${one.blockRef}, ${one.orderId}, ${one.requestId}, ${one.actor}, ${one.reason},
       ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)}, ${one.approved?.approvalId ?? null},
       ${one.approved?.madeBy ?? null})`;
-  await tx`
+  const { count } = await tx`
     update bus_block_seats set cancel_id = ${one.cancelId}
     where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]}) and cancel_id is null`;
+  return count === one.seats.length;
 }
 
-type CancellationRow = Row<"bus_cancellations">;
+/** Records a deleted cancellation again. Returns what `insertCancellation` does. */
+export async function restoreCancellation(tx: Transaction, one: Cancellation): Promise<boolean> {
+  const hasSeats = await insertCancellation(tx, one);
+  await tx`
+    update bus_cancellations set asked_times = ${one.askedTimes}
+    where account_id = ${one.accountId} and cancel_id = ${one.cancelId}`;
+  return hasSeats;
+}
+
+type CancellationRow = Row<"bus_cancellations"> & { readonly is_being_asked: boolean };
 
 function columns(sql: Queryable) {
-  return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by`;
+  return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by,
+    asked_times, coalesce(asked_until > clock_timestamp(), false) as is_being_asked`;
 }
 
 function toCancellation(row: CancellationRow): Cancellation {
@@ -93,6 +111,8 @@ function toCancellation(row: CancellationRow): Cancellation {
     refund: moneyOf(row.refund),
     state: row.state,
     createdAt: row.created_at.getTime(),
+    askedTimes: row.asked_times,
+    isBeingAsked: row.is_being_asked,
     approved: row.approval_id !== null && row.made_by !== null ? { approvalId: row.approval_id, madeBy: row.made_by } : null,
   };
 }
@@ -113,6 +133,28 @@ export async function lockCancellation(tx: Transaction, key: CancelKey): Promise
   const [row] = await tx<CancellationRow[]>`
     select ${columns(tx)} from bus_cancellations where account_id = ${key.accountId} and cancel_id = ${key.cancelId} for update`;
   return row ? toCancellation(row) : null;
+}
+
+/**
+ * Reserves the next call to the provider for the caller, for at most this long. Null when another call may be in progress or
+ * the cancellation has ended.
+ */
+export async function claimCancellation(sql: Queryable, key: CancelKey, milliseconds: number): Promise<Cancellation | null> {
+  const lease = sql`make_interval(secs => ${milliseconds / 1000})`;
+  // A lease that ends later than any new one was taken before the database's clock was set back.
+  const [row] = await sql<CancellationRow[]>`
+    update bus_cancellations set asked_until = clock_timestamp() + ${lease}, asked_times = asked_times + 1
+    where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'
+      and (asked_until is null or asked_until <= clock_timestamp() or asked_until > clock_timestamp() + 2 * ${lease})
+    returning ${columns(sql)}`;
+  return row ? toCancellation(row) : null;
+}
+
+/** Ends the reservation of a call that decided nothing. `doubt` tells staff why, when they have to decide. */
+export async function releaseCancellation(sql: Queryable, claimed: Cancellation, doubt: string | null): Promise<void> {
+  await sql`
+    update bus_cancellations set asked_until = null, doubt = coalesce(${doubt}, doubt)
+    where account_id = ${claimed.accountId} and cancel_id = ${claimed.cancelId} and asked_times = ${claimed.askedTimes}`;
 }
 
 /** Cancellations of a ticket without a result so far. */

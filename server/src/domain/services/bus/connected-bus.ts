@@ -2,7 +2,7 @@ import type { QueryInput, QueryValue } from "@corprail/connector";
 import { requireMoney } from "../../../platform/core/money.ts";
 import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import type { ProviderQueries } from "../signed/provider-queries.ts";
-import type { BlockRequest, BusProviderService, CancelRequest, City, Seat, Trip, TripQuery } from "./provider-service.ts";
+import type { BlockRequest, BusProviderService, CancelRequest, City, Seat, TicketState, Trip, TripQuery } from "./provider-service.ts";
 import { type ListedTrip, type TripStore, tripIdOf } from "./trip-store.ts";
 
 type ProviderTrip = QueryValue<"bus.trips">["trips"][number];
@@ -47,12 +47,15 @@ export function connectedBus(queries: ProviderQueries, lists: ProviderLists, tri
     },
     cancel: async (request) => {
       const ticket = await ticketInput(trips, provider, request);
-      if (await isCancelled(queries, ticket)) return { kind: "cancelled" };
+      // After a missing answer the seats may be cancelled already, and a second cancellation would be refused.
+      if ((await ticketState(queries, ticket)) === "cancelled") return { kind: "cancelled" };
       const asked = await queries.ask("bus.cancel", { ...ticket, cancel_reference: request.reference });
       if (asked.kind === "refused") return { kind: "refused", why: asked.reason };
       const { refund } = asked.value;
       return { kind: "cancelled", ...(refund === undefined ? {} : { refund: requireMoney(refund) }) };
     },
+    readTicketState: async (request) => await ticketState(queries, await ticketInput(trips, provider, request)),
+    cancelMilliseconds: () => 2 * queries.limitMilliseconds("bus.ticket") + queries.limitMilliseconds("bus.cancel"),
   };
 }
 
@@ -134,11 +137,14 @@ async function ticketInput(trips: TripStore, provider: string, request: CancelRe
   };
 }
 
-/** After a missing answer the seats may be cancelled already, and a second cancellation would be refused. */
-async function isCancelled(queries: ProviderQueries, ticket: TicketInput): Promise<boolean> {
-  if (!queries.has("bus.ticket")) return false;
+async function ticketState(queries: ProviderQueries, ticket: TicketInput): Promise<TicketState> {
+  if (!queries.has("bus.ticket")) return "unknown";
   const found = await queries.ask("bus.ticket", ticket);
-  if (found.kind === "refused") return false;
+  if (found.kind === "refused") return "unknown";
   const { status, cancelled_seats: cancelled } = found.value;
-  return status === "cancelled" || ticket.seats.every((seat) => cancelled.includes(seat));
+  if (status === "cancelled") return "cancelled";
+  // A ticket of which some seats are cancelled may still be called booked.
+  if (cancelled === undefined) return "unknown";
+  if (ticket.seats.every((seat) => cancelled.includes(seat))) return "cancelled";
+  return status === "booked" && !ticket.seats.some((seat) => cancelled.includes(seat)) ? "booked" : "unknown";
 }

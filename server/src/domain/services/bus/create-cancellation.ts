@@ -15,7 +15,8 @@ import { chargeForSeats } from "./charges.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { DONE, donePart, seatsInBody } from "./fields.ts";
 import { findTicket, type TicketKey } from "./find-ticket.ts";
-import { CANCEL_CALL, finishCancellation, finishUnfinished } from "./finish-cancellation.ts";
+import { finishCancellation, finishUnfinished } from "./finish-cancellation.ts";
+import { CANCEL_CALL } from "./post-cancellation.ts";
 import { refuseCancel } from "./refuse-cancel.ts";
 import { readSeats } from "./tickets-store.ts";
 

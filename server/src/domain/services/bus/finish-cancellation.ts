@@ -1,83 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { Transaction } from "../../../platform/db/connection.ts";
-import type { AuditEntry } from "../../audit/append.ts";
-import { lockWallets } from "../../ledger/store.ts";
 import { readProviderRef } from "../../orders/attempts/store.ts";
 import type { Order } from "../../orders/order.ts";
-import { findById, lockOrders } from "../../orders/store.ts";
-import { writeLocked } from "../../orders/write/locked-write.ts";
+import { findById } from "../../orders/store.ts";
 import { withRetries } from "../../orders/write/with-retries.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { freeReference } from "../signed/once-per-reference.ts";
 import { refuseBarred } from "../signed/service-refusals.ts";
 import { askBusProvider } from "./ask-provider.ts";
 import { type Block, type BlockKey, findBlock } from "./blocks-store.ts";
 import {
   type CancelKey,
   type Cancellation,
-  deleteCancellation,
+  claimCancellation,
   findAbandoned,
   findCancellation,
   findUnfinished,
-  lockCancellation,
-  markDone,
+  releaseCancellation,
 } from "./cancel-store.ts";
 import type { CancelContext } from "./context.ts";
-import { releaseSeats } from "./seats-store.ts";
-import { readSeats } from "./tickets-store.ts";
+import { type Finished, notCancelled, postCancellation, undoCancellation } from "./post-cancellation.ts";
+import type { BusProviderService, Cancelled, CancelRequest } from "./provider-service.ts";
 
-export const CANCEL_CALL = "/bus/cancel";
+const REFUSED = notCancelled("The provider refused the cancellation.");
+const UNDER_WAY = refused("busy", "The cancellation is in progress. Send the same request again to get its result.");
+const LOOK_MILLISECONDS = 50;
 
-export type Finished = { readonly kind: "cancelled"; readonly cancellation: Cancellation } | Refusal;
-
-/**
- * Completes a recorded cancellation: cancels at the provider, then refunds. It may run again, also concurrently, because the
- * provider recognises our reference and the refund is posted once.
- */
+/** Completes a recorded cancellation. While another call to the provider is in progress, it waits for that call's result. */
 export async function finishCancellation(ctx: CancelContext, key: CancelKey): Promise<Finished> {
-  const cancellation = await findCancellation(ctx.sql, key);
-  if (!cancellation) return notCancelled("The provider refused the cancellation.");
-  if (cancellation.state === "done") return { kind: "cancelled", cancellation };
-  const [block, order] = [await findBlock(ctx.sql, cancellation), await findById(ctx.sql, cancellation.orderId, key.accountId)];
-  if (!block || !order) throw new Error(`The ticket of cancellation ${key.cancelId} does not exist.`);
-  const barred = refuseBarred(ctx, key.accountId, block.provider, "Bus booking");
-  if (barred) {
-    // The cancellation was requested in trial mode: the simulator must not refund real money.
-    await ctx.sql.begin((tx) => undoIn(tx, key));
-    return barred;
+  const attempted = await attemptCancellation(ctx, key);
+  if (attempted.kind !== "under way") return attempted;
+  const deadline = performance.now() + ctx.replyWaitMilliseconds;
+  for (;;) {
+    const known = await findCancellation(ctx.sql, key);
+    if (!known) return REFUSED;
+    if (known.state === "done") return { kind: "cancelled", cancellation: known };
+    if (!known.isBeingAsked || performance.now() >= deadline) return UNDER_WAY;
+    await delay(LOOK_MILLISECONDS);
   }
-  const providerService = ctx.providerServices.bus(block.provider);
-  if (!providerService)
-    return refused("busy", "The provider of this ticket is not available at the moment. Try again with the same request_id.");
-  const { tripId, providerRef } = block;
-  const { orderId, operatorRef } = order;
-  const { seats } = cancellation;
-  const ticketRef = await readProviderRef(ctx.sql, order);
-  const answer = await askBusProvider(ctx, () =>
-    providerService.cancel({ reference: key.cancelId, orderId, tripId, providerRef, ticketRef, pnr: operatorRef ?? "", seats }),
-  );
-  if (answer.kind === "refused") return answer;
-  if (answer.value.kind === "refused") {
-    await ctx.sql.begin((tx) => undoIn(tx, key));
-    ctx.log.info({ cancellation: key.cancelId, why: answer.value.why }, "bus provider refused a cancellation");
-    return notCancelled(FAILURE_SENTENCES.cancellation_refused);
-  }
-  const returned = answer.value.refund;
-  // The client gets what was quoted. Staff must learn that the provider returns another amount.
-  if (returned !== undefined && returned !== cancellation.refund)
-    ctx.log.warn(
-      { cancellation: key.cancelId, quoted: formatMoney(cancellation.refund), returned: formatMoney(returned) },
-      "bus provider returns another amount than was quoted",
-    );
-  const finished = await withRetries(ctx.log, () => ctx.sql.begin((tx) => postIn(ctx, tx, key, block)));
-  if (finished.kind === "cancelled") ctx.wakeCallbacks();
-  return finished;
 }
 
 /** Completes the ticket's unfinished cancellations of earlier requests. */
 export async function finishUnfinished(ctx: CancelContext, key: BlockKey): Promise<void> {
-  for (const one of await findUnfinished(ctx.sql, key)) await finishCancellation(ctx, one);
+  for (const one of await findUnfinished(ctx.sql, key)) await attemptCancellation(ctx, one);
 }
 
 const ABANDONED_MILLISECONDS = 30_000;
@@ -85,75 +50,95 @@ const ABANDONED_MILLISECONDS = 30_000;
 /** Completes cancellations that a crash, or a provider that did not answer, left unfinished. */
 export async function finishAbandonedCancellations(ctx: CancelContext): Promise<void> {
   const now = ctx.clock.now();
-  for (const one of await findAbandoned(ctx.sql, now - ABANDONED_MILLISECONDS, now)) await finishCancellation(ctx, one);
+  for (const one of await findAbandoned(ctx.sql, now - ABANDONED_MILLISECONDS, now)) await attemptCancellation(ctx, one);
 }
 
-function notCancelled(why: string): Refusal {
-  return refused("not_cancellable", why);
-}
+/** `under way`: somebody else is asking the provider. */
+type Attempted = Finished | { readonly kind: "under way" };
 
-/** Locks the wallet before the order, in the order that all writers use. */
-async function postIn(ctx: CancelContext, tx: Transaction, key: CancelKey, block: Block): Promise<Finished> {
-  await lockWallets(tx, [key.accountId]);
-  const asked = await lockCancellation(tx, key);
-  if (asked?.state === "done") return { kind: "cancelled", cancellation: asked };
-  const [order] = asked ? await lockOrders(tx, [asked]) : [];
-  if (!asked || !order) return notCancelled("The provider refused the cancellation.");
-  if (order.state !== "SUCCESS") {
-    await undoIn(tx, key);
-    return notCancelled("The booking was reversed in the meantime, and its money returned.");
+/** Cancels at the provider, then refunds. Only one caller at a time asks the provider, and the refund is posted once. */
+export async function attemptCancellation(ctx: CancelContext, key: CancelKey): Promise<Attempted> {
+  const cancellation = await findCancellation(ctx.sql, key);
+  if (!cancellation) return REFUSED;
+  if (cancellation.state === "done") return { kind: "cancelled", cancellation };
+  if (cancellation.isBeingAsked) return { kind: "under way" };
+  const [block, order] = [await findBlock(ctx.sql, cancellation), await findById(ctx.sql, cancellation.orderId, key.accountId)];
+  if (!block || !order) throw new Error(`The ticket of cancellation ${key.cancelId} does not exist.`);
+  const barred = refuseBarred(ctx, key.accountId, block.provider, "Bus booking");
+  if (barred) {
+    // The cancellation was requested in trial mode: the simulator must not refund real money.
+    await ctx.sql.begin((tx) => undoCancellation(tx, cancellation));
+    return barred;
   }
-  await refund(ctx, tx, { asked, order, block });
-  return { kind: "cancelled", cancellation: { ...asked, state: "done" } };
+  const providerService = ctx.providerServices.bus(block.provider);
+  if (!providerService)
+    return refused("busy", "The provider of this ticket is not available at the moment. Try again with the same request_id.");
+  const claimed = await claimCancellation(ctx.sql, key, providerService.cancelMilliseconds() + MARGIN_MILLISECONDS);
+  return claimed ? await askOnce(ctx, providerService, { claimed, block, order }) : { kind: "under way" };
 }
 
-type Case = { readonly asked: Cancellation; readonly order: Order; readonly block: Block };
+// For the database, and for a machine that is slow.
+const MARGIN_MILLISECONDS = 30_000;
 
-async function refund(ctx: CancelContext, tx: Transaction, { asked, order, block }: Case): Promise<void> {
-  const now = ctx.clock.now();
-  const others = (await readSeats(tx, block)).filter((one) => !asked.seats.includes(one.seat));
-  await markDone(tx, asked);
-  const wanted = { provider: block.provider, tripId: block.tripId, seats: asked.seats };
-  await (ctx.seats?.release(wanted, block) ?? releaseSeats(tx, wanted, block));
-  const { cancelId, refund, reason } = asked;
-  const whole = others.every((one) => one.cancelling === "done");
-  const audit = auditOf(asked);
-  const [written] = await writeLocked(
-    tx,
-    [
-      {
-        kind: "cancel",
-        order,
-        cancelId,
-        refund,
-        whole,
-        failure: { code: "cancelled", words: reason },
-        callbackId: ctx.ids.entry(now),
-        ...(audit ? { audit } : {}),
-      },
-    ],
-    now,
-    ctx.processId,
-  );
-  if (written?.kind !== "done") throw new Error(`The cancellation ${cancelId} was answered ${written?.kind}.`);
+type Case = { readonly claimed: Cancellation; readonly block: Block; readonly order: Order };
+
+/** Asks the provider once, with the call reserved, and does what its answer says. */
+async function askOnce(ctx: CancelContext, providerService: BusProviderService, one: Case): Promise<Attempted> {
+  const { claimed, block } = one;
+  let doubt: string | null = null;
+  try {
+    const answer = await cancelAtProvider(ctx, providerService, one);
+    if (answer.kind === "unclear") {
+      doubt = answer.doubt;
+      return answer.refusal;
+    }
+    if (answer.kind === "refused") return await undoRefused(ctx, claimed, answer.why);
+    warnOfOtherRefund(ctx, claimed, answer);
+    const finished = await withRetries(ctx.log, () => ctx.sql.begin((tx) => postCancellation(ctx, tx, claimed, block)));
+    if (finished.kind === "cancelled") ctx.wakeCallbacks();
+    return finished;
+  } finally {
+    await releaseCancellation(ctx.sql, claimed, doubt);
+  }
 }
 
-function auditOf(asked: Cancellation): AuditEntry | null {
-  if (asked.actor === null) return null;
-  const both = asked.approved ? { approval_id: asked.approved.approvalId, made_by: asked.approved.madeBy } : {};
-  const details = {
-    reason: asked.reason,
-    cancel_id: asked.cancelId,
-    seats: asked.seats,
-    refund_amount: formatMoney(asked.refund),
-    ...both,
-  };
-  return { actor: asked.actor, action: "order.cancelled", subject: { kind: "order", id: asked.orderId }, details };
+type CancelAnswer = Cancelled | { readonly kind: "unclear"; readonly refusal: Refusal; readonly doubt: string | null };
+
+/**
+ * A refusal decides only when this was the first call: an earlier call without an answer may have been carried out, and then the
+ * provider refuses the next one. So it is asked about the ticket.
+ */
+async function cancelAtProvider(ctx: CancelContext, providerService: BusProviderService, one: Case): Promise<CancelAnswer> {
+  const request = await requestOf(ctx, one);
+  const answer = await askBusProvider(ctx, () => providerService.cancel(request));
+  if (answer.kind === "refused") return { kind: "unclear", refusal: answer, doubt: null };
+  if (answer.value.kind === "cancelled" || one.claimed.askedTimes === 1) return answer.value;
+  const state = await askBusProvider(ctx, () => providerService.readTicketState(request));
+  if (state.kind === "refused") return { kind: "unclear", refusal: state, doubt: null };
+  if (state.value === "cancelled") return { kind: "cancelled" };
+  if (state.value === "booked") return answer.value;
+  const doubt = `An earlier call had no answer, and now the provider refuses: ${answer.value.why}`;
+  ctx.log.warn({ cancellation: one.claimed.cancelId, why: answer.value.why }, "bus cancellation in doubt; staff must decide");
+  return { kind: "unclear", refusal: UNDER_WAY, doubt };
 }
 
-async function undoIn(tx: Transaction, key: CancelKey): Promise<void> {
-  const asked = await lockCancellation(tx, key);
-  if (asked?.state !== "asked") return;
-  await deleteCancellation(tx, key);
-  if (asked.requestId !== null) await freeReference(tx, { accountId: key.accountId, call: CANCEL_CALL, requestId: asked.requestId });
+async function requestOf(ctx: CancelContext, { claimed, block, order }: Case): Promise<CancelRequest> {
+  const { tripId, providerRef } = block;
+  const { orderId, operatorRef } = order;
+  const ticketRef = await readProviderRef(ctx.sql, order);
+  return { reference: claimed.cancelId, orderId, tripId, providerRef, ticketRef, pnr: operatorRef ?? "", seats: claimed.seats };
+}
+
+async function undoRefused(ctx: CancelContext, claimed: Cancellation, why: string): Promise<Attempted> {
+  // A call that outlasted its reservation may have been overtaken by another one, whose answer then counts.
+  if (!(await ctx.sql.begin((tx) => undoCancellation(tx, claimed)))) return { kind: "under way" };
+  ctx.log.info({ cancellation: claimed.cancelId, why }, "bus provider refused a cancellation");
+  return notCancelled(FAILURE_SENTENCES.cancellation_refused);
+}
+
+/** The client gets what was quoted. Staff must learn that the provider returns another amount. */
+function warnOfOtherRefund(ctx: CancelContext, { cancelId, refund }: Cancellation, { refund: returned }: { refund?: typeof refund }): void {
+  if (returned === undefined || returned === refund) return;
+  const amounts = { quoted: formatMoney(refund), returned: formatMoney(returned) };
+  ctx.log.warn({ cancellation: cancelId, ...amounts }, "bus provider returns another amount than was quoted");
 }

@@ -7,10 +7,8 @@ import type { Client, Json } from "../testing/service-fixture.ts";
 import { cancelManually } from "./cancel-manually.ts";
 import type { BusContext, CancelContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
-import { createCancellation } from "./create-cancellation.ts";
 import { finishAbandonedCancellations } from "./finish-cancellation.ts";
-import type { BusProviderService } from "./provider-service.ts";
-import { simulatedBus } from "./simulator/simulated-bus.ts";
+import { cancelWith, contextWith, silent } from "./testing/half-done.ts";
 import {
   type Booked,
   type BusFixture,
@@ -36,23 +34,6 @@ afterAll(async () => {
   expect(await fixture.orders.violations()).toEqual([]);
   await fixture.close();
 });
-
-/** The service with another provider behind it. */
-function contextWith(change: Partial<BusProviderService>): BusContext {
-  const providerServices = { bus: providersNamed({ simulator: { ...simulatedBus(), ...change } }) };
-  return { ...fixture.cancelContext, providerServices, catalogue: fixture.catalogue } as unknown as BusContext;
-}
-
-const silent = async (): Promise<never> => {
-  throw new Error("no answer");
-};
-
-async function cancelWith(ctx: BusContext, ticket: Booked, more: Json = {}): Promise<Json> {
-  const { body } = await quote(client, ticket.ticketNo, ticket.seats);
-  const input = { request_id: newReference(), ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: body["quote_ref"], ...more };
-  const account = accountWith({ accountId: client.accountId });
-  return (await createCancellation(ctx).handle({ account, input, requestId: "R" })) as Json;
-}
 
 test("of many cancellations of a ticket at once one is done, and its money comes back once", async () => {
   const ticket = await buy(fixture, client, { seats: 2 });
@@ -106,7 +87,7 @@ test("parts that are cancelled at the same time, by clients and by staff, end in
 
 test("a provider that does not answer leaves the cancellation on record; a repeat, or the housekeeping, ends it", async () => {
   const finishers: readonly ((ticket: Booked, requestId: string) => Promise<unknown>)[] = [
-    (ticket, request_id) => cancelWith(fixture.cancelContext as BusContext, ticket, { request_id, quote_ref: kept }),
+    (ticket, request_id) => cancelWith(fixture.cancelContext as BusContext, client, ticket, { request_id, quote_ref: kept }),
     () => {
       fixture.orders.clock.advance(31_000);
       return finishAbandonedCancellations(fixture.cancelContext);
@@ -121,8 +102,11 @@ test("a provider that does not answer leaves the cancellation on record; a repea
     const { body } = await quote(client, ticket.ticketNo, ticket.seats);
     kept = String(body["quote_ref"]);
     const requestId = newReference();
-    const ctx = contextWith({ cancel: silent });
-    expect(await cancelWith(ctx, ticket, { request_id: requestId, quote_ref: kept })).toMatchObject({ kind: "refused", error: "busy" });
+    const ctx = contextWith(fixture, { cancel: silent });
+    expect(await cancelWith(ctx, client, ticket, { request_id: requestId, quote_ref: kept })).toMatchObject({
+      kind: "refused",
+      error: "busy",
+    });
     expect(await balanceOf(client)).toBe(before);
     expect((await freeSeats(client, ticket.tripId)).some((seat) => ticket.seats.includes(seat))).toBe(false);
     await finish(ticket, requestId);
@@ -137,13 +121,13 @@ test("a provider that does not answer leaves the cancellation on record; a repea
 test("a ticket that is reversed while its provider is asked returns everything, once", async () => {
   const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
-  const reversing = contextWith({
+  const reversing = contextWith(fixture, {
     cancel: async () => {
       await reverseManually(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
       return { kind: "cancelled" };
     },
   });
-  expect(await cancelWith(reversing, ticket)).toMatchObject({ kind: "refused", error: "not_cancellable" });
+  expect(await cancelWith(reversing, client, ticket)).toMatchObject({ kind: "refused", error: "not_cancellable" });
   expect(await balanceOf(client)).toBeCloseTo(before + ticket.total, 4);
 });
 
@@ -154,7 +138,7 @@ test("a provider that sold a seat meanwhile undoes the block, and leaves referen
   const tripId = fixture.trip(1);
   const seats = (await freeSeats(client, tripId)).slice(0, 2);
   const body = blockBody(tripId, seats);
-  const sold = contextWith({ block: async () => ({ kind: "unavailable", why: "Sold meanwhile." }) });
+  const sold = contextWith(fixture, { block: async () => ({ kind: "unavailable", why: "Sold meanwhile." }) });
   expect(await blockWith(sold, body)).toMatchObject({ kind: "refused", error: "seat_unavailable" });
   expect(await freeSeats(client, tripId)).toEqual(expect.arrayContaining(seats));
   expect((await client.signed.post("/bus/block", body)).status).toBe(200);
@@ -165,7 +149,7 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
   const seats = (await freeSeats(client, tripId)).slice(0, 2);
   const body = blockBody(tripId, seats);
   const references: string[] = [];
-  const mute = contextWith({
+  const mute = contextWith(fixture, {
     block: async ({ reference }) => {
       references.push(reference);
       throw new Error("no answer");
@@ -180,10 +164,10 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
 });
 
 test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {
-  const nobody = { ...contextWith({}), providerServices: { bus: providersNamed({}) } } as BusContext;
+  const nobody = { ...contextWith(fixture, {}), providerServices: { bus: providersNamed({}) } } as BusContext;
   expect(await blockWith(nobody, blockBody(fixture.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
   const ticket = await buy(fixture, client);
-  expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });
+  expect(await cancelWith(nobody, client, ticket)).toMatchObject({ kind: "refused", error: "busy" });
   fixture.orders.clock.advance(31_000);
   await finishAbandonedCancellations(nobody as CancelContext);
   await finishAbandonedCancellations(fixture.cancelContext);

@@ -12,7 +12,14 @@ export type BusProviderService = {
   readonly cancelQuote: (request: CancelRequest) => Promise<CancelQuote | null>;
   /** Cancels seats under our reference. The same reference always gets the same answer. */
   readonly cancel: (request: CancelRequest) => Promise<Cancelled>;
+  /** Whether the seats of a ticket are cancelled at the provider. */
+  readonly readTicketState: (request: CancelRequest) => Promise<TicketState>;
+  /** The longest that `cancel` and `readTicketState` take together. */
+  readonly cancelMilliseconds: () => number;
 };
+
+/** Of the seats that were asked about: all are booked, all are cancelled, or the provider cannot say so. */
+export type TicketState = "booked" | "cancelled" | "unknown";
 
 export type City = { readonly cityId: string; readonly name: string; readonly state: string };
 

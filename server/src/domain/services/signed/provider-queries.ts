@@ -15,6 +15,8 @@ export type ProviderQueries = {
   readonly ask: <Name extends QueryName>(name: Name, input: QueryInput<Name>) => Promise<Usable<QueryValue<Name>>>;
   /** The same for queries whose refusal is no decision that a service tells apart. */
   readonly read: <Name extends QueryName>(name: Name, input: QueryInput<Name>) => Promise<QueryValue<Name>>;
+  /** How long a query can take before it ends without an answer. */
+  readonly limitMilliseconds: (name: QueryName) => number;
 };
 
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set(["reference", "cancel_reference"]);
@@ -51,5 +53,6 @@ export function providerQueries({ provider, connector, references, stopping }: Q
       if (result.kind === "refused") throw new ProviderUnavailable(`${name} at ${provider} was refused: ${result.reason}`);
       return result.value;
     },
+    limitMilliseconds: (name) => connector.queryMilliseconds?.(name) ?? connector.timeoutMilliseconds,
   };
 }

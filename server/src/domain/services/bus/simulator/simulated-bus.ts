@@ -22,6 +22,9 @@ export function simulatedBus(): BusProviderService {
     block: async (request) => block(request),
     cancelQuote: async () => null,
     cancel: async (request) => cancel(request),
+    // Only asked after a refusal, and what the simulator refuses it has never cancelled.
+    readTicketState: async () => "booked",
+    cancelMilliseconds: () => 1_000,
   };
 }
 
