@@ -83,6 +83,7 @@ export const busQueries = {
       mobile: id,
       email: id,
     }),
+    /** `fares` names every blocked seat once and no other. Absent: the listed fares apply. */
     value: z.object({ provider_ref: id, fares: z.array(z.object({ seat: id, total: amount })).optional() }),
   }),
   "bus.ticket": query({

@@ -80,12 +80,17 @@ function reverseMoves(order: Order): readonly Move[] {
       { kind: "commission_back", amount: order.commission },
     ];
   }
-  const amount = subtract(order.amount, order.refunded ?? NO_MONEY);
+  const amount = refundable(order);
   return [
     { kind: "reversal", amount },
     { kind: "fee_return", amount: order.fee },
     { kind: "commission_back", amount: commissionBack(order, add(amount, order.fee)) },
   ];
+}
+
+/** What earlier cancellations have left of an order's amount. No refund may exceed it. */
+export function refundable({ amount, refunded }: Pick<Order, "amount" | "refunded">): Money {
+  return subtract(amount, refunded ?? NO_MONEY);
 }
 
 function cancelMoves({ order, refund, whole, cancelId }: Cancel): readonly Move[] {

@@ -1,5 +1,5 @@
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { add, type Money, moneyOf, NO_MONEY } from "../../../platform/core/money.ts";
+import { add, type Money, moneyOf, NO_MONEY, smallerOf } from "../../../platform/core/money.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
 import { insertRecords } from "../attempts/store.ts";
@@ -7,7 +7,7 @@ import { findArchivedReferences } from "../find-known.ts";
 import { dailyLimitShare, type Order, totalOf } from "../order.ts";
 import { type Reference, referenceDigest } from "../reference-digest.ts";
 import { findByReferences, lockOrders } from "../store.ts";
-import { availableChange, isOfDay, movesOf, type OrderChange, requiredState, stateAfter } from "./effects.ts";
+import { availableChange, isOfDay, movesOf, type OrderChange, refundable, requiredState, stateAfter } from "./effects.ts";
 import { type Accept, accountOf, evidenceOf, type Operation, type TopUp, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
@@ -120,16 +120,21 @@ function decide(state: LockedState, operation: Operation): Decision {
       if (!order) throw new Error(`Order ${operation.order.orderId} does not exist.`);
       const elsewhere = operation.kind === "settle" && operation.ofAttempt !== undefined && operation.ofAttempt !== order.attempt;
       if (elsewhere || order.state !== requiredState(operation)) return { kind: "found", order, available: NO_MONEY };
-      // Money is computed from the current order, not from the caller's copy.
-      const current = { ...operation, order };
+      const current = onCurrent(operation, order);
       if (!release(state, order, availableChange(movesOf(current)))) return { kind: "insufficient funds" };
-      const after = changedBy(operation, order);
+      const after = changedBy(current, order);
       if (after.state === "FAILED") subtractFromDay(state, order);
       // The next operation of this batch on the same order sees the change.
       state.byId.set(idKey(order), after);
-      return go(operation.kind === "reverse" ? current : operation);
+      return go(operation.kind === "reverse" || operation.kind === "cancel" ? current : operation);
     }
   }
+}
+
+/** Money is computed from the current order, not from the caller's copy. */
+function onCurrent(operation: OrderChange, order: Order): OrderChange {
+  if (operation.kind !== "cancel") return { ...operation, order };
+  return { ...operation, order, refund: smallerOf(operation.refund, refundable(order)) };
 }
 
 /** The current order after an operation, whose own copy of the order may be older. */

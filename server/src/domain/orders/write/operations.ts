@@ -55,7 +55,7 @@ export type Reverse = {
   readonly cause: "reversed" | "refunded";
 } & Audited;
 
-/** Cancels a success wholly or partly, with a refund of less than it cost. */
+/** Cancels a success wholly or partly. The refund is limited to what earlier ones have left of the amount. */
 export type Cancel = {
   readonly kind: "cancel";
   readonly order: Order;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "../testing/fixture.ts";
-import { accept, reverse, settle, topUp, watch } from "../testing/operations.ts";
+import { accept, cancel, reverse, settle, topUp, watch } from "../testing/operations.ts";
 import { runLockedWrite } from "./locked-write.ts";
 import type { Operation } from "./operations.ts";
 
@@ -161,4 +161,14 @@ test("money released by one operation can be spent by another of the same batch"
   const first = newOrder(accountId);
   await write(accept(first));
   expect(kindsOf(await writeAll([settle(first, "FAILED"), accept(newOrder(accountId))]))).toEqual(["done", "done"]);
+});
+
+test("cancellations return no more than the order's amount, also in one batch", async () => {
+  const accountId = await fixture.newAccount(process, 100);
+  const order = newOrder(accountId, { reference: "cancelled", amount: money(30) });
+  await write(accept(order));
+  await write(settle(order, "SUCCESS"));
+  const written = await lockedWrite([cancel(order, 20, false), cancel(order, 20, false), cancel(order, 20, true)]);
+  expect(kindsOf(written)).toEqual(["done", "done", "done"]);
+  expect(await fixture.balance(accountId)).toBe(100);
 });

@@ -172,9 +172,11 @@ export async function findAbandoned(sql: Queryable, before: number, now: number)
     where state = 'asked' and (created_at < ${new Date(before)} or created_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MAX_AT_ONCE}`;
 }
 
-export async function markDone(tx: Transaction, key: CancelKey): Promise<void> {
+/** Ends a cancellation with the refund that is posted in the same transaction. */
+export async function markDone(tx: Transaction, { accountId, cancelId, refund }: Cancellation): Promise<void> {
   await tx`
-    update bus_cancellations set state = 'done' where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'`;
+    update bus_cancellations set state = 'done', refund = ${refund}
+    where account_id = ${accountId} and cancel_id = ${cancelId} and state = 'asked'`;
 }
 
 /** Deletes a cancellation that was refused; its seats belong to the ticket again. */

@@ -128,6 +128,19 @@ test("a repeat answers the same cancellation, other details 409, and the money c
   expect(await balanceOf(client)).toBe(before);
 });
 
+test("no cancellation returns more than what is left of the payment, whatever the seats are said to cost", async () => {
+  const ticket = await buy(fixture, client, { seats: 2 });
+  const [first = "", second = ""] = ticket.seats;
+  await fixture.orders.owner`update bus_block_seats set fare = fare * 2 where block_ref = ${String(ticket.blocked.body["block_ref"])}`;
+  const before = await balanceOf(client);
+  const one = await cancel(client, ticket.ticketNo, [first]);
+  const other = await cancel(client, ticket.ticketNo, [second]);
+  expect([one.status, other.status]).toEqual([200, 200]);
+  const [firstRefund, secondRefund] = [Number(one.body["refund_amount"]), Number(other.body["refund_amount"])];
+  expect(firstRefund + secondRefund).toBeCloseTo(ticket.total, 4);
+  expect(await balanceOf(client)).toBeCloseTo(before + ticket.total, 4);
+});
+
 test("a quote must be this ticket's, for these seats, and still hold", async () => {
   const [one, two] = [await buy(fixture, client, { seats: 2 }), await buy(fixture, client, { seats: 2 })];
   const { body: quoted } = await quote(client, one.ticketNo, one.seats);

@@ -10,12 +10,21 @@ import { fingerprintOf, fingerprintWithIdentities } from "../signed/fingerprint.
 import { type CallReference, findRecorded, freeReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { arrangedProvider, askBusProvider, type FoundTrip, findTrip } from "./ask-provider.ts";
-import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
+import {
+  type Block,
+  type BlockKey,
+  confirmBlock,
+  deleteUnconfirmed,
+  findBlock,
+  insertBlock,
+  type NewBlock,
+  type SeatFare,
+} from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { type BlockInput, blockInput, DONE, donePart } from "./fields.ts";
 import { type Passenger, type Seat, type Trip, totalOfSeat } from "./provider-service.ts";
 import { claimSeats, releaseSeats } from "./seats-store.ts";
-import { readSeats } from "./tickets-store.ts";
+import { readSeats, type TicketSeat } from "./tickets-store.ts";
 
 // Contract, section 6.
 const HOLD_MILLISECONDS = 8 * 60 * 1000;
@@ -156,9 +165,19 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
     ctx.log.info({ block: block.blockRef, why: value.why }, "bus provider refused to block the seats");
     return refused("seat_unavailable", FAILURE_SENTENCES.seat_gone);
   }
+  if (!isForSeats(value.fares, listed)) {
+    ctx.log.error({ block: block.blockRef, provider: block.provider }, "bus provider named other seats than were blocked");
+    return refused("busy", "The provider is not responding. Try again with the same details.");
+  }
   await ctx.sql.begin((tx) => confirmBlock(tx, key, value));
   const confirmed = await findBlock(ctx.sql, key);
   return confirmed?.total == null ? gone() : { kind: "confirmed", block: confirmed };
+}
+
+/** Whether each blocked seat has exactly one fare. Refunds are computed from the fares, and must not exceed the block's total. */
+function isForSeats(fares: readonly SeatFare[], blocked: readonly TicketSeat[]): boolean {
+  const named = new Set(fares.map((one) => one.seat));
+  return fares.length === blocked.length && blocked.every(({ seat }) => named.has(seat));
 }
 
 async function undo(ctx: BusContext, tx: Transaction, block: Block, asked: BlockInput): Promise<void> {

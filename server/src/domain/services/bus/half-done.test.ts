@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
+import { requireMoney } from "../../../platform/core/money.ts";
 import { reverseManually } from "../../orders/change-manually.ts";
 import { providersNamed } from "../signed/provider-services.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
@@ -161,6 +162,22 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
   expect(unknown.body["error"]).toBe("block_not_found");
   expect((await block(client, tripId, seats)).status).toBe(409);
   expect((await client.signed.post("/bus/block", body)).body["block_ref"]).toBe(references[0]);
+});
+
+test.each([
+  ["names a seat twice", (seats: readonly string[]) => [seats[0], seats[0]]],
+  ["omits a seat", (seats: readonly string[]) => seats.slice(0, 1)],
+  ["adds a seat", (seats: readonly string[]) => [...seats, "Z9"]],
+  ["names another seat", (seats: readonly string[]) => [seats[0], "Z9"]],
+])("a provider whose answer %s confirms no block; a correct answer to a repeat does", async (_, named) => {
+  const tripId = fixture.trip(1);
+  const seats = (await freeSeats(client, tripId)).slice(0, 2);
+  const body = blockBody(tripId, seats);
+  const fares = named(seats).map((seat = "") => ({ seat, total: requireMoney("500") }));
+  const wrong = contextWith(fixture, { block: async () => ({ kind: "blocked", providerRef: "P1", fares }) });
+  expect(await blockWith(wrong, body)).toMatchObject({ kind: "refused", error: "busy" });
+  expect((await block(client, tripId, seats)).status).toBe(409);
+  expect((await client.signed.post("/bus/block", body)).status).toBe(200);
 });
 
 test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {

@@ -1,9 +1,10 @@
-import { formatMoney } from "../../../platform/core/money.ts";
+import { formatMoney, smallerOf } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuditEntry } from "../../audit/append.ts";
 import { lockWallets } from "../../ledger/store.ts";
 import type { Order } from "../../orders/order.ts";
 import { lockOrders } from "../../orders/store.ts";
+import { refundable } from "../../orders/write/effects.ts";
 import { writeLocked } from "../../orders/write/locked-write.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { freeReference } from "../signed/once-per-reference.ts";
@@ -54,8 +55,14 @@ export async function postCancellation(ctx: CancelContext, tx: Transaction, clai
       return refused("busy", "The result of the cancellation is not known yet.");
     }
   }
-  await refund(ctx, tx, { asked: claimed, order, block });
-  return { kind: "cancelled", cancellation: { ...claimed, state: "done" } };
+  const done = { ...claimed, state: "done", refund: smallerOf(claimed.refund, refundable(order)) } as const;
+  if (done.refund !== claimed.refund)
+    ctx.log.error(
+      { cancellation: done.cancelId, quoted: formatMoney(claimed.refund) },
+      "a quoted refund exceeds what is left of the payment",
+    );
+  await refund(ctx, tx, { asked: done, order, block });
+  return { kind: "cancelled", cancellation: done };
 }
 
 type Case = { readonly asked: Cancellation; readonly order: Order; readonly block: Block };
