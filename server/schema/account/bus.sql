@@ -68,6 +68,7 @@ create table bus_cancellations (
   refund bigint not null,
   state text not null check (state in ('asked', 'done')),
   created_at timestamptz not null,
+  next_at timestamptz not null,
   approval_id text,
   made_by text,
   asked_until timestamptz,
@@ -76,11 +77,13 @@ create table bus_cancellations (
   primary key (account_id, cancel_id)
 );
 create index bus_cancellations_asked on bus_cancellations (account_id, block_ref) where state = 'asked';
+create index bus_cancellations_due on bus_cancellations (next_at) where state = 'asked';
 create unique index bus_cancellations_approval on bus_cancellations (approval_id) where approval_id is not null;
 comment on table bus_cancellations is
   'Cancellations. Written before the provider is asked, so that a cancelled seat is refunded even after a crash.';
 comment on column bus_cancellations.request_id is 'The client''s own reference. Null when staff cancel.';
 comment on column bus_cancellations.actor is 'The member of staff who cancelled. Null for the client.';
+comment on column bus_cancellations.next_at is 'When the background job next asks the provider, if there is no result by then.';
 comment on column bus_cancellations.approval_id is 'The approval of a cancellation that needed one.';
 comment on column bus_cancellations.made_by is 'Who asked for that approval.';
 comment on column bus_cancellations.asked_until is

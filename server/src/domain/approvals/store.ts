@@ -158,11 +158,12 @@ export async function findOverdue(sql: Queryable, now: number): Promise<readonly
   return rows.map((row) => row.approval_id);
 }
 
-/** Approvals that were granted before a time and have not ended. */
+/** Approvals that were granted before a time and have not ended. Those that wait for a provider must not hold up the others. */
 export async function findUnfinished(sql: Queryable, before: number, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
-    select approval_id from approvals 
-    where state = 'approved' and (decided_at < ${new Date(before)} or decided_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MAX_AT_ONCE}`;
+    select approval_id from approvals
+    where state = 'approved' and (decided_at < ${new Date(before)} or decided_at > ${new Date(now + FUTURE_MILLISECONDS)})
+    order by begun_at nulls first, created_at limit ${MAX_AT_ONCE}`;
   return rows.map((row) => row.approval_id);
 }
 

@@ -374,6 +374,7 @@ type Rows = {
     readonly refund: bigint;
     readonly state: "asked" | "done";
     readonly created_at: Date;
+    readonly next_at: Date;
     readonly approval_id: string | null;
     readonly made_by: string | null;
     readonly asked_until: Date | null;

@@ -105,6 +105,7 @@ test("a provider that does not answer is asked again until it does, and the mone
   fixture.orders.clock.advance(60_000);
   await maintainApprovals(contextWith({ cancel: silent }));
   expect([await stateOf(approvalId), await balanceOf(client)]).toEqual(["approved", before]);
+  fixture.orders.clock.advance(60_000);
   await Promise.all([
     maintainApprovals(contextWith()),
     maintainApprovals(contextWith()),

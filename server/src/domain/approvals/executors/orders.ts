@@ -60,7 +60,8 @@ export function orderOf(approval: Agreed): string {
 export function cancelExecutor(ctx: CancelContext): Executor {
   const resume = async (approvalId: string): Promise<Outcome> => {
     const known = await findCancellationOfApproval(ctx.sql, approvalId);
-    const finished = known ? await attemptCancellation(ctx, known) : null;
+    // After the first call, the periodic job for cancellations asks the provider again.
+    const finished = known?.askedTimes === 0 ? await attemptCancellation(ctx, known) : null;
     const left = await findCancellationOfApproval(ctx.sql, approvalId);
     if (left?.state === "done") return { kind: "done", result: { status: "FAILED", refund_amount: formatMoney(left.refund) } };
     if (left) return { kind: "begun" };

@@ -68,14 +68,19 @@ export async function findCancelledOrder(sql: Queryable, accountId: string, requ
   return row?.order_id ?? null;
 }
 
+/** Until then the request that made the cancellation is most likely still asking the provider. */
+const FIRST_RETRY_MILLISECONDS = 30_000;
+/** The longest interval between two calls for a cancellation without a result. */
+export const LONGEST_RETRY_MILLISECONDS = 60 * 60 * 1000;
+
 /** Returns whether the seats now belong to this cancellation, and not to another one. */
 export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<boolean> {
   await tx`
     insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at,
-      approval_id, made_by)
+      next_at, approval_id, made_by)
     values (${one.accountId}, ${one.cancelId}, ${one.blockRef}, ${one.orderId}, ${one.requestId}, ${one.actor}, ${one.reason},
-      ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)}, ${one.approved?.approvalId ?? null},
-      ${one.approved?.madeBy ?? null})`;
+      ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)},
+      ${new Date(one.createdAt + FIRST_RETRY_MILLISECONDS)}, ${one.approved?.approvalId ?? null}, ${one.approved?.madeBy ?? null})`;
   const { count } = await tx`
     update bus_block_seats set cancel_id = ${one.cancelId}
     where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]}) and cancel_id is null`;
@@ -166,10 +171,26 @@ export async function findUnfinished(sql: Queryable, key: BlockKey): Promise<rea
 
 const MAX_AT_ONCE = 50;
 
-export async function findAbandoned(sql: Queryable, before: number, now: number): Promise<readonly CancelKey[]> {
-  return await sql<CancelKey[]>`
-    select account_id as "accountId", cancel_id as "cancelId" from bus_cancellations
-    where state = 'asked' and (created_at < ${new Date(before)} or created_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MAX_AT_ONCE}`;
+export type DueCancellation = CancelKey & { readonly createdAt: number; readonly askedTimes: number };
+
+/** Cancellations without a result whose provider should be asked again, those that have waited longest first. */
+export async function findDueCancellations(sql: Queryable, now: number): Promise<readonly DueCancellation[]> {
+  // A time further ahead than any delay was written before the clock was set back.
+  const latest = new Date(now + LONGEST_RETRY_MILLISECONDS + FUTURE_MILLISECONDS);
+  const rows = await sql<Pick<CancellationRow, "account_id" | "cancel_id" | "created_at" | "asked_times">[]>`
+    select account_id, cancel_id, created_at, asked_times from bus_cancellations
+    where state = 'asked' and (next_at <= ${new Date(now)} or next_at > ${latest}) order by next_at limit ${MAX_AT_ONCE}`;
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    cancelId: row.cancel_id,
+    createdAt: row.created_at.getTime(),
+    askedTimes: row.asked_times,
+  }));
+}
+
+export async function postponeCancellation(sql: Queryable, key: CancelKey, nextAt: number): Promise<void> {
+  await sql`
+    update bus_cancellations set next_at = ${new Date(nextAt)} where account_id = ${key.accountId} and cancel_id = ${key.cancelId}`;
 }
 
 /** Ends a cancellation with the refund that is posted in the same transaction. */

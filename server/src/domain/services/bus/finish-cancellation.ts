@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { readProviderRef } from "../../orders/attempts/store.ts";
 import type { Order } from "../../orders/order.ts";
+import { nextPollDelay } from "../../orders/recovery/poll-schedule.ts";
 import { findById } from "../../orders/store.ts";
 import { withRetries } from "../../orders/write/with-retries.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
@@ -13,9 +14,12 @@ import {
   type CancelKey,
   type Cancellation,
   claimCancellation,
-  findAbandoned,
+  type DueCancellation,
   findCancellation,
+  findDueCancellations,
   findUnfinished,
+  LONGEST_RETRY_MILLISECONDS,
+  postponeCancellation,
   releaseCancellation,
 } from "./cancel-store.ts";
 import type { CancelContext } from "./context.ts";
@@ -45,12 +49,28 @@ export async function finishUnfinished(ctx: CancelContext, key: BlockKey): Promi
   for (const one of await findUnfinished(ctx.sql, key)) await attemptCancellation(ctx, one);
 }
 
-const ABANDONED_MILLISECONDS = 30_000;
+// Each may wait for the time limit of a provider that does not answer.
+const CONCURRENT = 10;
 
 /** Completes cancellations that a crash, or a provider that did not answer, left unfinished. */
 export async function finishAbandonedCancellations(ctx: CancelContext): Promise<void> {
+  const due = (await findDueCancellations(ctx.sql, ctx.clock.now())).values();
+  const work = async () => {
+    for (const one of due) await retryCancellation(ctx, one).catch((error: unknown) => logFault(ctx, one, error));
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, work));
+}
+
+/** Postpones the cancellation first, so that the others have their turn however this call ends. */
+async function retryCancellation(ctx: CancelContext, due: DueCancellation): Promise<void> {
   const now = ctx.clock.now();
-  for (const one of await findAbandoned(ctx.sql, now - ABANDONED_MILLISECONDS, now)) await attemptCancellation(ctx, one);
+  const delayMilliseconds = nextPollDelay(due.askedTimes, now - due.createdAt) ?? LONGEST_RETRY_MILLISECONDS;
+  await postponeCancellation(ctx.sql, due, now + delayMilliseconds);
+  await attemptCancellation(ctx, due);
+}
+
+function logFault(ctx: CancelContext, { cancelId }: DueCancellation, error: unknown): void {
+  ctx.log.warn({ err: error, cancellation: cancelId }, "bus cancellation failed; will retry");
 }
 
 /** `under way`: somebody else is asking the provider. */

@@ -187,6 +187,7 @@ test("with no provider that can do it, a new block is refused, and a cancellatio
   expect(await cancelWith(nobody, client, ticket)).toMatchObject({ kind: "refused", error: "busy" });
   fixture.orders.clock.advance(31_000);
   await finishAbandonedCancellations(nobody as CancelContext);
+  fixture.orders.clock.advance(31_000);
   await finishAbandonedCancellations(fixture.cancelContext);
   expect((await client.signed.get("/bus/ticket", { order_id: ticket.orderId })).body["status"]).toBe("FAILED");
 });
