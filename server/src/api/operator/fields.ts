@@ -4,6 +4,7 @@ import { MAX_ALLOWLIST_ENTRIES } from "../../domain/accounts/allowlist.ts";
 import { ROLES, STAFF_ROLES } from "../../domain/auth/user.ts";
 import { SHOWN_STATES } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../../domain/complaints/complaint.ts";
+import { CANCELLATION_OUTCOMES } from "../../domain/services/bus/settle-cancellation.ts";
 import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../../platform/core/india-time.ts";
 import { moneyOf, parseMoney } from "../../platform/core/money.ts";
 import { isReference } from "../../platform/core/reference.ts";
@@ -84,6 +85,11 @@ export const walletBody = z.strictObject({ amount: signedAmount, reference, note
 export const settleBody = z.strictObject({
   status: z.enum(["SUCCESS", "FAILED"]),
   operator_ref: z.string().trim().min(1).max(64).optional(),
+  reason: givenReason,
+});
+export const settleCancellationBody = z.strictObject({
+  cancel_id: reference,
+  outcome: z.enum(CANCELLATION_OUTCOMES).describe('What the provider has told staff. "cancelled" pays the quoted refund.'),
   reason: givenReason,
 });
 export const complaintStatus = z.enum(COMPLAINT_STATUSES).optional();

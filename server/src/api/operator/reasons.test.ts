@@ -146,6 +146,7 @@ const CHECKED_WITH_WHAT_THEY_CALL = [
   "/orders/:order_id/reverse",
   "/orders/:order_id/refund",
   "/orders/:order_id/cancel",
+  "/orders/:order_id/settle-cancellation",
   "/orders/:order_id/requery",
   "/complaints/:complaint_ref/clear",
   "/callbacks/:callback_id/resend",

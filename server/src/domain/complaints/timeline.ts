@@ -122,6 +122,7 @@ const MANUAL_CHANGES: Readonly<Record<string, string>> = {
   "order.reversed": "Reversed manually",
   "order.refunded": "Refunded manually",
   "order.cancelled": "Cancelled manually",
+  "order.cancellation_ended": "Cancellation ended manually, not cancelled",
   "order.requeried": "Provider queried",
 };
 

@@ -53,13 +53,18 @@ const STATE_TEXTS: Readonly<Record<Approval["state"], string>> = {
   failed: "The request was approved but could no longer be carried out. Nothing was changed.",
 };
 
+function stateText({ kind, state }: Approval): string {
+  if (kind !== "cancel" || state !== "approved") return STATE_TEXTS[state];
+  return "The request was approved. The provider has not said yet whether the ticket is cancelled. The transaction shows the calls so far, and there you can decide the cancellation.";
+}
+
 function State({ approval }: { readonly approval: Approval }): ReactNode {
   const why = approval.state === "failed" ? approval.result?.["reason"] : null;
   const isOwn = approval.state === "waiting" && approval.mine;
   return (
     <Notice tone={approval.state === "done" ? "good" : approval.state === "failed" ? "bad" : "wait"}>
       <p className="flex flex-wrap items-center gap-2">
-        <Status {...stateOf(approval)} /> <span>{STATE_TEXTS[approval.state]}</span>
+        <Status {...stateOf(approval)} /> <span>{stateText(approval)}</span>
       </p>
       {typeof why === "string" && <p className="mt-1 font-medium">{why}</p>}
       {approval.may_decide && approval.barred !== null && <p className="mt-1 font-medium">{approval.barred}</p>}

@@ -23,7 +23,7 @@ export function OrderActions({ detail, onFinding }: Props): ReactNode {
     <>
       {detail.order.status === "pending" && <Requery orderId={detail.order.order_id} onFinding={onFinding} />}
       {manualActionsFor(detail).map((action) => (
-        <Button key={action.path} look={action.danger ? "danger" : "plain"} onClick={() => setChosen(action)}>
+        <Button key={`${action.path} ${action.cancelId}`} look={action.danger ? "danger" : "plain"} onClick={() => setChosen(action)}>
           {action.label}
         </Button>
       ))}

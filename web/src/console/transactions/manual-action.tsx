@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useForm } from "react-hook-form";
+import { type UseFormReturn, useForm } from "react-hook-form";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -17,7 +17,9 @@ import { type OrderDetail, orderQuery } from "./order.ts";
 
 /** An action that staff take on an order manually. */
 export type ManualAction = {
-  readonly path: "settle" | "reverse" | "refund" | "cancel";
+  readonly path: "settle" | "reverse" | "refund" | "cancel" | "settle-cancellation";
+  /** The cancellation that is decided. */
+  readonly cancelId?: string;
   readonly label: string;
   readonly title: string;
   /** The effect on the order and the client. */
@@ -64,15 +66,34 @@ const CANCEL: ManualAction = {
   danger: true,
 };
 
-export function manualActionsFor({ order }: OrderDetail): readonly ManualAction[] {
+/** Decides a cancellation whose provider gives no clear answer. */
+function settleCancellation({ cancel_id: cancelId, seats, refund_amount: refund }: OrderDetail["cancellations"][number]): ManualAction {
+  return {
+    path: "settle-cancellation",
+    cancelId,
+    label: `Decide cancellation of ${seats.join(", ")}`,
+    title: "Decide this cancellation",
+    effect: () =>
+      `Use this when the provider does not say whether seats ${seats.join(", ")} are cancelled. Check it with the provider first. If they are cancelled, ${moneyText(refund)} is returned to the client's wallet. This is final.`,
+    done: "The cancellation was decided.",
+    danger: false,
+  };
+}
+
+export function manualActionsFor({ order, cancellations }: OrderDetail): readonly ManualAction[] {
   if (order.status === "pending") return [SETTLE];
   if (order.status !== "SUCCESS") return [];
   if (order.service === "transfers" && order.call === "") return [REFUND, REVERSE];
-  return order.service === "bus" ? [CANCEL, REVERSE] : [REVERSE];
+  return order.service === "bus" ? [...cancellations.map(settleCancellation), CANCEL, REVERSE] : [REVERSE];
 }
 
 /** No result is preselected: the wrong one would pay out or return money. */
-type Values = { status: "" | "SUCCESS" | "FAILED"; operator_ref: string; reason: string };
+type Values = {
+  status: "" | "SUCCESS" | "FAILED";
+  outcome: "" | "cancelled" | "not_cancelled";
+  operator_ref: string;
+  reason: string;
+};
 type Props = { readonly action: ManualAction; readonly order: OrderDetail["order"]; readonly onClose: () => void };
 
 /** Asks for a reason, carries out the action, and shows the approval when one is needed. */
@@ -97,10 +118,9 @@ function ManualActionForm({
 }: Props & { readonly onWaiting: (waiting: WaitingAction) => void }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
-  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
-    defaultValues: { status: "", operator_ref: "", reason: "" },
-  });
-  const settles = action.path === "settle";
+  const form = useForm<Values>({ defaultValues: { status: "", outcome: "", operator_ref: "", reason: "" } });
+  const { register, handleSubmit, setError, formState } = form;
+  const settles = action.path === "settle" || action.path === "settle-cancellation";
   const send = async (values: Values) => {
     try {
       const answer = await sendAction(action, order.order_id, values);
@@ -110,7 +130,7 @@ function ManualActionForm({
       toast(action.done);
       onClose();
     } catch (refused) {
-      if (!showFieldErrors<Values>(refused, ["status", "operator_ref", "reason"], setError)) throw refused;
+      if (!showFieldErrors<Values>(refused, ["status", "outcome", "operator_ref", "reason"], setError)) throw refused;
     }
   };
   const { errors } = formState;
@@ -118,27 +138,8 @@ function ManualActionForm({
     <form className="space-y-4" noValidate onSubmit={handleSubmit((values) => attempt(() => send(values)))}>
       <p className="text-soft">{action.effect(order)}</p>
       <Subject order={order} />
-      {settles && (
-        <Select
-          label="Result"
-          options={[
-            { value: "", label: "Choose the result" },
-            { value: "SUCCESS", label: "Succeeded: the client pays" },
-            { value: "FAILED", label: "Failed: the money is returned" },
-          ]}
-          error={errors.status?.message}
-          {...register("status", { required: "Choose the result that the provider confirmed." })}
-        />
-      )}
-      {settles && watch("status") === "SUCCESS" && (
-        <Field
-          label="Operator reference"
-          hint="As the provider shows it. The client receives it too."
-          maxLength={64}
-          error={errors.operator_ref?.message}
-          {...register("operator_ref")}
-        />
-      )}
+      {action.path === "settle" && <OrderResult form={form} />}
+      {action.path === "settle-cancellation" && <CancellationResult form={form} />}
       <TextArea
         label={settles ? "Evidence" : "Reason"}
         hint={settles ? "Where you checked the result, in one sentence. Recorded in the audit log." : "Recorded in the audit log."}
@@ -158,6 +159,50 @@ function ManualActionForm({
   );
 }
 
+type FormPart = { readonly form: UseFormReturn<Values> };
+
+function OrderResult({ form: { register, watch, formState } }: FormPart): ReactNode {
+  const { errors } = formState;
+  return (
+    <>
+      <Select
+        label="Result"
+        options={[
+          { value: "", label: "Choose the result" },
+          { value: "SUCCESS", label: "Succeeded: the client pays" },
+          { value: "FAILED", label: "Failed: the money is returned" },
+        ]}
+        error={errors.status?.message}
+        {...register("status", { required: "Choose the result that the provider confirmed." })}
+      />
+      {watch("status") === "SUCCESS" && (
+        <Field
+          label="Operator reference"
+          hint="As the provider shows it. The client receives it too."
+          maxLength={64}
+          error={errors.operator_ref?.message}
+          {...register("operator_ref")}
+        />
+      )}
+    </>
+  );
+}
+
+function CancellationResult({ form: { register, formState } }: FormPart): ReactNode {
+  return (
+    <Select
+      label="Result"
+      options={[
+        { value: "", label: "Choose the result" },
+        { value: "cancelled", label: "Cancelled: the quoted refund is paid" },
+        { value: "not_cancelled", label: "Not cancelled: the seats stay booked" },
+      ]}
+      error={formState.errors.outcome?.message}
+      {...register("outcome", { required: "Choose the result that the provider confirmed." })}
+    />
+  );
+}
+
 function Subject({ order }: Pick<Props, "order">): ReactNode {
   return (
     <Facts
@@ -170,7 +215,12 @@ function Subject({ order }: Pick<Props, "order">): ReactNode {
   );
 }
 
-function sendAction({ path }: ManualAction, orderId: string, { status, operator_ref: operatorRef, reason }: Values) {
+function sendAction({ path, cancelId = "" }: ManualAction, orderId: string, values: Values) {
+  const { status, outcome, operator_ref: operatorRef, reason } = values;
+  if (path === "settle-cancellation") {
+    if (outcome === "") throw new Error("The form requires a result.");
+    return post("/orders/:order_id/settle-cancellation", { order_id: orderId, cancel_id: cancelId, outcome, reason });
+  }
   if (path !== "settle" || status === "") return post(`/orders/:order_id/${path}`, { order_id: orderId, reason });
   const isReferenced = status === "SUCCESS" && operatorRef.trim() !== "";
   return post("/orders/:order_id/settle", { order_id: orderId, status, reason, operator_ref: isReferenced ? operatorRef : undefined });

@@ -42,8 +42,9 @@ function useTimelineWithNames({ timeline }: OrderDetail): OrderDetail["timeline"
   );
 }
 
-function StatusNotice({ detail: { order } }: { readonly detail: OrderDetail }): ReactNode {
+function StatusNotice({ detail: { order, cancellations } }: { readonly detail: OrderDetail }): ReactNode {
   if (order.shown === "Reversed") return <ReversedNotice wallet="the client's wallet" />;
+  if (cancellations.length > 0) return cancellations.map((one) => <CancellationNotice key={one.cancel_id} cancellation={one} />);
   if (order.status !== "pending") return null;
   if (order.waiting === null) return <Notice>The transaction is in progress. The provider has not responded yet.</Notice>;
   const { why, polls, next_at: nextAt, needs_human: needsHuman } = order.waiting;
@@ -59,6 +60,24 @@ function StatusNotice({ detail: { order } }: { readonly detail: OrderDetail }): 
             The next check is at <Time value={nextAt} />.
           </>
         )}
+      </p>
+    </Notice>
+  );
+}
+
+/** A cancellation of seats that the provider has not confirmed or refused. */
+function CancellationNotice({ cancellation }: { readonly cancellation: OrderDetail["cancellations"][number] }): ReactNode {
+  const { seats, doubt, asked_times: calls, next_at: nextAt } = cancellation;
+  return (
+    <Notice tone={doubt === null ? "wait" : "bad"}>
+      <p>
+        The cancellation of {seats.join(", ")} has no result yet. The provider was called {calls === 1 ? "once" : `${calls} times`}; the
+        next call is due at <Time value={nextAt} />.
+      </p>
+      <p className="break-words">
+        {doubt === null
+          ? "If it does not answer, ask it yourself and decide the cancellation."
+          : `${doubt}. Ask the provider whether the seats are cancelled, then decide the cancellation.`}
       </p>
     </Notice>
   );

@@ -7,6 +7,8 @@ import type { ManualChangeResult } from "../../../domain/orders/change-manually.
 import type { Order } from "../../../domain/orders/order.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { INSUFFICIENT_FUNDS } from "../../../domain/orders/top-up.ts";
+import { findCancellation } from "../../../domain/services/bus/cancel-store.ts";
+import { type CancellationSettlement, cancellationConflict } from "../../../domain/services/bus/settle-cancellation.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Caller } from "../caller.ts";
@@ -54,6 +56,24 @@ export async function askForOrder(deps: OperatorApiDependencies, caller: Caller,
   if (refusal?.kind === "conflict") return conflict(refusal.reason);
   const { accountId, amount } = order;
   return await ask(deps, caller, { kind, about: `order ${orderId}`, input: inputOf(order), amount, accountId, orderId });
+}
+
+/** An order's own approval may be the one that waits for this cancellation, so this is about the cancellation. */
+export async function askForCancellation(
+  deps: OperatorApiDependencies,
+  caller: Caller,
+  { orderId, cancelId, outcome, reason }: CancellationSettlement,
+): Promise<Asked> {
+  const order = await findById(deps.sql, orderId);
+  if (!order) return noSuch("order");
+  const { accountId } = order;
+  const asked = await findCancellation(deps.sql, { accountId, cancelId });
+  const against = cancellationConflict(asked, orderId);
+  if (against !== null || asked === null) return conflict(against ?? "");
+  // Only a refund moves money.
+  const amount = outcome === "cancelled" ? asked.refund : null;
+  const input = { cancel_id: cancelId, outcome, reason };
+  return await ask(deps, caller, { kind: "cancel", about: `cancellation ${cancelId}`, input, amount, accountId, orderId });
 }
 
 export type ComplaintRefund = { readonly complaintRef: string; readonly reason: string };

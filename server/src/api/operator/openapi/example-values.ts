@@ -29,6 +29,7 @@ export const VALUES: ExampleValues = {
   "missing.agreement": "The signed agreement",
   warnings: "The GSTIN is of another state than the address.",
   "contacts.kind": "owner",
+  "cancellations.doubt": "An earlier call had no answer, and now the provider refuses: already cancelled",
   "documents.kind": "pan_card",
   "documents.media_type": "application/pdf",
   "provider.name": "Acme ID",

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import {
   type ManualChangeResult,
   refundConflict,
@@ -10,11 +11,12 @@ import {
 import type { Order } from "../../../domain/orders/order.ts";
 import { requeryOrder } from "../../../domain/orders/recovery/requery-order.ts";
 import { cancelConflict, cancelManually } from "../../../domain/services/bus/cancel-manually.ts";
+import { settleCancellation } from "../../../domain/services/bus/settle-cancellation.ts";
 import { SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
-import { askForOrder } from "../approvals/ask-for-money.ts";
+import { askForCancellation, askForOrder } from "../approvals/ask-for-money.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { noBody, orderParams, reasonBody, settleBody } from "../fields.ts";
+import { noBody, orderParams, reasonBody, settleBody, settleCancellationBody } from "../fields.ts";
 import { conflict, noSuch } from "../refusal.ts";
 import { orderOutput, requeriedOrderOutput } from "./outputs.ts";
 import { readOrder } from "./read-order.ts";
@@ -81,6 +83,25 @@ const cancelOrder = action({
   },
 });
 
+const settleCancelledTicket = action({
+  ...change,
+  path: "POST /orders/:order_id/settle-cancellation",
+  summary: "Ends a bus cancellation whose provider does not say whether it carried it out.",
+  body: settleCancellationBody,
+  approval: {
+    kinds: ["cancel"],
+    ask: ({ deps, caller, params, body }) => askForCancellation(deps, caller, settlementOf(params.order_id, body)),
+  },
+  handler: async ({ deps, actor, params, body }) => {
+    const ctx = { ...deps.orders, providerServices: deps.providerServices, seats: deps.seats };
+    return await changed(deps, params.order_id, await settleCancellation(ctx, actor, settlementOf(params.order_id, body)));
+  },
+});
+
+function settlementOf(orderId: string, { cancel_id: cancelId, outcome, reason }: z.output<typeof settleCancellationBody>) {
+  return { orderId, cancelId, outcome, reason };
+}
+
 const requery = action({
   path: "POST /orders/:order_id/requery",
   summary: "Asks the provider for the order's state now.",
@@ -104,4 +125,4 @@ async function changed(deps: OperatorApiDependencies, orderId: string, result: M
 }
 
 /** Manual changes of orders. */
-export const orderChangeActions: readonly Action[] = [settleOrder, reverseOrder, refundOrder, cancelOrder, requery];
+export const orderChangeActions: readonly Action[] = [settleOrder, reverseOrder, refundOrder, cancelOrder, settleCancelledTicket, requery];

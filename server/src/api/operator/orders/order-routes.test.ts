@@ -208,3 +208,24 @@ test("a requery answers what the provider said and the order as it stands then",
   expect(await api.post(`/orders/${orderId}/requery`)).toMatchObject({ status: 409, body: { message: "The order is SUCCESS." } });
   expect((await api.post("/orders/NOSUCHORDER12/requery")).status).toBe(404);
 });
+
+test("a cancellation without a result is shown with its order, and staff end it", async () => {
+  const accountId = await richAccount();
+  const orderId = await buildOrder(orders, accountId, { service: "bus" });
+  const { sql } = api.settings.database;
+  await sql`
+    insert into bus_blocks (account_id, block_ref, request_id, provider, trip_id, operator, mobile, trip, departure_at, partial_cancel,
+      created_at, expires_at, order_id)
+    values (${accountId}, 'BLK1', 'b1', 'first', 'T1', 'OP', '9876543210', '{}', now(), true, now(), now(), ${orderId})`;
+  await sql`
+    insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, reason, seats, refund, state, created_at, next_at, asked_times, doubt)
+    values (${accountId}, 'CAN1', 'BLK1', ${orderId}, 'asked for', '{A1}', 1234500, 'asked', now(), now(), 2, 'No clear answer')`;
+  const { body } = await api.get(`/orders/${orderId}`);
+  expect(body.cancellations).toMatchObject([
+    { cancel_id: "CAN1", seats: ["A1"], refund_amount: "123.4500", asked_times: 2, doubt: "No clear answer" },
+  ]);
+  const settle = (cancel_id: string) =>
+    api.post(`/orders/${orderId}/settle-cancellation`, { cancel_id, outcome: "not_cancelled", reason: "The provider wrote so." });
+  expect(await settle("CAN2")).toMatchObject({ status: 409, body: { message: expect.stringContaining("no such cancellation") } });
+  expect(await settle("CAN1")).toMatchObject({ status: 200, body: { cancellations: [], order: { status: "SUCCESS" } } });
+});

@@ -71,6 +71,16 @@ const posting = z.strictObject({
   at: timeText,
 });
 
+const unfinishedCancellation = z.strictObject({
+  cancel_id: z.string(),
+  seats: z.array(z.string()).readonly(),
+  refund_amount: moneyText.describe("What the client gets if the seats are cancelled."),
+  asked_times: z.int().describe("Calls to the provider so far."),
+  next_at: timeText.describe("When the provider is asked next."),
+  doubt: z.string().nullable().describe("Why staff must decide; null while the provider may still answer."),
+  created_at: timeText,
+});
+
 const attempt = z.strictObject({
   attempt: z.int(),
   provider: z.string(),
@@ -125,6 +135,7 @@ export const orderOutput = z
     attempts: z.array(attemptDetail).readonly(),
     callbacks: z.array(callbackOutput).readonly(),
     complaints: z.array(complaintOutput).readonly(),
+    cancellations: z.array(unfinishedCancellation).readonly().describe("Cancellations of a bus ticket that have no result so far."),
     timeline: z.array(timelineEventOutput).readonly(),
   })
   .meta({ id: "OrderDetail" });

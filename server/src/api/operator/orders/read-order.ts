@@ -9,6 +9,9 @@ import type { Order } from "../../../domain/orders/order.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
+import { type Cancellation, findUnfinishedOfOrder } from "../../../domain/services/bus/cancel-store.ts";
+import { SERVICE as BUS } from "../../../domain/services/bus/context.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { complaintView } from "../complaints/views.ts";
@@ -31,7 +34,7 @@ export async function readOrder(deps: OperatorApiDependencies, orderId: string):
 
 async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<OrderDetail> {
   const { sql } = deps;
-  const [history, names, reversed, complaints, callbacks, manualChanges, evidenceOf] = await Promise.all([
+  const [history, names, reversed, complaints, callbacks, manualChanges, evidenceOf, cancellations] = await Promise.all([
     readHistory(sql, order),
     readNames(sql, [order.accountId]),
     findReversed(sql, order.accountId, [order]),
@@ -39,6 +42,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<O
     readCallbacks(sql, order),
     listAudit(sql, { before: null, limit: MAX_MANUAL_CHANGES, subject: { kind: "order", id: order.orderId } }),
     readEvidence(sql, order),
+    order.service === BUS ? findUnfinishedOfOrder(sql, order) : [],
   ]);
   const around = aroundOrder(deps.catalogue, names, reversed, order);
   const view = orderView(order, history);
@@ -57,7 +61,16 @@ async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<O
     attempts: view.attempts.map((attempt) => ({ ...attempt, ...evidenceOf(attempt.attempt), asked: askedFields(order) })),
     callbacks: callbacks.map(({ row }) => callbackFields(row)),
     complaints: complaints.map(complaintView),
+    cancellations: cancellations.map(cancellationFields),
     timeline: timelineOf({ order, reversed: around.reversed, history, complaints, callbacks, manualChanges }).map(eventFields),
+  };
+}
+
+function cancellationFields({ cancelId, seats, refund, askedTimes, nextAt, doubt, createdAt }: Cancellation) {
+  return {
+    ...{ cancel_id: cancelId, seats, refund_amount: formatMoney(refund), asked_times: askedTimes, doubt },
+    next_at: indiaDateTime(nextAt),
+    created_at: indiaDateTime(createdAt),
   };
 }
 

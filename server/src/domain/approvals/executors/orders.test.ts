@@ -140,3 +140,32 @@ test("a bus that has departed meanwhile is not cancelled", async () => {
     approval: { state: "failed", result: { reason: expect.stringContaining("has departed") } },
   });
 });
+
+test.each([
+  ["cancelled", "done"],
+  ["not_cancelled", "failed"],
+])("a second person who decides that an unanswered cancellation is %s ends it, and its approval is %s", async (outcome, state) => {
+  const ticket = await buy(fixture, client, { seats: 2 });
+  const before = await balanceOf(client);
+  const approvalId = await askFor(ticket);
+  await agree(contextWith({ cancel: silent }), approvalId);
+  const [row] = await fixture.orders.owner<{ cancel_id: string; refund: bigint }[]>`
+    select cancel_id, refund from bus_cancellations where order_id = ${ticket.orderId}`;
+  const asked = await askApproval(contextWith(), staff("MAKER"), {
+    kind: "cancel",
+    about: `cancellation ${row?.cancel_id}`,
+    input: { cancel_id: row?.cancel_id ?? "", outcome, reason: "the provider wrote so" },
+    amount: money(1),
+    accountId: client.accountId,
+    orderId: ticket.orderId,
+  });
+  if (asked.kind !== "waits") throw new Error(asked.reason);
+  expect(await agree(contextWith({ cancel: silent }), asked.approval.approvalId)).toMatchObject({
+    approval: { state: "done", result: { outcome } },
+  });
+  fixture.orders.clock.advance(60_000);
+  await maintainApprovals(contextWith({ cancel: silent }));
+  expect(await stateOf(approvalId)).toBe(state);
+  const refund = outcome === "cancelled" ? Number(row?.refund) / 10_000 : 0;
+  expect(await balanceOf(client)).toBeCloseTo(before + refund, 4);
+});

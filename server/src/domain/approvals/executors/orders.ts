@@ -6,7 +6,8 @@ import { cancelConflict, type ManualCancellation, quoteRest, reserveCancellation
 import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
 import type { CancelContext } from "../../services/bus/context.ts";
 import { attemptCancellation } from "../../services/bus/finish-cancellation.ts";
-import type { Agreed } from "../approval.ts";
+import { type CancellationSettlement, settleCancellationIn } from "../../services/bus/settle-cancellation.ts";
+import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Executor, Outcome, Run } from "../context.ts";
 import { text } from "./input.ts";
 import { manualChangeContext, outcomeOf } from "./manual-change-context.ts";
@@ -53,9 +54,15 @@ export function orderOf(approval: Agreed): string {
   return approval.orderId;
 }
 
+function settlementOf(approval: Agreed): CancellationSettlement {
+  const outcome = text(approval.input, "outcome") === "cancelled" ? "cancelled" : "not_cancelled";
+  return { orderId: orderOf(approval), cancelId: text(approval.input, "cancel_id"), outcome, reason: text(approval.input, "reason") };
+}
+
 /**
  * Cancels the rest of a bus ticket for what the provider quotes now. It must be called in between, so the approval only
  * records the cancellation once. It is then completed like any other, also by the periodic job for abandoned cancellations.
+ * With an outcome it ends such a cancellation instead.
  */
 export function cancelExecutor(ctx: CancelContext): Executor {
   const resume = async (approvalId: string): Promise<Outcome> => {
@@ -79,9 +86,16 @@ export function cancelExecutor(ctx: CancelContext): Executor {
       if (typeof reserved === "string") return { kind: "begun" };
       return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order does not exist." };
     };
+  const settle: Run = async (tx, approval) => {
+    const request = { ...settlementOf(approval), approved: approvedDetails(approval) };
+    const result = await settleCancellationIn(ctx, tx, approval.decidedBy, request);
+    if (result.kind === "done") return { kind: "done", result: { outcome: request.outcome } };
+    return { kind: "failed", reason: result.kind === "conflict" ? result.reason : "The order does not exist." };
+  };
   return {
     run: reserve(undefined),
     prepare: async (approval) => {
+      if ("outcome" in approval.input) return settle;
       const order = await findById(ctx.sql, orderOf(approval));
       // Then the reservation says why it is not possible.
       if (!order || cancelConflict(order)) return reserve(undefined);
@@ -92,5 +106,6 @@ export function cancelExecutor(ctx: CancelContext): Executor {
       return async () => ({ kind: "failed", reason: message });
     },
     resume: (approval) => resume(approval.approvalId),
+    after: () => ctx.wakeCallbacks(),
   };
 }

@@ -59,6 +59,10 @@ export type Cancellation = NewCancellation & {
   readonly askedTimes: number;
   /** A call to the provider may be in progress. */
   readonly isBeingAsked: boolean;
+  /** When the provider is asked next, if there is no result by then. */
+  readonly nextAt: number;
+  /** Why the provider's answers do not decide the cancellation; null when there was no such answer. */
+  readonly doubt: string | null;
 };
 
 /** The order that a request has cancelled, wholly or partly. */
@@ -100,7 +104,7 @@ type CancellationRow = Row<"bus_cancellations"> & { readonly is_being_asked: boo
 
 function columns(sql: Queryable) {
   return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by,
-    asked_times, coalesce(asked_until > clock_timestamp(), false) as is_being_asked`;
+    asked_times, next_at, doubt, coalesce(asked_until > clock_timestamp(), false) as is_being_asked`;
 }
 
 function toCancellation(row: CancellationRow): Cancellation {
@@ -118,6 +122,8 @@ function toCancellation(row: CancellationRow): Cancellation {
     createdAt: row.created_at.getTime(),
     askedTimes: row.asked_times,
     isBeingAsked: row.is_being_asked,
+    nextAt: row.next_at.getTime(),
+    doubt: row.doubt,
     approved: row.approval_id !== null && row.made_by !== null ? { approvalId: row.approval_id, madeBy: row.made_by } : null,
   };
 }
@@ -132,6 +138,19 @@ export async function findCancellation(sql: Queryable, key: CancelKey): Promise<
   const [row] = await sql<CancellationRow[]>`
     select ${columns(sql)} from bus_cancellations where account_id = ${key.accountId} and cancel_id = ${key.cancelId}`;
   return row ? toCancellation(row) : null;
+}
+
+/** The cancellations of an order's seats that have no result so far. */
+export async function findUnfinishedOfOrder(
+  sql: Queryable,
+  { accountId, orderId }: { readonly accountId: string; readonly orderId: string },
+): Promise<readonly Cancellation[]> {
+  const rows = await sql<CancellationRow[]>`
+    select ${columns(sql)} from bus_cancellations
+    where account_id = ${accountId} and state = 'asked' and order_id = ${orderId}
+      and block_ref = (select b.block_ref from bus_blocks b where b.account_id = ${accountId} and b.order_id = ${orderId})
+    order by cancel_id`;
+  return rows.map(toCancellation);
 }
 
 export async function lockCancellation(tx: Transaction, key: CancelKey): Promise<Cancellation | null> {

@@ -35,7 +35,13 @@ const SEATS_TAKEN = "The provider cancelled the seats, but here they belong to a
  * Refunds what the provider has cancelled, once, also if the record was deleted meanwhile. Locks the wallet before the order, in
  * the order that all writers use.
  */
-export async function postCancellation(ctx: CancelContext, tx: Transaction, claimed: Cancellation, block: Block): Promise<Finished> {
+export async function postCancellation(
+  ctx: CancelContext,
+  tx: Transaction,
+  claimed: Cancellation,
+  block: Block,
+  audit: AuditEntry | null = auditOf(claimed),
+): Promise<Finished> {
   await lockWallets(tx, [claimed.accountId]);
   const asked = await lockCancellation(tx, claimed);
   if (asked?.state === "done") return { kind: "cancelled", cancellation: asked };
@@ -61,13 +67,13 @@ export async function postCancellation(ctx: CancelContext, tx: Transaction, clai
       { cancellation: done.cancelId, quoted: formatMoney(claimed.refund) },
       "a quoted refund exceeds what is left of the payment",
     );
-  await refund(ctx, tx, { asked: done, order, block });
+  await refund(ctx, tx, { asked: done, order, block, audit });
   return { kind: "cancelled", cancellation: done };
 }
 
-type Case = { readonly asked: Cancellation; readonly order: Order; readonly block: Block };
+type Case = { readonly asked: Cancellation; readonly order: Order; readonly block: Block; readonly audit: AuditEntry | null };
 
-async function refund(ctx: CancelContext, tx: Transaction, { asked, order, block }: Case): Promise<void> {
+async function refund(ctx: CancelContext, tx: Transaction, { asked, order, block, audit }: Case): Promise<void> {
   const now = ctx.clock.now();
   const others = (await readSeats(tx, block)).filter((one) => !asked.seats.includes(one.seat));
   await markDone(tx, asked);
@@ -75,7 +81,6 @@ async function refund(ctx: CancelContext, tx: Transaction, { asked, order, block
   await (ctx.seats?.release(wanted, block) ?? releaseSeats(tx, wanted, block));
   const { cancelId, refund, reason } = asked;
   const whole = others.every((one) => one.cancelling === "done");
-  const audit = auditOf(asked);
   const [written] = await writeLocked(
     tx,
     [
