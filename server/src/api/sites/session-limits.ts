@@ -11,7 +11,7 @@ export type SessionLimits = {
   readonly downloads: ViewerLimits;
 };
 
-export const SESSION_LIMITS: SessionLimits = { requests: 16, waitMilliseconds: 2_000, downloads: { each: 3, all: 100 } };
+export const SESSION_LIMITS: SessionLimits = { requests: 16, waitMilliseconds: 10_000, downloads: { each: 3, all: 100 } };
 
 export const TOO_MANY_DOWNLOADS = {
   message: "Too many downloads are open. Wait until one is finished, or cancel one, and try again.",

@@ -112,7 +112,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "late-commits-forgotten",
     what: "orders that are committed after their process was found dead are never looked for",
-    withinSteps: 200_000,
+    withinSteps: 100_000,
     withoutJob: "late order recovery",
   },
   {
