@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { calledBack, type Described, expectBalancedBooks, newReference, startDescribed } from "./harness/described-services.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser, NO_BROWSER, watchedPage } from "./harness/browser.ts";
+import { consoleUrl, signedInStaff } from "./harness/console.ts";
+import { calledBack, type Described, expectBalancedBooks, newReference, orderIdOf, startDescribed } from "./harness/described-services.ts";
 import type { FakeProvider } from "./harness/fake-provider.ts";
 import { query, transaction } from "./harness/fake-provider-description.ts";
 import type { JsonRecord } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 
 // Bus tickets through a description, against a provider that answers over real sockets.
 
@@ -37,7 +40,7 @@ const OPERATIONS = {
   ),
   "bus.book": transaction("/pay/bus", { hold: "{details.block_provider_ref}", trip: "{details.trip_id}", paise: "{amount|paise|number}" }),
   "bus.cancel_quote": query("/cancel/quote", TICKET, REFUND),
-  "bus.cancel": query("/cancel", { ...TICKET, cancel_ref: "{cancel_reference}" }, REFUND),
+  "bus.cancel": query("/cancel", { ...TICKET, cancel_ref: "{cancel_reference}" }, REFUND, { TOO_LATE: "not_cancellable" }),
 };
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -80,7 +83,21 @@ beforeAll(async () => {
 afterAll(() => described?.close());
 
 const PEOPLE = ["L1", "L2"].map((seat) => ({ seat, title: "Ms", name: "Asha Rao", age: 30, gender: "F" as const }));
+const CONTACT = { mobile: "9876543210", email: "asha@example.in" };
 const lastAsked = (path: string) => described.first.asked.findLast((one) => one.path === path)?.body;
+
+/** Books both seats of the trip. */
+async function bookBoth(): Promise<{ readonly ticketNo: string; readonly orderId: string }> {
+  const { bus } = described.api;
+  const [from, to] = await bus.cities().toArray();
+  const [trip] = await bus.trips({ from: from?.cityId ?? "", to: to?.cityId ?? "", date }).toArray();
+  const [tripId, boardingId] = [trip?.tripId ?? "", trip?.boarding[0]?.id ?? ""];
+  const block = await bus.block({ requestId: newReference("block"), tripId, boardingId, passengers: PEOPLE, contact: CONTACT });
+  const booked = await bus.book({ requestId: newReference("book"), blockRef: block.blockRef, amount: block.total });
+  return booked.outcome === "succeeded"
+    ? { ticketNo: booked.ticket.ticketNo, orderId: orderIdOf(booked) }
+    : expect.fail("The ticket is not booked.");
+}
 
 test("a ticket is found, blocked, booked and cancelled for the provider's refund, under one reference of its form", async () => {
   const { bus } = described.api;
@@ -91,9 +108,8 @@ test("a ticket is found, blocked, booked and cancelled for the provider's refund
   expect(trips).toMatchObject([{ operatorName: "Neeta Travels", boarding: [{ name: "Swargate" }] }]);
   const tripId = trips[0]?.tripId ?? "";
   expect(await bus.seats({ tripId })).toMatchObject([{ seat: "L1", available: true, fare: { total: "500.0000" } }, { seat: "L2" }]);
-  const contact = { mobile: "9876543210", email: "asha@example.in" };
   const boardingId = trips[0]?.boarding[0]?.id ?? "";
-  const block = await bus.block({ requestId: newReference("block"), tripId, boardingId, passengers: PEOPLE, contact });
+  const block = await bus.block({ requestId: newReference("block"), tripId, boardingId, passengers: PEOPLE, contact: CONTACT });
   expect(lastAsked("/block")).toMatchObject({ trip: "T/1", stop: "S1", ref: expect.stringMatching(/^[0-9]{10}$/) });
   const requestId = newReference("book");
   const booked = await bus.book({ requestId, blockRef: block.blockRef, amount: block.total });
@@ -112,4 +128,41 @@ test("a ticket is found, blocked, booked and cancelled for the provider's refund
   await calledBack(described, requestId, "FAILED");
   expect(before - (await described.balance())).toBeCloseTo(200, 4);
   await expectBalancedBooks(described);
+});
+
+describe.skipIf(NO_BROWSER !== null)(`at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  test("staff decide a cancellation that the provider first did not answer and then refused", async () => {
+    const { bus } = described.api;
+    const before = await described.balance();
+    const { ticketNo, orderId } = await bookBoth();
+    const { quoteRef } = await bus.quoteCancel({ ticketNo, seats: ["L1"] });
+    const cancel = () => bus.cancel({ requestId: "cancel-doubt", ticketNo, seats: ["L1"], quoteRef });
+    described.first.on("/cancel", () => ({ ok: false, code: "LATER" }));
+    await expect(cancel()).rejects.toMatchObject({ error: "busy" });
+    described.first.on("/cancel", () => ({ ok: false, code: "TOO_LATE" }));
+    await expect(cancel()).rejects.toMatchObject({ error: "busy" });
+    const browser = await launchBrowser();
+    try {
+      const { page, pageErrors } = await watchedPage(browser);
+      await signedInStaff({ installation: described }, page, "operations");
+      await page.goto(consoleUrl(described.service, `/transactions/${orderId}`));
+      await page.getByText("An earlier call had no answer").waitFor();
+      await checkPage(page, "console-cancellation-in-doubt");
+      await page.getByRole("button", { name: "Decide cancellation of L1" }).click();
+      const dialog = page.getByRole("dialog", { name: "Decide this cancellation" });
+      await dialog.getByLabel("Result").selectOption("Cancelled: the quoted refund is paid");
+      await dialog.getByLabel("Evidence").fill("Their support confirmed it by email.");
+      await checkPage(page, "console-decide-cancellation");
+      await dialog.getByRole("button", { name: "Decide cancellation of L1" }).click();
+      await page.getByText("The cancellation was decided.").waitFor();
+      await page.getByText("An earlier call had no answer").waitFor({ state: "detached" });
+      expect(pageErrors).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+    // 1,000 for both seats, less 400 for the cancelled one.
+    expect(before - (await described.balance())).toBeCloseTo(600, 4);
+    expect(await cancel()).toMatchObject({ refundAmount: "400.0000", cancelledSeats: ["L1"] });
+    await expectBalancedBooks(described);
+  });
 });

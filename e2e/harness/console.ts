@@ -57,12 +57,13 @@ export async function storeCodes(page: Page): Promise<readonly string[]> {
 }
 
 let invited = 0;
+type Site = { readonly installation: { readonly service: Service } };
 
 /** Signs in a staff member of the role at this page's browser, without opening a page; the proof is valid for five minutes. */
-export async function signedInStaff(console: Console, page: Page, role: StaffRole, given: Partial<Person> = {}): Promise<Staff> {
+export async function signedInStaff({ installation }: Site, page: Page, role: StaffRole, given: Partial<Person> = {}): Promise<Staff> {
   invited += 1;
   const person = { email: `${role}-${invited}@platform.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
-  const { service } = console.installation;
+  const { service } = installation;
   await acceptWithoutPage(page, service, "console", await staffInvitation(service, person.email, role), person);
   return { person, ...(await enrolWithoutPage(page, service, "console")) };
 }

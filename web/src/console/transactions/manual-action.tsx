@@ -74,7 +74,7 @@ function settleCancellation({ cancel_id: cancelId, seats, refund_amount: refund 
     label: `Decide cancellation of ${seats.join(", ")}`,
     title: "Decide this cancellation",
     effect: () =>
-      `Use this when the provider does not say whether seats ${seats.join(", ")} are cancelled. Check it with the provider first. If they are cancelled, ${moneyText(refund)} is returned to the client's wallet. This is final.`,
+      `Use this when the provider does not say whether it has cancelled ${seats.join(", ")}. Check it with the provider first. If it has, ${moneyText(refund)} is returned to the client's wallet. This is final.`,
     done: "The cancellation was decided.",
     danger: false,
   };
