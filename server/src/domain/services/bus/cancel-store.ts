@@ -77,27 +77,31 @@ const FIRST_RETRY_MILLISECONDS = 30_000;
 /** The longest interval between two calls for a cancellation without a result. */
 export const LONGEST_RETRY_MILLISECONDS = 60 * 60 * 1000;
 
-/** Returns whether the seats now belong to this cancellation, and not to another one. */
-export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<boolean> {
+export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<void> {
   await tx`
     insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at,
       next_at, approval_id, made_by)
     values (${one.accountId}, ${one.cancelId}, ${one.blockRef}, ${one.orderId}, ${one.requestId}, ${one.actor}, ${one.reason},
       ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)},
       ${new Date(one.createdAt + FIRST_RETRY_MILLISECONDS)}, ${one.approved?.approvalId ?? null}, ${one.approved?.madeBy ?? null})`;
+  await takeSeats(tx, one);
+}
+
+/** Gives a cancellation its seats, except those that another one has. Returns whether it has all of them. */
+export async function takeSeats(tx: Transaction, one: NewCancellation): Promise<boolean> {
   const { count } = await tx`
     update bus_block_seats set cancel_id = ${one.cancelId}
-    where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]}) and cancel_id is null`;
+    where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]})
+      and (cancel_id is null or cancel_id = ${one.cancelId})`;
   return count === one.seats.length;
 }
 
-/** Records a deleted cancellation again. Returns what `insertCancellation` does. */
-export async function restoreCancellation(tx: Transaction, one: Cancellation): Promise<boolean> {
-  const hasSeats = await insertCancellation(tx, one);
+/** Records a deleted cancellation again. */
+export async function restoreCancellation(tx: Transaction, one: Cancellation): Promise<void> {
+  await insertCancellation(tx, one);
   await tx`
     update bus_cancellations set asked_times = ${one.askedTimes}
     where account_id = ${one.accountId} and cancel_id = ${one.cancelId}`;
-  return hasSeats;
 }
 
 type CancellationRow = Row<"bus_cancellations"> & { readonly is_being_asked: boolean };

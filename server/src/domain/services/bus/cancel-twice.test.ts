@@ -3,6 +3,7 @@ import { deferred } from "../../orders/testing/scripted-connector.ts";
 import type { Client } from "../testing/service-fixture.ts";
 import { finishAbandonedCancellations } from "./finish-cancellation.ts";
 import type { Cancelled } from "./provider-service.ts";
+import { settleCancellation } from "./settle-cancellation.ts";
 import { cancelWith, contextWith, silent } from "./testing/half-done.ts";
 import { type Booked, type BusFixture, balanceOf, buy, createBusFixture, newReference, quote } from "./testing/travel.ts";
 
@@ -119,4 +120,28 @@ test("a provider that cancelled is followed by the refund even if the record of 
   expect(await cancelWith(forgetful, client, ticket, { quote_ref: body["quote_ref"] })).toMatchObject({ kind: "record" });
   expect(await refundsOf(ticket)).toBe(1);
   expect(await balanceOf(client)).toBeCloseTo(before + Number(body["refund_amount"]), 4);
+});
+
+test("seats that another cancellation has got meanwhile are refunded once", async () => {
+  const ticket = await buy(fixture, client, { seats: 2 });
+  const seat = { ...ticket, seats: ticket.seats.slice(0, 1) };
+  const slow = contextWith(fixture, {
+    cancel: async ({ reference }) => {
+      // This call lasts longer than its lease. Staff decide that nothing was cancelled, and the client cancels the seat again.
+      await fixture.orders.owner`update bus_cancellations set asked_until = now() - interval '1 second' where cancel_id = ${reference}`;
+      const decided = { orderId: ticket.orderId, cancelId: reference, outcome: "not_cancelled", reason: "the provider says so" } as const;
+      expect(await settleCancellation(fixture.cancelContext, "test", decided)).toEqual({ kind: "done" });
+      expect(await cancelWith(contextWith(fixture, {}), client, seat)).toMatchObject({ kind: "record" });
+      return { kind: "cancelled" };
+    },
+  });
+  expect(await cancelWith(slow, client, seat)).toMatchObject({ kind: "refused", error: "busy" });
+  for (let times = 0; times < 2; times++) {
+    fixture.orders.clock.advance(60_000);
+    await finishAbandonedCancellations(fixture.cancelContext);
+  }
+  expect(await refundsOf(ticket)).toBe(1);
+  const left = await fixture.orders.owner<{ doubt: string }[]>`
+    select doubt from bus_cancellations where order_id = ${ticket.orderId} and state = 'asked'`;
+  expect(left).toEqual([{ doubt: expect.stringContaining("another cancellation") }]);
 });

@@ -16,6 +16,7 @@ import {
   markDone,
   releaseCancellation,
   restoreCancellation,
+  takeSeats,
 } from "./cancel-store.ts";
 import type { CancelContext } from "./context.ts";
 import { releaseSeats } from "./seats-store.ts";
@@ -56,10 +57,12 @@ export async function postCancellation(
       { cancellation: claimed.cancelId, order: claimed.orderId },
       "provider cancelled seats whose cancellation had been deleted",
     );
-    if (!(await restoreCancellation(tx, claimed))) {
-      await releaseCancellation(tx, claimed, SEATS_TAKEN);
-      return refused("busy", "The result of the cancellation is not known yet.");
-    }
+    await restoreCancellation(tx, claimed);
+  }
+  // The other one may have refunded them, so this one waits for it to be refused, or for staff.
+  if (!(await takeSeats(tx, claimed))) {
+    await releaseCancellation(tx, claimed, SEATS_TAKEN);
+    return refused("busy", "The result of the cancellation is not known yet.");
   }
   const done = { ...claimed, state: "done", refund: smallerOf(claimed.refund, refundable(order)) } as const;
   if (done.refund !== claimed.refund)
