@@ -164,16 +164,17 @@ export async function lockCancellation(tx: Transaction, key: CancelKey): Promise
 }
 
 /**
- * Reserves the next call to the provider for the caller, for at most this long. Null when another call may be in progress or
- * the cancellation has ended.
+ * Reserves the next call to the provider for the caller, for at most this long. Null when another call may be in progress, the
+ * cancellation has ended, or the account is moving to another cell: the copy there would not know of the call.
  */
 export async function claimCancellation(sql: Queryable, key: CancelKey, milliseconds: number): Promise<Cancellation | null> {
   const lease = sql`make_interval(secs => ${milliseconds / 1000})`;
   // A lease that ends later than any new one was taken before the database's clock was set back.
   const [row] = await sql<CancellationRow[]>`
-    update bus_cancellations set asked_until = clock_timestamp() + ${lease}, asked_times = asked_times + 1
+    update bus_cancellations c set asked_until = clock_timestamp() + ${lease}, asked_times = asked_times + 1
     where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'
       and (asked_until is null or asked_until <= clock_timestamp() or asked_until > clock_timestamp() + 2 * ${lease})
+      and exists (select from wallets w where w.account_id = c.account_id and w.moved_to is null for share)
     returning ${columns(sql)}`;
   return row ? toCancellation(row) : null;
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deferred } from "../../orders/testing/scripted-connector.ts";
+import { providersNamed } from "../signed/provider-services.ts";
 import type { Client } from "../testing/service-fixture.ts";
+import type { BusContext } from "./context.ts";
 import { finishAbandonedCancellations } from "./finish-cancellation.ts";
 import type { Cancelled } from "./provider-service.ts";
 import { settleCancellation } from "./settle-cancellation.ts";
@@ -144,4 +146,26 @@ test("seats that another cancellation has got meanwhile are refunded once", asyn
   const left = await fixture.orders.owner<{ doubt: string }[]>`
     select doubt from bus_cancellations where order_id = ${ticket.orderId} and state = 'asked'`;
   expect(left).toEqual([{ doubt: expect.stringContaining("another cancellation") }]);
+});
+
+test("a cell that an account is leaving asks no provider, because the next cell would not know of the call", async () => {
+  const ticket = await buy(fixture, client, { seats: 2 });
+  const nobody: BusContext = { ...contextWith(fixture, {}), providerServices: { bus: providersNamed({}) } } as never;
+  expect(await cancelWith(nobody, client, ticket)).toMatchObject({ kind: "refused", error: "busy" });
+  let calls = 0;
+  const ctx = contextWith(fixture, {
+    cancel: async ({ orderId }) => {
+      if (orderId === ticket.orderId) calls++;
+      return { kind: "cancelled" };
+    },
+  });
+  const retry = async () => {
+    fixture.orders.clock.advance(60_000);
+    await finishAbandonedCancellations(ctx);
+    return calls;
+  };
+  await fixture.orders.owner`update wallets set moved_to = 1 where account_id = ${client.accountId}`;
+  expect(await retry()).toBe(0);
+  await fixture.orders.owner`update wallets set moved_to = null where account_id = ${client.accountId}`;
+  expect([await retry(), await refundsOf(ticket)]).toEqual([1, 1]);
 });
