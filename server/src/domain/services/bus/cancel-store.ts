@@ -106,9 +106,13 @@ export async function restoreCancellation(tx: Transaction, one: Cancellation): P
 
 type CancellationRow = Row<"bus_cancellations"> & { readonly is_being_asked: boolean };
 
+// Longer than any reservation. One that ends later was made before the database's clock was set back.
+const LONGEST_LEASE_SECONDS = 3600;
+
 function columns(sql: Queryable) {
   return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by,
-    asked_times, next_at, doubt, coalesce(asked_until > clock_timestamp(), false) as is_being_asked`;
+    asked_times, next_at, doubt, coalesce(asked_until > clock_timestamp()
+      and asked_until <= clock_timestamp() + make_interval(secs => ${LONGEST_LEASE_SECONDS}), false) as is_being_asked`;
 }
 
 function toCancellation(row: CancellationRow): Cancellation {
