@@ -199,6 +199,17 @@ test("the reference that was made for the provider and the provider's own id fin
   expect(missing.map((row) => row.order_id).filter((orderId) => orders.includes(orderId))).toEqual([]);
 });
 
+test("a reference that one kind of search finds for one order and another kind for two is unclear", async () => {
+  const orders = [await fixture.order({ state: "pending" }), await fixture.order({ state: "pending" })].toSorted();
+  for (const orderId of orders)
+    await fixture.ctx.sql`
+      insert into order_provider_refs (account_id, order_id, attempt, provider, provider_ref, at)
+      values (${fixture.accountId}, ${orderId}, 1, 'simulator', 'P-9', ${new Date(NOON)})`;
+  await fixture.ctx.sql`update orders set operator_ref = 'P-9' where order_id = ${orders[0] ?? ""}`;
+  const { reconciliationId } = await fixture.reconcile(fileOf([{ ref: "", txn: "P-9" }]));
+  expect((await short(reconciliationId))[0]).toEqual([2, "unclear", "2 orders have this reference.", null, false]);
+});
+
 test("references are looked up with the indexes of their tables", async () => {
   const own = await createFixture();
   try {

@@ -165,6 +165,7 @@ function addReferenced(found: readonly Referenced[]): ReadonlyMap<string, Refere
     const other = orders.get(one.reference);
     if (other === undefined) orders.set(one.reference, one);
     else if (other.orderId !== one.orderId) orders.set(one.reference, { ...other, count: other.count + one.count });
+    else orders.set(one.reference, { ...other, count: Math.max(other.count, one.count) });
   }
   return orders;
 }
