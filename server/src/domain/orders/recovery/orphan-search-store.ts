@@ -30,21 +30,23 @@ export type DueSearch = { readonly processId: string; readonly fromOrderId: stri
 
 /**
  * The searches that are due, each for one caller only, which must end the last one with `endSearches`. A time far in the future
- * predates a clock that was set back. A process that is on the list again was only silent for a while, and finds its own orders.
+ * predates a clock that was set back: one search is made at once, and the last one when the longest time has passed. A process
+ * that is on the list again was only silent for a while, and finds its own orders.
  */
 export async function takeDueSearches(sql: Sql, now: number, longestMilliseconds: number): Promise<readonly DueSearch[]> {
+  const latest = new Date(now + longestMilliseconds);
   const rows = await sql<{ process_id: string; from_order_id: string; is_last: boolean }[]>`
     with alive as (
       delete from orphan_searches s using processes p where p.process_id = s.process_id
     ), due as (
       select process_id, due_at, ends_at from orphan_searches s
-      where (due_at <= ${new Date(now)} or due_at > ${new Date(now + longestMilliseconds)})
+      where (due_at <= ${new Date(now)} or due_at > ${latest})
         and not exists (select from processes p where p.process_id = s.process_id)
       for update skip locked
     )
-    update orphan_searches s set due_at = s.ends_at from due
+    update orphan_searches s set due_at = least(s.ends_at, ${latest}), ends_at = least(s.ends_at, ${latest}) from due
     where s.process_id = due.process_id
-    returning s.process_id, s.from_order_id, due.due_at >= due.ends_at as is_last`;
+    returning s.process_id, s.from_order_id, due.due_at >= due.ends_at and due.due_at <= ${new Date(now)} as is_last`;
   return rows.map((row) => ({ processId: row.process_id, fromOrderId: row.from_order_id, isLast: row.is_last }));
 }
 
