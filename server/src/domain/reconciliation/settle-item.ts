@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
+import { ACCOUNT_MOVED, codeOf } from "../../platform/db/database-errors.ts";
 import { lockWallets } from "../ledger/store.ts";
 import { changeInTransaction } from "../orders/change-in-transaction.ts";
 import { type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
@@ -40,6 +41,7 @@ export const NOTHING_TO_SETTLE =
   "Nothing can be settled from this item. The order must be pending here and final in the file, with the same amount.";
 
 const CHANGED = "The item was changed after it was counted.";
+const MOVING = "The account is being moved to another cell. Settle the order when it has been moved.";
 const RUN_AGAIN = "The file was run again after the item was counted.";
 
 class Refused extends Error {
@@ -61,6 +63,7 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
     const result = await change(ctx, id, async (tx, at, reconciliation) => {
       const item = await findItem(tx, id, request.item);
       if (!item) return { kind: "not_found" };
+      if (wasSettled(item, actor, request)) return { kind: "done", count: 0 };
       const changed = changedSince(reconciliation, item, request);
       if (changed !== null) return { kind: "conflict", reason: changed };
       const settlement = settleable(item);
@@ -74,10 +77,16 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
     if (result.kind === "done") ctx.orders.wakeCallbacks();
     return result;
   } catch (error) {
+    if (codeOf(error) === ACCOUNT_MOVED) return { kind: "conflict", reason: MOVING };
     if (!(error instanceof Refused)) throw error;
     await refreshItem(ctx, actor, request);
     return error.result;
   }
+}
+
+/** Whether an earlier run of the job has settled it, whose process died before it had saved its progress. */
+function wasSettled(item: Item, actor: string, { counted }: SettleRequest): boolean {
+  return counted !== undefined && item.settledAt !== null && item.resolvedBy === actor && item.version === counted.version + 1;
 }
 
 function changedSince(reconciliation: Reconciliation, item: Item, { counted }: SettleRequest): string | null {

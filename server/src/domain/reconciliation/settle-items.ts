@@ -6,6 +6,7 @@ import type { Job } from "../jobs/job.ts";
 import type { JobContext, JobControl } from "../jobs/kind.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
 import type { ManualChangeResult } from "../orders/change-manually.ts";
+import { withRetries } from "../orders/write/with-retries.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import { listSelected, type SelectedItem } from "./select-items.ts";
 import { type SettleContext, type SettleRequest, settleItem } from "./settle-item.ts";
@@ -55,7 +56,8 @@ export async function settleItems(ctx: SettleContext & JobContext, job: Job, con
     const items = await listSelected(ctx.sql, { reconciliationId: id, selectionId, after: place.after, limit: AT_ONCE });
     for (const item of items) {
       if (control.stopped()) break;
-      place = placeAfter(place, item.item, await settleItem(ctx, job.askedBy, requestOf(input, item)));
+      const result = await withRetries(ctx.log, () => settleItem(ctx, job.askedBy, requestOf(input, item)));
+      place = placeAfter(place, item.item, result);
       await control.save({ done: endedAt(place), total, place });
     }
     more = items.length === AT_ONCE;

@@ -249,6 +249,30 @@ test("items that were counted in an earlier run of the file are not settled", as
   expect(await settleItem(ctx, "staff:S1", { ...request, counted: { run, version: 0 } })).toEqual({ kind: "done", count: 1 });
 });
 
+test("an item that was settled by a run of the job that died before it saved its progress counts as settled", async () => {
+  const { orders, id } = await pendingIn(2);
+  const input = await counted(id);
+  const jobId = await start(input);
+  const request = { reconciliationId: id, item: 2, reason: "All of them.", counted: { run: input.run, version: 0 } };
+  expect(await settleItem(ctx, "staff:S1", request)).toEqual({ kind: "done", count: 1 });
+  expect(await settleItem(ctx, "staff:S1", request)).toEqual({ kind: "done", count: 0 });
+  expect(await settleItem(ctx, "staff:S2", request)).toMatchObject({ kind: "conflict" });
+  await fixture.work(kinds);
+  expect((await fixture.job(jobId)).result).toMatchObject({ settled: 2, left: 0, skipped: [] });
+  expect(await Promise.all(orders.map(stateOf))).toEqual(["SUCCESS", "SUCCESS"]);
+});
+
+test("an item of an account that is being moved is skipped, and the job goes on", async () => {
+  const { orders, id } = await pendingIn(2);
+  const jobId = await start(await counted(id));
+  await fixture.ctx.sql`update wallets set moved_to = 1 where account_id = ${fixture.accountId}`;
+  await fixture.work(kinds);
+  const reason = "The account is being moved to another cell. Settle the order when it has been moved.";
+  expect((await fixture.job(jobId)).result).toMatchObject({ settled: 0, skipped: [{ reason, count: 2, lines: [2, 3] }] });
+  await fixture.ctx.sql`update wallets set moved_to = null where account_id = ${fixture.accountId}`;
+  expect(await Promise.all(orders.map(stateOf))).toEqual(["pending", "pending"]);
+});
+
 test("differences are resolved with a note, one or all of a kind, and opened again", async () => {
   const { reconciliationId: id, open } = await fixture.reconcile(
     fileOf([{ ref: "A" }, { ref: "B" }, { ref: "C" }, { ref: await fixture.order() }]),
