@@ -58,8 +58,7 @@ function registerRoute(app: ZodApp, deps: OperatorApiDependencies, action: Actio
       // Downloads and live views have limits of their own.
       const staff = "output" in action ? caller(request).staff : null;
       const run = () => respond(action, deps, request, reply);
-      const answered = staff === null ? await run() : await runInTurn(staff.sessionId, run);
-      return answered ?? sendRefusal(reply, BUSY_SESSION);
+      return staff === null ? await run() : await runInTurn(staff.sessionId, run, () => sendRefusal(reply, BUSY_SESSION));
     },
   });
 }

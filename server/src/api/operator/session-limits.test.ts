@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createViewers } from "../sites/viewers.ts";
 import { type ConsoleFixture, createConsoleFixture } from "./console/testing/fixture.ts";
+import { operatorApi } from "./plugin.ts";
+import { ENVIRONMENT_KEY, testApi } from "./testing/api.ts";
 
 const NONE = { each: 0, all: 0 };
 const PATH = "/analytics/file?mode=live&from=2026-03-04&to=2026-03-05";
@@ -47,4 +49,28 @@ test("a staff session has a limited number of requests in progress; a key has no
   finish();
   expect((await change).status).toBe(200);
   expect((await fetch(url, { headers: one })).status).toBe(200);
+});
+
+test("a reply is sent once, and its status is counted as it was sent", async () => {
+  const statuses: number[] = [];
+  const counted = await testApi({}, async (app, deps) => {
+    await app.register(async (site) => {
+      // As the service has them: the second one runs after the first one's promise.
+      site.addHook("onResponse", async () => {});
+      site.addHook("onResponse", async (_request, reply) => {
+        statuses.push(reply.statusCode);
+      });
+      await site.register(operatorApi(deps), { prefix: "/counted" });
+    });
+  });
+  try {
+    const headers = { authorization: `Bearer ${ENVIRONMENT_KEY}` };
+    const ask = async (path: string) => (await fetch(`${counted.origin}/counted${path}`, { headers })).text();
+    for (const path of ["/accounts", "/accounts/X1", "/openapi", PATH]) await ask(path);
+    await expect.poll(() => statuses).toHaveLength(4);
+    expect(statuses).toEqual([200, 404, 200, 200]);
+    expect(counted.logged).toEqual([]);
+  } finally {
+    await counted.close();
+  }
 });

@@ -22,13 +22,13 @@ export const TOO_MANY_REQUESTS = {
   retryAfterSeconds: 5,
 };
 
-/** Runs requests, at most so many of each session at once. Returns null if it was not a request's turn in time. */
-export type RunInTurn = <Result>(session: string, run: () => Promise<Result>) => Promise<Result | null>;
+/** Runs requests, at most so many of each session at once. One whose turn does not come in time is refused instead. */
+export type RunInTurn = <Result>(session: string, run: () => Promise<Result>, refuse: () => Result) => Promise<Result>;
 
 export function createTurns({ requests, waitMilliseconds }: SessionLimits): RunInTurn {
   const limit = createKeyedLimit(requests);
-  return async (session, run) => {
-    if (!(await limit.enter(session, waitMilliseconds))) return null;
+  return async (session, run, refuse) => {
+    if (!(await limit.enter(session, waitMilliseconds))) return refuse();
     try {
       return await run();
     } finally {

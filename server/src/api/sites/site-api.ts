@@ -108,7 +108,7 @@ export function siteApi<Deps extends object, Who extends SiteSession>(
         // Before the session is looked up, so that a flood costs no queries.
         const token = tokenOf(ctx, request, originOf(ctx, request));
         const run = () => answer(served, deps, action, request, reply);
-        const answered = (token === null ? await run() : await runInTurn(token, run)) ?? BUSY_SESSION;
+        const answered = token === null ? await run() : await runInTurn<Send | Refusal>(token, run, () => BUSY_SESSION);
         const sent = answered instanceof Refusal ? answered : answered();
         return sent instanceof Refusal ? refuse(request, reply, sent) : sent;
       };
