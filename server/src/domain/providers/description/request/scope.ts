@@ -185,7 +185,8 @@ function codeValue(definition: Description, name: string, scope: Scope): string 
   if (codes === undefined) return undefined;
   const by = keyTemplate(map, codes);
   if (map === "circles" && codes.by === undefined && scope.get("circle") === undefined) return undefined;
-  const key = render(by, scope);
+  // Nobody gets the key, so it is not masked in evidence either.
+  const key = render(by, { style: scope.style, get: (used) => scope.get(used) });
   const found = Object.hasOwn(codes.values, key) ? codes.values[key] : codes.else;
   const value = attribute === undefined || typeof found !== "object" ? found : found[attribute];
   if (typeof value === "string") return value;

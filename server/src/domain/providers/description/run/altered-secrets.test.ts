@@ -75,3 +75,14 @@ test("a map of codes does not say the part of a secret for which it has no code"
   expect(result).toMatchObject({ kind: "not_sent", why: expect.stringContaining("no code for this value in parts") });
   expect(JSON.stringify(result)).not.toContain("Kp4L");
 });
+
+test("a part of a secret, or of a computed value, can be the key of a map of codes", async () => {
+  const computed = { mark: { kind: "basic", user: "a", password: "b" } };
+  const codes = {
+    parts: { by: "{secret.key|first:4}", values: { Kp4L: "1" } },
+    marks: { by: "{computed.mark|first:5}", values: { Basic: "2" }, else: "3" },
+  };
+  const { heard, shown } = await sent({ query: { c: "{code.parts}", m: "{code.marks}", p: "{secret.pin|last:2}" } }, { computed, codes });
+  expect(heard?.query.toString()).toContain("&c=1&m=2&p=93");
+  expect(shown).toContain("&c=1&m=2&p=[hidden]");
+});
