@@ -184,4 +184,5 @@ comment on column one_time_passwords.minted_by is
   'Who made the code: this service, a provider, which then also checks it, or nobody, where the provider needs no code.';
 comment on column one_time_passwords.times_sent is 'How many messages went out under this reference.';
 comment on column one_time_passwords.provider_otp_ref is 'The provider''s own reference of its code. May be empty.';
-comment on column one_time_passwords.purpose is 'What it confirms. It is valid for this purpose and subject only.';
+comment on column one_time_passwords.purpose is
+  'What it confirms. It is valid for this purpose and subject only. count: a message that a provider is asked to send, until its password is stored.';

@@ -17,7 +17,10 @@ import {
 import type { Usable } from "./provider-queries.ts";
 
 /** What a provider says about a one-time password that it has sent: its own reference, and how many digits it has. */
-export type SentOtp = QueryValue<"transfers.send_otp">;
+export type SentOtp = QueryValue<"transfers.send_otp"> & {
+  /** The row that counts the message until the password is stored. */
+  readonly countRef?: string;
+};
 
 /** A one-time password that a provider has minted and will check. */
 export type ProviderOtp = { readonly provider: string; readonly providerOtpRef: string };
@@ -31,8 +34,14 @@ export async function storeProviderOtp(
   otp: Omit<NewOtp, "code">,
   sent: SentOtp & { readonly provider: string },
 ): Promise<void> {
-  const { provider, otp_ref: providerOtpRef, length } = sent;
+  const { provider, otp_ref: providerOtpRef, length, countRef } = sent;
+  if (countRef !== undefined) await dropCount(sql, otp.accountId, countRef);
   await upsertOtp(ctx, sql, otp, { mintedBy: "provider", digest: null, provider, providerOtpRef, length });
+}
+
+/** Removes the count of a message whose password is stored now, or that was not sent. */
+export async function dropCount(sql: Queryable, accountId: string, countRef: string): Promise<void> {
+  await sql`delete from one_time_passwords where account_id = ${accountId} and otp_ref = ${countRef}`;
 }
 
 /** Who minted a subject's password: the provider, or null when it is ours or does not exist. */

@@ -5,7 +5,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { reopenOtp, useOtp } from "../signed/one-time-passwords.ts";
-import { refuseSending } from "../signed/otp-limits.ts";
+import { askWithinLimit } from "../signed/otp-limits.ts";
 import {
   checkAtProvider,
   findOpenOtp,
@@ -21,7 +21,7 @@ import { type Beneficiary, findBeneficiary, moveStatus } from "./beneficiary-sto
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
 import { type FoundProvider, findNamed, findProvider } from "./find-provider.ts";
-import { deletionOtp, newOtp, sendCode, storeUnlessFresh } from "./otp.ts";
+import { deletionOtp, newOtp, sendCode, senderOf, storeUnlessFresh } from "./otp.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
 import { beneficiaryInput, storeSent } from "./register-at-provider.ts";
@@ -77,13 +77,13 @@ async function askForCode(ctx: TransfersContext, account: Account, one: Benefici
 }
 
 /** A provider that sends no codes of ours may send one of its own. Without any code the beneficiary is deleted at once. */
-async function deleteAtProvider(ctx: TransfersContext, { provider, providerService }: FoundProvider, one: Beneficiary): Promise<Answer> {
+async function deleteAtProvider(ctx: TransfersContext, found: FoundProvider, one: Beneficiary): Promise<Answer> {
+  const { provider, providerService } = found;
   const { accountId, sender: mobile } = one;
   const subject = deletionOtp(accountId, one.beneficiaryId);
   const open = await findOpenOtp(ctx, ctx.sql, subject, provider);
   if (open?.isFresh) return done({ otp_ref: open.otpRef });
-  const limited = await refuseSending(ctx, ctx.sql, providerService, { accountId, mobile });
-  const asked = limited ?? (await removeAt(ctx, provider, providerService, one));
+  const asked = await askWithinLimit(ctx, senderOf(found), { accountId, mobile }, () => removeAt(ctx, provider, providerService, one));
   if (asked.kind === "refused") return asked;
   if (asked.sent) {
     return done({ otp_ref: await storeSent(ctx, ctx.sql, subject, mobile, { ...asked.sent, provider }) });

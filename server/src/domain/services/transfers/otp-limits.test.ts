@@ -107,6 +107,19 @@ test("codes that are sent again count too", async () => {
   expect(sms.codes).toHaveLength(MAX_SENT);
 });
 
+test("codes of several references that are sent again at once do not pass the limit together", async () => {
+  const mobile = newMobile();
+  const references: unknown[] = [];
+  for (let made = 0; made < 5; made++) {
+    references.push((await ok(register(mobile)))["otp_ref"]);
+    fixture.orders.clock.advance(30_000);
+  }
+  const others = MAX_SENT - references.length - 1;
+  await fixture.orders.database.sql`update one_time_passwords set times_sent = ${others + 1} where otp_ref = ${String(references[0])}`;
+  const replies = await Promise.all(references.map((otp_ref) => resend(mobile, otp_ref)));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429, 429]);
+});
+
 test("new references give no end of tries: after so many wrong codes the mobile gets no other for an hour", async () => {
   const mobile = newMobile();
   for (let wrong = 0; wrong < MAX_WRONG; wrong += 3) {
@@ -139,6 +152,40 @@ test("passwords of a provider have the same limit", async () => {
     const quote = { request_id: "q", sender: mobile, beneficiary_id, amount: "100" };
     expect(await signed.post("/transfers/quote", quote)).toEqual(limited("q"));
     expect(acme.inputsOf("transfers.send_otp")).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("the limit holds for a provider's own passwords also at once; what it did not send is not counted", async () => {
+  let isSending = true;
+  const sent = () => (isSending ? { otp_ref: "theirs", length: 4 } : { refused: "unavailable" });
+  const own = keeper("own", { "transfers.send_otp": sent, "transfers.sender.resend_otp": sent });
+  const other = await createFixture({ providers: { own } });
+  try {
+    const { signed } = await other.newClient(10_000);
+    const mobile = newMobile();
+    const { otp_ref } = await ok(signed.post("/transfers/senders", senderBody(mobile)));
+    await ok(signed.post("/transfers/senders/verify", { mobile, otp_ref, otp: THEIR_OTP }));
+    const added = await ok(signed.post("/transfers/beneficiaries", beneficiaryBody(mobile)));
+    const beneficiary_id = partOf(added, "beneficiary")["beneficiary_id"];
+    await ok(signed.post("/transfers/beneficiaries/verify_otp", { beneficiary_id, otp_ref: added["otp_ref"], otp: THEIR_OTP }));
+    const quotes = (name: string) =>
+      Promise.all(
+        Array.from({ length: MAX_SENT + 20 }, (_, number) =>
+          signed.post("/transfers/quote", { request_id: `${name}${number}`, sender: mobile, beneficiary_id, amount: "100" }),
+        ),
+      );
+    isSending = false;
+    const unsent = await quotes("unsent");
+    expect(unsent.filter(({ status }) => status === 200)).toEqual([]);
+    isSending = true;
+    const before = own.inputsOf("transfers.send_otp").length;
+    const replies = await quotes("sent");
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(MAX_SENT - 2);
+    expect(own.inputsOf("transfers.send_otp").length - before).toBe(MAX_SENT - 2);
+    const refused = replies.find(({ status }) => status !== 200);
+    expect(refused).toEqual(limited(refused?.body["request_id"]));
   } finally {
     await other.close();
   }

@@ -1,9 +1,10 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Refusal } from "../../shared/refusals.ts";
-import { type NewOtp, newCode, type OtpSubject, storeOtp } from "../signed/one-time-passwords.ts";
+import { type NewOtp, newCode, type OtpSender, type OtpSubject, storeOtp } from "../signed/one-time-passwords.ts";
 import { refuseSending } from "../signed/otp-limits.ts";
 import { findOpenOtp } from "../signed/provider-otp.ts";
 import type { TransfersContext } from "./context.ts";
+import type { FoundProvider } from "./find-provider.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 
 /** The subjects of this service's one-time passwords. */
@@ -31,6 +32,12 @@ export function newOtp(ctx: TransfersContext, providerService: TransfersProvider
 
 export function newOtpRef(ctx: TransfersContext): string {
   return `OTP${ctx.ids.entry(ctx.clock.now())}`;
+}
+
+/** Who sends the passwords. */
+export function senderOf({ provider, providerService }: FoundProvider): OtpSender & { readonly provider: string } {
+  const { fixedCode } = providerService;
+  return { provider, ...(fixedCode === undefined ? {} : { fixedCode }) };
 }
 
 /**

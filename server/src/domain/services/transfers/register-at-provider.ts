@@ -2,14 +2,15 @@ import type { QueryInput } from "@corprail/connector";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { OtpSubject } from "../signed/one-time-passwords.ts";
-import { refuseSending } from "../signed/otp-limits.ts";
+import { askWithinLimit } from "../signed/otp-limits.ts";
 import { findOpenOtp, type SentOtp, storeProviderOtp } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { unsealNumber } from "./account-number.ts";
 import type { Beneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import type { FoundProvider } from "./find-provider.ts";
-import { beneficiaryOtp, newOtpRef, senderOtp } from "./otp.ts";
+import { beneficiaryOtp, newOtpRef, senderOf, senderOtp } from "./otp.ts";
+import type { TransfersProviderService } from "./provider-service.ts";
 import { invalidBeneficiary, refuseSender, verifySenderAgain } from "./refusals.ts";
 import {
   forgetSenderRegistration,
@@ -64,8 +65,7 @@ export async function requireSender(
   const subject = senderOtp(accountId, mobile);
   // A password is on its way already; every request for a quote would send another.
   if (await findOpenOtp(ctx, ctx.sql, subject, provider)) return verifySenderAgain();
-  const limited = await refuseSending(ctx, ctx.sql, found.providerService, { accountId, mobile });
-  const registered = limited ?? (await askToRegister(ctx, found, sender));
+  const registered = await askWithinLimit(ctx, senderOf(found), { accountId, mobile }, () => askToRegister(ctx, found, sender));
   if (registered.kind === "refused") return registered;
   const { status, sent } = registered;
   await ctx.sql.begin(async (tx) => {
@@ -84,23 +84,32 @@ export type AddedBeneficiary = {
 
 export type BeneficiaryInput = QueryInput<"transfers.beneficiary.add">;
 
-/** Adds a beneficiary at a provider that keeps beneficiaries. Nothing is written, except that a lost sender is forgotten. */
+/** Adds a beneficiary at a provider that keeps beneficiaries. Nothing else is written, except that a lost sender is forgotten. */
 export async function askToAdd(
   ctx: TransfersContext,
   accountId: string,
-  { provider, providerService }: FoundProvider,
+  found: FoundProvider,
   input: BeneficiaryInput,
 ): Promise<AddedBeneficiary | Refusal> {
-  const { beneficiaries } = providerService;
+  const { beneficiaries } = found.providerService;
   if (!beneficiaries) return { kind: "added", status: "ACTIVE", ref: "", sent: null };
-  const limited = await refuseSending(ctx, ctx.sql, providerService, { accountId, mobile: input.sender });
-  if (limited) return limited;
+  const recipient = { accountId, mobile: input.sender };
+  return await askWithinLimit(ctx, senderOf(found), recipient, () => addAt(ctx, recipient, found.provider, beneficiaries, input));
+}
+
+async function addAt(
+  ctx: TransfersContext,
+  sender: { readonly accountId: string; readonly mobile: string },
+  provider: string,
+  beneficiaries: NonNullable<TransfersProviderService["beneficiaries"]>,
+  input: BeneficiaryInput,
+): Promise<AddedBeneficiary | Refusal> {
   const asked = await askProvider(ctx, SERVICE, () => beneficiaries.add(input));
   if (asked.kind === "refused") return asked;
   const result = asked.value;
   if (result.kind === "refused") {
     if (result.code !== "not_found") return invalidBeneficiary();
-    await forgetSenderRegistration(ctx.sql, { accountId, mobile: input.sender }, provider);
+    await forgetSenderRegistration(ctx.sql, sender, provider);
     return verifySenderAgain();
   }
   const { status, beneficiary_ref: ref, otp_ref, length } = result.value;

@@ -5,13 +5,13 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { consentField, mobileField, nameField, pincodeField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
-import { refuseSending } from "../signed/otp-limits.ts";
+import { askWithinLimit } from "../signed/otp-limits.ts";
 import { findOpenOtp } from "../signed/provider-otp.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply, senderShape } from "./fields.ts";
 import { type FoundProvider, findKeeper, findNamed, findProvider } from "./find-provider.ts";
-import { newOtp, sendCode, senderOtp, storeUnlessFresh } from "./otp.ts";
+import { newOtp, sendCode, senderOf, senderOtp, storeUnlessFresh } from "./otp.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 import { askToRegister, storeSent } from "./register-at-provider.ts";
 import { readSenderRegistrations, saveSenderRegistration } from "./registration-store.ts";
@@ -128,7 +128,7 @@ async function registerThere(
     return await oncePerReference(ctx, reference, async () => "");
   const open = await findOpenOtp(ctx, ctx.sql, subject, provider);
   if (open?.isFresh) return await oncePerReference(ctx, reference, async () => open.otpRef);
-  const registered = (await refuseSending(ctx, ctx.sql, found.providerService, key)) ?? (await askToRegister(ctx, found, details));
+  const registered = await askWithinLimit(ctx, senderOf(found), key, () => askToRegister(ctx, found, details));
   if (registered.kind === "refused") return registered;
   const { status, sent } = registered;
   return await oncePerReference(ctx, reference, async (tx) => {

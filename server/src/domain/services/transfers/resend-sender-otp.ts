@@ -4,14 +4,14 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { mobileField, recordField } from "../signed/fields.ts";
 import { newCode, refuseResend, storeOtp } from "../signed/one-time-passwords.ts";
-import { refuseSending } from "../signed/otp-limits.ts";
+import { askWithinLimit, refuseSending } from "../signed/otp-limits.ts";
 import { claimResend, findProviderOtp, type ProviderOtp, releaseResend, type SentOtp, storeProviderOtp } from "../signed/provider-otp.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseUnserved } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply } from "./fields.ts";
 import { type FoundProvider, findNamed, findProvider } from "./find-provider.ts";
-import { sendCode, senderOtp } from "./otp.ts";
+import { sendCode, senderOf, senderOtp } from "./otp.ts";
 import { senderNotFound } from "./refusals.ts";
 import { askToRegister, senderInput } from "./register-at-provider.ts";
 import { findSender, type Sender } from "./sender-store.ts";
@@ -75,31 +75,30 @@ async function resendThere(
   const subject = senderOtp(accountId, mobile);
   const claimed = await ctx.sql.begin(async (tx) => {
     const allowed = await refuseResend(ctx, tx, subject, otpRef);
-    const against = allowed.kind === "refused" ? allowed : await refuseSending(ctx, tx, found.providerService, { accountId, mobile });
-    return against ?? (await claimResend(tx, subject, otpRef, ctx.clock.now()));
+    return allowed.kind === "refused" ? allowed : await claimResend(tx, subject, otpRef, ctx.clock.now());
   });
   if ("kind" in claimed) return claimed;
-  const sent = await askToResend(ctx, found, sender, providerOtpRef);
-  if (sent.kind === "refused") {
+  const resent = await askWithinLimit(ctx, senderOf(found), { accountId, mobile }, () => askToResend(ctx, found, sender, providerOtpRef));
+  if (resent.kind === "refused") {
     await releaseResend(ctx.sql, subject, otpRef, claimed);
-    return sent;
+    return resent;
   }
-  await storeProviderOtp(ctx, ctx.sql, { ...subject, otpRef, mobile }, { ...sent.otp, provider });
+  await storeProviderOtp(ctx, ctx.sql, { ...subject, otpRef, mobile }, { ...resent.sent, provider });
   return null;
 }
 
-type Resent = { readonly kind: "sent"; readonly otp: SentOtp };
+type Resent = { readonly kind: "sent"; readonly sent: SentOtp };
 
 async function askToResend(ctx: TransfersContext, found: FoundProvider, sender: Sender, providerOtpRef: string): Promise<Resent | Refusal> {
   const resendOtp = found.providerService.senders?.resendOtp;
   if (resendOtp) {
     const asked = await askProvider(ctx, SERVICE, () => resendOtp({ ...senderInput(sender), otp_ref: providerOtpRef }));
     if (asked.kind === "refused") return asked;
-    return asked.value.kind === "answered" ? { kind: "sent", otp: asked.value.value } : notSent();
+    return asked.value.kind === "answered" ? { kind: "sent", sent: asked.value.value } : notSent();
   }
   const registered = await askToRegister(ctx, found, sender);
   if (registered.kind === "refused") return registered;
-  return registered.sent ? { kind: "sent", otp: registered.sent } : notSent();
+  return registered.sent ? { kind: "sent", sent: registered.sent } : notSent();
 }
 
 function notSent(): Refusal {
