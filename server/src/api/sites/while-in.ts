@@ -5,7 +5,9 @@ import type { FastifyReply } from "fastify";
 export type IsStillIn = () => Promise<boolean>;
 
 const ASK_MILLISECONDS = 1_000;
-const STALL_MILLISECONDS = 30_000;
+// The kernel reports progress only after a third of its buffer, up to 1.7 MB, was read. A slow client behind a proxy on the
+// same machine needs about a minute and a half for that.
+const STALL_MILLISECONDS = 120_000;
 
 /**
  * Sends a live view or a large file, and stops within about a second if the caller signs out, is disabled or loses the
