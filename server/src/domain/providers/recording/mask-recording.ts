@@ -4,11 +4,11 @@ import { treatmentOf } from "../masking/field-names.ts";
 import { maskBody } from "../masking/mask-body.ts";
 import { HIDDEN, secretMask, textMask } from "../masking/mask-secrets.ts";
 import type { MaskRules, StandIns } from "../masking/mask-value.ts";
-import type { Call, Exchange } from "../wire/call.ts";
+import type { Call, Evidence, Exchange } from "../wire/call.ts";
 import { requestText } from "../wire/evidence.ts";
 import type { RecordedAnswer, RecordedExchange } from "./recording.ts";
 
-/** One exchange as it was, before anything is masked. */
+/** One exchange as it was, before anything is masked but the parts of secrets that only the description tells apart. */
 export type RawExchange = {
   readonly operation: string;
   readonly call: Call;
@@ -16,6 +16,11 @@ export type RawExchange = {
   /** Its token, signatures and keys. */
   readonly hidden: readonly string[];
 };
+
+export function rawExchange(call: Call, exchange: Exchange, evidence: Evidence | undefined): RawExchange {
+  const { operation = "", shown, hidden = [] } = evidence ?? {};
+  return { operation, call: shown ? { ...call, ...shown } : call, exchange, hidden };
+}
 
 /** What a whole conversation is masked with, so that one value is written in the same way in all its places. */
 export type ConversationMask = {

@@ -10,7 +10,7 @@ import { allPlans, type Step } from "../description/run/plan.ts";
 import { DEFAULT_SIMULATOR } from "../simulator/simulator.ts";
 import { createWire, type Egress, type WireOptions } from "../wire/exchange.ts";
 import { keptValues } from "./kept-values.ts";
-import { conversationMask, type RawExchange } from "./mask-recording.ts";
+import { conversationMask, type RawExchange, rawExchange } from "./mask-recording.ts";
 import { type Performed, perform } from "./perform.ts";
 import { RECORDING_FORMAT, type Recording } from "./recording.ts";
 import { type Difference, jsonLines, replay, UnusableSettings } from "./replay.ts";
@@ -52,7 +52,7 @@ export function startRecording(setup: ProviderSetup, { egress, now }: { readonly
       ...wire,
       exchange: async (...[call, signal, evidence]: Parameters<typeof wire.exchange>) => {
         const exchange = await wire.exchange(call, signal, evidence);
-        exchanges.push({ operation: evidence?.operation ?? "", call, exchange, hidden: evidence?.hidden ?? [] });
+        exchanges.push(rawExchange(call, exchange, evidence));
         return exchange;
       },
     };

@@ -153,6 +153,22 @@ test("identities, accounts, signatures and secrets are masked in all places, and
   expect(later).toEqual([]);
 });
 
+test("a part of a secret is in no recording, and the replay sends the same", async () => {
+  const server = await startUnrulyServer("success", () => ({ status: 200, body: JSON.stringify({ auth_status: "OK", id: "P1" }) }));
+  onTestFinished(() => server.close());
+  const headers = { "x-sum": "{computed.sign}", "x-part": "{secret.key|last:5}", "x-login": "{secret.key|first:3}-{reference}" };
+  const settings = localDescription({ ...PAYOUTS, headers }, server.origin);
+  const { recording, differences } = await recorded(
+    { provider: "payouts", connector: "description", settings, secrets: { key: "payout-k3y-1" } },
+    [{ operation: "transfers.send", part: "status", input: ORDER }],
+  );
+  expect(server.received[0]?.headers).toMatchObject({ "x-part": "k3y-1", "x-login": "pay-REC000001" });
+  const text = JSON.stringify(recording);
+  for (const part of ["k3y-1", "pay-REC000001"]) expect(text).not.toContain(part);
+  expect(differences).toEqual([]);
+  expect((await replay(recording)).differences).toEqual([]);
+});
+
 test("an answer that never came is replayed as such, for a request and for a query", async () => {
   const server = await startUnrulyServer("hangs up after reading", () => ({ status: 200, body: "" }));
   onTestFinished(() => server.close());

@@ -8,7 +8,7 @@ import { type Fault, faultText } from "../settings/faults.ts";
 import { DEFAULT_SIMULATOR } from "../simulator/simulator.ts";
 import type { Exchange, Wire } from "../wire/exchange.ts";
 import { keptValues } from "./kept-values.ts";
-import { conversationMask, type RawExchange } from "./mask-recording.ts";
+import { conversationMask, type RawExchange, rawExchange } from "./mask-recording.ts";
 import { perform } from "./perform.ts";
 import type { RecordedAnswer, RecordedOperation, Recording } from "./recording.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -70,7 +70,7 @@ async function carryOut(recording: Recording, setup: ProviderSetup): Promise<rea
   const wire: Wire = {
     exchange: async (call, _signal, evidence) => {
       const exchange = exchangeOf(answers[heard.length]);
-      heard.push({ operation: evidence?.operation ?? "", call, exchange, hidden: evidence?.hidden ?? [] });
+      heard.push(rawExchange(call, exchange, evidence));
       return exchange;
     },
     close: async () => {},
