@@ -120,7 +120,10 @@ test("a key with an expiry or source addresses lets no staff in, by whichever ca
     ["/staff/X1/enable", {}],
     ["/staff/X1/reset-second-factor", {}],
     ["/staff/X1/unlink-identity", {}],
+    ["/staff/X1/break-glass", { break_glass: true }],
     ["/single-sign-on", SIGN_ON],
+    ["/single-sign-on/stop-enforcing", {}],
+    ["/single-sign-on/delete", {}],
   ] as const;
   expect(body.invitation_url).toContain("#inv_");
   for (const limits of [{ expires_at: "2099-12-31" }, { source_addresses: ["127.0.0.1"] }, { role: "admin", expires_at: "2099-12-31" }]) {
@@ -129,6 +132,7 @@ test("a key with an expiry or source addresses lets no staff in, by whichever ca
       expect([path, await api.post(path, asked, { key })]).toMatchObject([path, { status: 403, body: { error: "forbidden" } }]);
     expect((await api.get("/staff", { key })).body.invitations).toHaveLength(1);
     expect((await api.post("/staff/X1/disable", {}, { key })).status).toBe(404);
+    expect((await api.post("/staff/X1/break-glass", { break_glass: false }, { key })).status).toBe(404);
   }
   const { api_key: admin } = await newKey({ role: "admin" });
   expect((await api.post("/staff/invitations", { email: "third@corprail.example", role: "support" }, { key: admin })).status).toBe(201);

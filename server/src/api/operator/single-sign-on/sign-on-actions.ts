@@ -68,6 +68,8 @@ const removeSignOn = action({
   body: noBody,
   output: signOnOutput,
   handler: async ({ deps, caller, body, request }) => {
+    const confined = confinedKeyRefusal(caller);
+    if (confined !== null) return confined;
     if (!(await findProvider(deps.staff.sql, { realm: "console", accountId: null }))) return noSuch("identity provider");
     const held = heldOrRefusal(await askIfNeeded(deps.approvals, caller, removalRequest(body.reason)));
     if (held) return held;
@@ -83,7 +85,9 @@ const stopEnforcingSignOn = action({
   body: noBody,
   output: signOnOutput,
   handler: async ({ deps, caller, body, request }) =>
-    refusalOf(await stopEnforcing(staffContext(deps), changer(caller, body.reason), null)) ?? (await staffView(deps, request)),
+    confinedKeyRefusal(caller) ??
+    refusalOf(await stopEnforcing(staffContext(deps), changer(caller, body.reason), null)) ??
+    (await staffView(deps, request)),
 });
 
 const showAccountSignOn = action({

@@ -110,7 +110,8 @@ const setEmergency = action({
   summary: "Marks a member of staff as emergency account, which keeps its password while single sign-on is enforced, or removes the mark.",
   body: noBody.extend({ break_glass: z.boolean() }),
   handler: async (call) =>
-    await changedStaff(call.deps, await setBreakGlass(call.deps.staff, call.actor, memberOf(call), call.body.break_glass)),
+    (call.body.break_glass ? confinedKeyRefusal(call.caller) : null) ??
+    (await changedStaff(call.deps, await setBreakGlass(call.deps.staff, call.actor, memberOf(call), call.body.break_glass))),
 });
 
 const unlinkStaff = action({
