@@ -82,7 +82,6 @@ test("who watches sees orders as they come, without asking again", async () => {
   expect(seen.pending.under_1m).toBe(before.pending.under_1m + 1);
   expect(seen.providers).toMatchObject([{ provider: "simulator", last_15m: { success: 1, pending: 1, success_rate: 1, passed_on: 0 } }]);
   expect(seen.operators).toMatchObject([{ operator: "AT", name: "Airtel", last_1h: { success: 1 } }]);
-  expect(seen.orders_per_second).toBeGreaterThan(0);
   stream.end();
 });
 

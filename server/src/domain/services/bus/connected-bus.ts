@@ -55,7 +55,7 @@ export function connectedBus(queries: ProviderQueries, lists: ProviderLists, tri
       return { kind: "cancelled", ...(refund === undefined ? {} : { refund: requireMoney(refund) }) };
     },
     readTicketState: async (request) => await ticketState(queries, await ticketInput(trips, provider, request)),
-    cancelMilliseconds: () => 2 * queries.limitMilliseconds("bus.ticket") + queries.limitMilliseconds("bus.cancel"),
+    cancelMilliseconds: 2 * queries.limitMilliseconds("bus.ticket") + queries.limitMilliseconds("bus.cancel"),
   };
 }
 

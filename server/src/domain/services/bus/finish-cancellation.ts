@@ -93,7 +93,7 @@ export async function attemptCancellation(ctx: CancelContext, key: CancelKey): P
   const providerService = ctx.providerServices.bus(block.provider);
   if (!providerService)
     return refused("busy", "The provider of this ticket is not available at the moment. Try again with the same request_id.");
-  const claimed = await claimCancellation(ctx.sql, key, providerService.cancelMilliseconds() + MARGIN_MILLISECONDS);
+  const claimed = await claimCancellation(ctx.sql, key, providerService.cancelMilliseconds + MARGIN_MILLISECONDS);
   return claimed ? await askOnce(ctx, providerService, { claimed, block, order }) : { kind: "under way" };
 }
 

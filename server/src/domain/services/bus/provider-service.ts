@@ -15,7 +15,7 @@ export type BusProviderService = {
   /** Whether the seats of a ticket are cancelled at the provider. */
   readonly readTicketState: (request: CancelRequest) => Promise<TicketState>;
   /** The longest that `cancel` and `readTicketState` take together. */
-  readonly cancelMilliseconds: () => number;
+  readonly cancelMilliseconds: number;
 };
 
 /** Of the seats that were asked about: all are booked, all are cancelled, or the provider cannot say so. */

@@ -24,7 +24,7 @@ export function simulatedBus(): BusProviderService {
     cancel: async (request) => cancel(request),
     // Only asked after a refusal, and what the simulator refuses it has never cancelled.
     readTicketState: async () => "booked",
-    cancelMilliseconds: () => 1_000,
+    cancelMilliseconds: 1_000,
   };
 }
 
