@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { type Config, readConfig } from "./config.ts";
 import type { Role } from "./role.ts";
 import type { Service } from "./service.ts";
@@ -8,10 +9,14 @@ import { startWhenPossible } from "./start-when-possible.ts";
 // Counted from the end of the drain. The process then exits even if a module still hangs.
 const FORCED_EXIT_MILLISECONDS = 8_500;
 
+// V8 would allocate what often survived at the start as old objects, which keep requests alive (docs/decisions/0045-short-lived-entries.md).
+const ALL_OBJECTS_START_YOUNG = "--no-allocation-site-pretenuring";
+
 type Exit = { readonly reason: string; readonly code: number; readonly drainSeconds: number; readonly port: "closes" | "stays open" };
 
 /** Runs the service until a stop signal arrives or the embedded database fails for good. */
 export async function main(): Promise<void> {
+  setFlagsFromString(ALL_OBJECTS_START_YOUNG);
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
   const { config } = read;

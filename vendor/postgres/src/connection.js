@@ -393,6 +393,7 @@ function Connection(options, queues = {}, { onopen = noop, onend = noop, onclose
       refusal = null
       backend.pid = null
       socket.on('data', data)
+      socket.setNoDelay && socket.setNoDelay(true)
       keep_alive && socket.setKeepAlive && socket.setKeepAlive(true, 1000 * keep_alive)
       const s = StartupMessage()
       write(s)

@@ -99,7 +99,8 @@ function Postgres(a, b) {
     handler.debug = options.debug
 
     Object.entries(options.types).reduce((acc, [name, type]) => {
-      acc[name] = (x) => new Parameter(x, type.to)
+      const toParameter = x => new Parameter(x, type.to)
+      acc[name] = toParameter
       return acc
     }, typed)
 
@@ -223,18 +224,24 @@ function Postgres(a, b) {
       })
 
     move(c, reserved)
-    c.reserved = () => queue.length
-      ? c.execute(queue.shift())
-      : move(c, reserved)
+    c.reserved = next
     c.reserved.release = true
 
     const sql = Sql(handler)
-    sql.release = () => {
+    sql.release = release
+
+    return sql
+
+    function next() {
+      return queue.length
+        ? c.execute(queue.shift())
+        : move(c, reserved)
+    }
+
+    function release() {
       c.reserved = null
       onopen(c)
     }
-
-    return sql
 
     function handler(q) {
       c.queue === full
@@ -263,7 +270,7 @@ function Postgres(a, b) {
     async function scope(c, fn, name) {
       const sql = Sql(handler)
       sql.savepoint = savepoint
-      sql.prepare = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)
+      sql.prepare = setPrepare
       let uncaughtError
         , result
 
@@ -292,6 +299,10 @@ function Postgres(a, b) {
 
       return result
 
+      function setPrepare(x) {
+        prepare = x.replace(/[^a-z0-9$-_. ]/gi)
+      }
+
       function savepoint(name, fn) {
         if (name && Array.isArray(name.raw))
           return savepoint(sql => sql.apply(sql, arguments))
@@ -311,9 +322,13 @@ function Postgres(a, b) {
     function onexecute(c) {
       connection = c
       move(c, reserved)
-      c.reserved = () => queries.length
-        ? c.execute(queries.shift())
-        : move(c, reserved)
+      c.reserved = next
+    }
+
+    function next() {
+      return queries.length
+        ? connection.execute(queries.shift())
+        : move(connection, reserved)
     }
   }
 

@@ -23,9 +23,13 @@ export class Query extends Promise {
     this.state = null
     this.statement = null
 
-    // V8 keeps finished statements of a pipeline until its next major garbage collection, so they must not hold their parameters.
-    this.resolve = x => (this.active = false, this.args = this.parameters = this.string = this.signature = null, resolve(x))
-    this.reject = x => (this.active = false, reject(x))
+    // Named first: V8 allocates a function that is assigned to a property as an old object, and everything that it refers to
+    // would stay until the next major garbage collection.
+    const succeed = x => (this.active = false, resolve(x))
+        , fail = x => (this.active = false, reject(x))
+
+    this.resolve = succeed
+    this.reject = fail
 
     this.active = false
     this.cancelled = null

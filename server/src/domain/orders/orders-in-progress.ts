@@ -52,8 +52,8 @@ export type OrdersInProgress = {
 const MAX_ACCEPTS_PER_ACCOUNT = 3;
 
 export function createOrdersInProgress(): OrdersInProgress {
-  const orders = createShortLivedMap<string, OrderInProgress>();
-  const unanswered = new Map<string, number>();
+  const orders = createShortLivedMap<OrderInProgress>();
+  const unanswered = createShortLivedMap<number>();
   let lost: OrderKey[] = [];
   let waiting: (() => void)[] = [];
   return {
@@ -70,7 +70,7 @@ export function createOrdersInProgress(): OrdersInProgress {
     byKey: (key) => orders.get(key),
     ids: () => orders.values().map((one) => one.orderId),
     awaitReply: (orderId, startedAt) => unanswered.set(orderId, startedAt),
-    replied: (orderId) => unanswered.delete(orderId),
+    replied: (orderId) => void unanswered.delete(orderId),
     lost: (order) => lost.push(order),
     takeLostReplies: () => {
       const taken = lost;

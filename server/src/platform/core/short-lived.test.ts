@@ -1,5 +1,7 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { survivors } from "../../testing/young-objects.ts";
 import { createShortLivedMap, createShortLivedSet } from "./short-lived.ts";
 
 type Step = { readonly key: number; readonly isSet: boolean };
@@ -8,8 +10,9 @@ const steps = fc.array(fc.record({ key: fc.integer({ min: 0, max: 8 }), isSet: f
 test("a short-lived map gives what a Map gives", () => {
   fc.assert(
     fc.property(steps, (all: readonly Step[]) => {
-      const [made, model] = [createShortLivedMap<number, number>(), new Map<number, number>()];
-      for (const [place, { key, isSet }] of all.entries()) {
+      const [made, model] = [createShortLivedMap<number>(), new Map<string, number>()];
+      for (const [place, { key: number, isSet }] of all.entries()) {
+        const key = `key ${number}`;
         if (isSet) made.set(key, place);
         else expect(made.delete(key)).toBe(model.has(key));
         if (isSet) model.set(key, place);
@@ -19,6 +22,15 @@ test("a short-lived map gives what a Map gives", () => {
       expect(made.values()).toEqual([...model.values()]);
     }),
   );
+});
+
+test("a short-lived map finds each of many entries", () => {
+  const map = createShortLivedMap<number>();
+  const keys = Array.from({ length: 5_000 }, (_, place) => `ACC1/recharge/${place}`);
+  for (const [place, key] of keys.entries()) map.set(key, place);
+  expect(keys.map((key) => map.get(key))).toEqual(keys.map((_, place) => place));
+  for (const key of keys.slice(1)) expect(map.delete(key)).toBe(true);
+  expect([map.size(), map.values(), map.get("ACC1/recharge/1")]).toEqual([1, [0], undefined]);
 });
 
 test("a short-lived set has what was added and not removed, and removing twice changes nothing", () => {
@@ -41,4 +53,19 @@ test("a short-lived set has what was added and not removed, and removing twice c
       expect(new Set(made.items())).toEqual(present);
     }),
   );
+});
+
+test("entries that come and go do not outlive the collections of young objects", async () => {
+  const map = createShortLivedMap<object>();
+  const present: string[] = [];
+  const round = () => {
+    for (let more = 0; more < 100; more++) {
+      const key = randomUUID();
+      map.set(key, { text: randomBytes(200).toString("hex") });
+      present.push(key);
+      if (present.length > 60) map.delete(present.shift() as string);
+    }
+  };
+  // The texts alone are 8 MB.
+  expect(await survivors(200, round)).toBeLessThan(2_000_000);
 });

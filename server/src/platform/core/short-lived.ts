@@ -1,5 +1,7 @@
-// The old table of a rehashed or cleared Map or Set refers to the next one, and V8 treats old objects as alive. So entries that
-// live for milliseconds would be kept until the next major garbage collection, with all that they refer to
+import { randomInt } from "node:crypto";
+
+// The old table of a rehashed or cleared Map or Set refers to the next one, and V8's frequent collections treat old objects as
+// alive. So entries that live for milliseconds would be kept until the next major collection, with all that they refer to
 // (docs/decisions/0045-short-lived-entries.md).
 
 /** A set of entries that are added and removed all the time. */
@@ -33,32 +35,61 @@ export function createShortLivedSet<Item>(): ShortLivedSet<Item> {
 }
 
 /** A map of entries that are added and removed all the time. */
-export type ShortLivedMap<Key, Value> = {
-  readonly get: (key: Key) => Value | undefined;
-  readonly set: (key: Key, value: Value) => void;
+export type ShortLivedMap<Value> = {
+  readonly get: (key: string) => Value | undefined;
+  readonly set: (key: string, value: Value) => void;
   /** Whether there was such an entry. */
-  readonly delete: (key: Key) => boolean;
+  readonly delete: (key: string) => boolean;
+  /** In the order in which their keys were added. */
   readonly values: () => readonly Value[];
   readonly size: () => number;
 };
 
-export function createShortLivedMap<Key, Value>(): ShortLivedMap<Key, Value> {
-  // What an old table still refers to is the holder, which is empty by then.
-  const holders = new Map<Key, { value: Value | undefined }>();
+type Entry<Value> = { readonly key: string; value: Value; readonly rank: number };
+
+const BUCKETS = 1_024;
+
+/** A hash table of arrays, whose slots are used again. */
+export function createShortLivedMap<Value>(): ShortLivedMap<Value> {
+  const buckets = Array.from({ length: BUCKETS }, (): Entry<Value>[] => []);
+  let size = 0;
+  let added = 0;
+  const bucketOf = (key: string): Entry<Value>[] => buckets[hashOf(key) % BUCKETS] as Entry<Value>[];
+  const find = (key: string) => bucketOf(key).find((entry) => entry.key === key);
   return {
-    get: (key) => holders.get(key)?.value,
+    get: (key) => find(key)?.value,
     set: (key, value) => {
-      const holder = holders.get(key);
-      if (holder) holder.value = value;
-      else holders.set(key, { value });
+      const known = find(key);
+      if (known) known.value = value;
+      else {
+        bucketOf(key).push({ key, value, rank: added++ });
+        size++;
+      }
     },
     delete: (key) => {
-      const holder = holders.get(key);
-      if (holder === undefined) return false;
-      holder.value = undefined;
-      return holders.delete(key);
+      const bucket = bucketOf(key);
+      const at = bucket.findIndex((entry) => entry.key === key);
+      const last = at < 0 ? undefined : bucket.pop();
+      if (last === undefined) return false;
+      if (at < bucket.length) bucket[at] = last;
+      size--;
+      return true;
     },
-    values: () => [...holders.values()].map((holder) => holder.value as Value),
-    size: () => holders.size,
+    values: () =>
+      buckets
+        .flat()
+        .sort((one, other) => one.rank - other.rank)
+        .map((entry) => entry.value),
+    size: () => size,
   };
+}
+
+// Unknown to clients, whose references are part of the keys, so that they cannot fill one bucket.
+const SEED = randomInt(2 ** 32);
+
+/** FNV-1a. */
+function hashOf(key: string): number {
+  let hash = SEED;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 16_777_619);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }

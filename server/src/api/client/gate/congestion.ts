@@ -22,6 +22,8 @@ const MAX_WAIT_SECONDS = 1;
 /** Maximum number of requests in progress in this process. */
 const MAX_IN_FLIGHT = 10_000;
 const MAX_RETRY_SECONDS = 30;
+// Their entries stay, because entries that come and go keep garbage alive (platform/core/short-lived.ts).
+const MAX_IDLE_ACCOUNTS = 10_000;
 
 type Queue = { readonly wait: Wait; readonly method: "GET" | "POST" | undefined };
 
@@ -49,7 +51,7 @@ export function createCongestion({ maxInFlight = MAX_IN_FLIGHT }: { readonly max
     },
     leave: (accountId) => {
       const own = byAccount.get(accountId) ?? 0;
-      if (own > 1) byAccount.set(accountId, own - 1);
+      if (own > 1 || byAccount.size <= MAX_IDLE_ACCOUNTS) byAccount.set(accountId, Math.max(0, own - 1));
       else byAccount.delete(accountId);
       underWay--;
     },
