@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
-import { survivors } from "../../testing/young-objects.ts";
+import { survivorsIn } from "../../testing/young-objects.ts";
 import { connect } from "./connection.ts";
 
 let database: TestDatabase;
@@ -47,15 +46,8 @@ test("when all connections are busy, a statement waits for the first free one an
 });
 
 test("statements that have ended do not outlive the collections of young objects, nor do their parameters", async () => {
-  const pool = connect({ url: database.url, connections: 1, role: null });
-  const parameter = () => randomBytes(4_000).toString("latin1").replaceAll("\0", "x");
-  const pipeline = () => Promise.all(Array.from({ length: 10 }, () => pool.sql`select length(${parameter()}::text) as value`.execute()));
-  try {
-    // All parameters together are 8 MB.
-    expect(await survivors(200, pipeline)).toBeLessThan(2_000_000);
-  } finally {
-    await pool.close();
-  }
+  // All parameters together are 8 MB.
+  expect(await survivorsIn("surviving-statements.ts", database.url)).toBeLessThan(2_000_000);
 });
 
 test("packets are sent at once, also while the server has not confirmed those before", async () => {
