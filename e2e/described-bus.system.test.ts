@@ -136,7 +136,8 @@ describe.skipIf(NO_BROWSER !== null)(`at the console${NO_BROWSER === null ? "" :
     const before = await described.balance();
     const { ticketNo, orderId } = await bookBoth();
     const { quoteRef } = await bus.quoteCancel({ ticketNo, seats: ["L1"] });
-    const cancel = () => bus.cancel({ requestId: "cancel-doubt", ticketNo, seats: ["L1"], quoteRef });
+    const requestId = newReference("cancel");
+    const cancel = () => bus.cancel({ requestId, ticketNo, seats: ["L1"], quoteRef });
     described.first.on("/cancel", () => ({ ok: false, code: "LATER" }));
     await expect(cancel()).rejects.toMatchObject({ error: "busy" });
     described.first.on("/cancel", () => ({ ok: false, code: "TOO_LATE" }));

@@ -72,7 +72,7 @@ export type Watched = { readonly page: Page; readonly requested: readonly string
 
 /** A new page, with every address that it requests and every error that it reports. */
 export async function watchedPage(browser: OwnBrowser): Promise<Watched> {
-  return watched(await (await browser.newContext()).newPage());
+  return watched(await (await browser.newContext({ reducedMotion: "reduce" })).newPage());
 }
 
 // The browser logs every response with status 400 and above. The page itself handles those of its own API.

@@ -21,7 +21,8 @@ export function ImpactOf({ terms }: { readonly terms: TermsText }): ReactNode {
     placeholderData: keepPreviousData,
   });
   return (
-    <section aria-label="Impact" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
+    // As high as its skeleton, so that the buttons below stay in place when the answer is one line.
+    <section aria-label="Impact" aria-live="polite" className="min-h-22.5 rounded-lg border border-line bg-sunken px-4 py-3">
       {error !== null ? <ImpactError error={error} /> : data === undefined ? <Skeleton className="h-16" /> : <ImpactTable impact={data} />}
     </section>
   );
