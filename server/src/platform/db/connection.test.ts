@@ -50,6 +50,16 @@ test("statements that have ended do not outlive the collections of young objects
   expect(await survivorsIn("surviving-statements.ts", database.url)).toBeLessThan(2_000_000);
 });
 
+test("a statement that has failed can be reported with its text and parameters", async () => {
+  const pool = connect({ url: database.url, connections: 1, role: null });
+  try {
+    const failed = pool.sql`select ${"y"}::int as value`.execute();
+    await expect(failed).rejects.toMatchObject({ code: "22P02", query: expect.stringContaining("select"), parameters: ["y"] });
+  } finally {
+    await pool.close();
+  }
+});
+
 test("packets are sent at once, also while the server has not confirmed those before", async () => {
   const noDelay = vi.spyOn(Socket.prototype, "setNoDelay");
   const pool = connect({ url: database.url, connections: 1, role: null });

@@ -22,7 +22,8 @@ const MAX_WAIT_SECONDS = 1;
 /** Maximum number of requests in progress in this process. */
 const MAX_IN_FLIGHT = 10_000;
 const MAX_RETRY_SECONDS = 30;
-// Their entries stay, because entries that come and go keep garbage alive (platform/core/short-lived.ts).
+// So many accounts keep their entry while they have no request, because entries that come and go keep garbage alive
+// (platform/core/short-lived.ts).
 const MAX_IDLE_ACCOUNTS = 10_000;
 
 type Queue = { readonly wait: Wait; readonly method: "GET" | "POST" | undefined };
