@@ -1,7 +1,7 @@
 import { temporaryFolder } from "./closing.mjs";
 import { difference, meanStages } from "./report/stages.mjs";
-import { percentile } from "./rounds.mjs";
 import { startService } from "./setup/service.mjs";
+import { latencies, watchMachine } from "./slow-moments.mjs";
 
 const LATENCY_CONNECTIONS = 256;
 
@@ -11,12 +11,12 @@ export async function latencyAtHalf(world, options, peakPerSecond) {
   const perSecond = Math.round(peakPerSecond / 2);
   await world.client.ask("signRecharges", { accounts, count: perSecond * options.latencySeconds, group: "main" });
   const before = await service.metrics();
-  const { latencies, failed } = await world.client.ask("openLoop", { port: service.port, connections: LATENCY_CONNECTIONS, perSecond });
+  const pace = { port: service.port, connections: LATENCY_CONNECTIONS, perSecond };
+  const { result, slow } = await watchMachine(world, () => world.client.ask("openLoop", pace));
   return {
     perSecond,
-    failed,
-    p50Milliseconds: round(percentile(latencies, 0.5)),
-    p99Milliseconds: round(percentile(latencies, 0.99)),
+    failed: result.failed,
+    ...latencies(result.replies, slow),
     "where the time goes, milliseconds": meanStages(difference(before, await service.metrics())),
   };
 }

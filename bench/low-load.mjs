@@ -1,8 +1,9 @@
 import { connectClient } from "./load/connection.mjs";
+import { monotonic } from "./load/monotonic.mjs";
 import { signRecharges } from "./load/requests.mjs";
-import { percentile } from "./rounds.mjs";
 import { cpuSeconds, postgresCpuSeconds } from "./setup/cpu.mjs";
 import { withConnection } from "./setup/database.mjs";
+import { latencies, watchMachine } from "./slow-moments.mjs";
 
 const ORDERS_PER_SECOND = 50;
 const PAUSE_MILLISECONDS = 1000 / ORDERS_PER_SECOND / 2;
@@ -12,7 +13,19 @@ const WARM_UP_ORDERS = 250;
  * Measures fifty recharges a second and, in the pauses between them, as many commits of one row. Every recharge needs a
  * commit, so the difference is what the service adds.
  */
-export async function latencyAtFifty(world, { lowLoadSeconds }) {
+export async function latencyAtFifty(world, options) {
+  const { result, slow } = await watchMachine(world, () => ordersAndCommits(world, options));
+  const [orders, commits] = [latencies(result.orders, slow), latencies(result.commits, slow)];
+  const undisturbed = ({ "without the machine's slow moments": others }) => others;
+  return {
+    order: orders,
+    "bare commit": commits,
+    "p99 to p99": round(orders.p99Milliseconds / commits.p99Milliseconds),
+    "p99 to p99 without the machine's slow moments": round(undisturbed(orders).p99Milliseconds / undisturbed(commits).p99Milliseconds),
+  };
+}
+
+async function ordersAndCommits(world, { lowLoadSeconds }) {
   const { service, accounts } = await world.main();
   const orders = [];
   const commits = [];
@@ -27,8 +40,7 @@ export async function latencyAtFifty(world, { lowLoadSeconds }) {
       commits.push(commit);
     }
   });
-  const [order, commit] = [summary(orders), summary(commits)];
-  return { "milliseconds of an order": order, "milliseconds of a bare commit": commit, "p99 to p99": round(order.p99 / commit.p99) };
+  return { orders, commits };
 }
 
 async function openConnection(port) {
@@ -46,12 +58,12 @@ async function openConnection(port) {
     });
 }
 
-/** Milliseconds that the work takes, after a pause. */
+/** When the work began and ended, after a pause. */
 async function paced(work) {
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
-  const startedAt = performance.now();
+  const from = monotonic(performance.now());
   await work();
-  return performance.now() - startedAt;
+  return { from, until: monotonic(performance.now()) };
 }
 
 /** The share of a core that the service and PostgreSQL use while nobody calls. */
@@ -66,11 +78,6 @@ export async function idleShare(world, { idleSeconds }) {
     service: percent(cpuSeconds(service.pid), before.node),
     postgresql: percent(postgresCpuSeconds(world.postgres.folder), before.postgres),
   };
-}
-
-function summary(milliseconds) {
-  const sorted = milliseconds.toSorted((a, b) => a - b);
-  return { p50: round(percentile(sorted, 0.5)), p99: round(percentile(sorted, 0.99)) };
 }
 
 function round(value) {

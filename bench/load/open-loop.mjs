@@ -1,4 +1,5 @@
 import { connectClient } from "./connection.mjs";
+import { monotonic } from "./monotonic.mjs";
 
 const STEP_MILLISECONDS = 1;
 
@@ -7,23 +8,22 @@ const STEP_MILLISECONDS = 1;
  * was due: a service that falls behind cannot hide it by slowing its client down.
  *
  * @param {{ port: number, connections: number, perSecond: number }} pace @param {readonly Buffer[]} requests
- * @returns {Promise<{ latencies: number[], failed: number }>} in milliseconds, sorted
+ * @returns {Promise<{ replies: { from: number, until: number }[], failed: number }>} from when a request was due until its reply
  */
 export async function runOpenLoop(pace, requests) {
-  const latencies = [];
+  const replies = [];
   const waiting = [];
   const idle = [];
   let failed = 0;
-  let answered = 0;
   await new Promise((resolve, reject) => {
     const opened = Array.from({ length: pace.connections }, () => {
       const slot = { connection: null, dueAt: 0 };
       slot.connection = connectClient(
         pace.port,
         (outcome) => {
-          latencies.push(performance.now() - slot.dueAt);
+          replies.push({ from: monotonic(slot.dueAt), until: monotonic(performance.now()) });
           if (!outcome.success) failed++;
-          if (++answered === requests.length) resolve();
+          if (replies.length === requests.length) resolve();
           const next = waiting.shift();
           if (next) start(slot, next);
           else idle.push(slot);
@@ -36,7 +36,7 @@ export async function runOpenLoop(pace, requests) {
     Promise.all(opened).then(() => feed(pace, requests, idle, waiting), reject);
   });
   for (const slot of idle) slot.connection.close();
-  return { latencies: latencies.sort((a, b) => a - b), failed };
+  return { replies, failed };
 }
 
 function start(slot, request) {

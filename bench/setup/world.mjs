@@ -70,6 +70,7 @@ export async function startEnvironment() {
   return {
     postgres,
     client,
+    speedProbe: () => once("speed probe", async () => start("load/speed-probe.mjs")),
     main,
     receivers,
     deliverer,
