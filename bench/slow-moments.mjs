@@ -6,7 +6,7 @@ const SLOW = 3;
 const MARGIN_MILLISECONDS = 8;
 
 /**
- * On virtual machines both cores may become ten times slower for some 30 ms, every second or two, whatever runs on them.
+ * On virtual machines each core may become ten times slower for some 30 ms, every second or two, whatever runs on it.
  * That decides the slowest hundredth of all replies, and says nothing about the service. So latencies are given twice,
  * with and without what was under way at such a moment. What a service delays by itself stays in both.
  *
@@ -15,16 +15,25 @@ const MARGIN_MILLISECONDS = 8;
  * @returns {Promise<{ result: Result, slow: SlowMoments }>}
  */
 export async function watchMachine(world, measure) {
-  const probe = await world.speedProbe();
-  await probe.ask("start");
+  const probes = await world.speedProbes();
+  await Promise.all(probes.map((probe) => probe.ask("start")));
   const result = await measure();
-  return { result, slow: findSlowMoments(await probe.ask("stop")) };
+  const readings = await Promise.all(probes.map((probe) => probe.ask("stop")));
+  return { result, slow: combine(readings.map(findSlowMoments)) };
 }
 
 /**
  * @typedef {{ percent: number, overlap: (span: Span) => boolean }} SlowMoments
  * @typedef {{ from: number, until: number }} Span in milliseconds of the shared clock
  */
+
+/** @param {readonly SlowMoments[]} cores @returns {SlowMoments} */
+function combine(cores) {
+  return {
+    percent: cores.reduce((sum, { percent }) => sum + percent, 0) / cores.length,
+    overlap: (span) => cores.some(({ overlap }) => overlap(span)),
+  };
+}
 
 /** @param {readonly { at: number, microseconds: number }[]} readings in their order @returns {SlowMoments} */
 function findSlowMoments(readings) {

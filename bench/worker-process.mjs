@@ -5,9 +5,11 @@ import { atEnd, endChild } from "./closing.mjs";
  * A child process that does one named task after the other (serve-tasks.mjs is its other end).
  *
  * @param {URL} module @param {readonly string[]} [args] @param {Record<string, string>} [env]
+ * @param {number | null} [core] the only one that it may use
  */
-export function startWorker(module, args = [], env = {}) {
+export function startWorker(module, args = [], env = {}, core = null) {
   const child = fork(module, args, {
+    ...(core === null ? {} : { execPath: "taskset", execArgv: ["-c", String(core), process.execPath] }),
     serialization: "advanced",
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...env },

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { startPgbench } from "../contestants/pgbench.mjs";
 import { startWorker } from "../worker-process.mjs";
@@ -70,7 +71,8 @@ export async function startEnvironment() {
   return {
     postgres,
     client,
-    speedProbe: () => once("speed probe", async () => start("load/speed-probe.mjs")),
+    /** One for each core, where a process can be bound to one. */
+    speedProbes: () => once("speed probes", async () => coresToProbe().map((core) => start("load/speed-probe.mjs", [], {}, core))),
     main,
     receivers,
     deliverer,
@@ -110,8 +112,24 @@ export async function startEnvironment() {
 }
 
 /** @param {string} module of the bench */
-function start(module, args, env) {
-  return startWorker(new URL(`../${module}`, import.meta.url), args, env);
+function start(module, args, env, core) {
+  return startWorker(new URL(`../${module}`, import.meta.url), args, env, core);
+}
+
+function coresToProbe() {
+  const { status, stdout } = spawnSync("taskset", ["-cp", String(process.pid)], { encoding: "utf8" });
+  if (status !== 0) return [null];
+  // "pid 1234's current affinity list: 0,2-5"
+  return stdout
+    .slice(stdout.lastIndexOf(":") + 1)
+    .split(",")
+    .flatMap(numbersOf);
+}
+
+/** @param {string} range as "2-5" */
+function numbersOf(range) {
+  const [first, last = first] = range.split("-").map(Number);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function remembering() {

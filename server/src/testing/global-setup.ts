@@ -26,6 +26,7 @@ const SETTINGS = {
   autovacuum: "off",
   // Little log of changes is kept, because it is kept in memory.
   max_wal_size: "256MB",
+  min_wal_size: "80MB",
 };
 // On Linux these files are in memory, where copying and dropping a database costs less CPU than on a disk, and always the same.
 const MEMORY_FOLDER = "/dev/shm";

@@ -28,7 +28,7 @@ export function connectedBus(queries: ProviderQueries, lists: ProviderLists, tri
       const asked = await queries.ask("bus.seats", { trip_id: known.providerTripId, ...searchOf(known) });
       if (asked.kind === "refused") return null;
       const { seats, boarding, dropping } = asked.value;
-      return { ...known.trip, seats: seats.map(toSeat), ...(boarding ? { boarding } : {}), ...(dropping ? { dropping } : {}) };
+      return { ...known.trip, seats: toSeats(seats), ...(boarding ? { boarding } : {}), ...(dropping ? { dropping } : {}) };
     },
     block: async (request) => {
       const known = await trips.find(provider, request.tripId);
@@ -90,6 +90,13 @@ function toTrip(tripId: string, trip: ProviderTrip): Trip {
     seats: [],
     listed: { availableSeats: trip.available_seats ?? 0, fares: trip.fares.map(requireMoney) },
   };
+}
+
+/** A seat that the provider names twice is listed once and cannot be booked: nobody knows which of the two a booking would get. */
+function toSeats(listed: readonly ProviderSeat[]): readonly Seat[] {
+  const seats = new Map<string, Seat>();
+  for (const one of listed) seats.set(one.seat, { ...toSeat(one), ...(seats.has(one.seat) ? { available: false } : {}) });
+  return [...seats.values()];
 }
 
 function toSeat({ base, tax, ...seat }: ProviderSeat): Seat {
