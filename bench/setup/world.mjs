@@ -14,6 +14,7 @@ const RECEIVERS = 100;
 const YOUNG_ORDERS = 10_000;
 const GROWN_ORDERS = 5_000_000;
 const LARGE_ORDERS = 20_000_000;
+const MOST_PROBES = 8;
 
 /** Everything that takes part, each opened when it is first asked for; closing.mjs closes it all. */
 export async function startEnvironment() {
@@ -71,7 +72,7 @@ export async function startEnvironment() {
   return {
     postgres,
     client,
-    /** One for each core, where a process can be bound to one. */
+    /** One for each core, up to eight, where a process can be bound to one. */
     speedProbes: () => once("speed probes", async () => coresToProbe().map((core) => start("load/speed-probe.mjs", [], {}, core))),
     main,
     receivers,
@@ -120,10 +121,8 @@ function coresToProbe() {
   const { status, stdout } = spawnSync("taskset", ["-cp", String(process.pid)], { encoding: "utf8" });
   if (status !== 0) return [null];
   // "pid 1234's current affinity list: 0,2-5"
-  return stdout
-    .slice(stdout.lastIndexOf(":") + 1)
-    .split(",")
-    .flatMap(numbersOf);
+  const cores = stdout.slice(stdout.lastIndexOf(":") + 1).split(",");
+  return cores.flatMap(numbersOf).slice(0, MOST_PROBES);
 }
 
 /** @param {string} range as "2-5" */
