@@ -56,6 +56,16 @@ test("a sound account has no violation in any step, and the position reaches the
   expect((await positions(accountId))["new"]).toEqual(wallet);
 });
 
+test("a step checks no more orders than belong to its transfers", async () => {
+  const accountId = await newLedger(fixture, process);
+  await checkNextRange(fixture.database.sql, accountId, 8, fixture.clock.now());
+  const [read] = await fixture.owner<{ all: number; read: number }[]>`
+    select count(*)::int as all, count(*) filter (where o.order_id <= p.order_id)::int as read
+    from orders o join ledger_check_positions p on p.account_id = o.account_id and p.pass = 'all' where o.account_id = ${accountId}`;
+  expect(read?.all).toBeGreaterThan(2);
+  expect(read?.read).toBe(2);
+});
+
 test("the check goes on where it stopped, and reads only what was written since", async () => {
   const accountId = await newLedger(fixture, process);
   await checkNew(accountId);

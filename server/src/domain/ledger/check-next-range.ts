@@ -39,6 +39,9 @@ export function isConsistent(checks: readonly CheckResult[]): boolean {
   return checks.every((check) => check.violations === 0);
 }
 
+// Orders are read as fast as their transfers. To check an order costs as much as to check several transfers.
+const TRANSFERS_AN_ORDER = 4;
+
 type PassInput = { readonly accountId: string; readonly pass: Pass; readonly wallet: Wallet; readonly maxTransfers: number };
 type Progress = { readonly pass: Pass; readonly from: Position; readonly to: Position };
 
@@ -53,10 +56,11 @@ async function checkPass(tx: Transaction, input: PassInput): Promise<Progress & 
   const full = from.seq + BigInt(maxTransfers);
   const reachesEnd = full >= wallet.seq;
   const range = await readRange(tx, accountId, from, reachesEnd ? wallet.seq : full);
-  const later = pass === "all" ? await ordersAfter(tx, accountId, from.orderId, maxTransfers) : [];
+  const maxOrders = Math.ceil(maxTransfers / TRANSFERS_AN_ORDER);
+  const later = pass === "all" ? await ordersAfter(tx, accountId, from.orderId, maxOrders) : [];
   const orderIds = [...new Set([...range.orderIds, ...later])];
   const ofOrders = orderIds.length === 0 ? [] : await checkOrders(tx, { accountId, orderIds });
-  const isComplete = pass === "all" && reachesEnd && later.length < maxTransfers;
+  const isComplete = pass === "all" && reachesEnd && later.length < maxOrders;
   const to = isComplete ? { ...start, orderId: "" } : { ...range.after, orderId: later.at(-1) ?? from.orderId };
   return { pass, from, to, checks: [...judgeRange(from, range, wallet), ...ofOrders] };
 }
