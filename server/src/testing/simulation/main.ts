@@ -4,8 +4,6 @@ import { startSeeds } from "./start-seeds.ts";
 
 // `npm run simulate`: docs/simulation.md.
 
-// A program that has simulated this many seeds is replaced by a new one, because crashed processes leave memory behind.
-const SEEDS_A_PROGRAM = 10;
 const PROGRESS_MILLISECONDS = 10_000;
 
 let options: Options;
@@ -27,17 +25,16 @@ const hoursOfSeed = Math.min(options.hours, HOURS_PER_SEED);
 process.stdout.write(`${reportText(totals, seconds(), ({ seed }) => `npm run simulate -- seed=${seed} hours=${hoursOfSeed}${bugWord}`)}\n`);
 process.exitCode = isExpected(options, totals) ? 0 : 1;
 
-/** Simulates seed after seed until the hours are reached. A planted bug ends the run when it is found. */
+/**
+ * Simulates seed after seed until the hours are reached, each in a program of its own: what earlier seeds leave in memory would
+ * change what happens, and a failure could not be repeated from its seed. A planted bug ends the run when it is found.
+ */
 async function simulate({ seed, hours, bug, jobs, verbose }: Options, sums: Totals): Promise<void> {
   let next = seed;
   const isEnough = () => (bug ? sums.failed.length > 0 || sums.steps > bug.withinSteps : sums.hours >= hours);
   const work = async () => {
     while (!isEnough()) {
-      const left = Math.ceil((hours - sums.hours) / HOURS_PER_SEED);
-      const count = bug ? 1 : Math.max(1, Math.min(SEEDS_A_PROGRAM, Math.ceil(left / jobs)));
-      const first = next;
-      next += count;
-      await startSeeds({ seed: first, count, hours: Math.min(hours, HOURS_PER_SEED), bug: bug?.name ?? null, verbose }, (result) =>
+      await startSeeds({ seed: next++, count: 1, hours: Math.min(hours, HOURS_PER_SEED), bug: bug?.name ?? null, verbose }, (result) =>
         addResult(sums, result),
       );
     }
