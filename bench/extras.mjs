@@ -1,5 +1,6 @@
 import { temporaryFolder } from "./closing.mjs";
 import { difference, meanStages } from "./report/stages.mjs";
+import { round } from "./rounds.mjs";
 import { startService } from "./setup/service.mjs";
 import { latencies, watchMachine } from "./slow-moments.mjs";
 
@@ -40,8 +41,4 @@ async function timedStart(dataFolder) {
 export async function settleOrders(measure, orders, perSecond, windowMilliseconds) {
   const rounds = Math.ceil(orders / ((perSecond * windowMilliseconds) / 1000));
   for (let round = 0; round < rounds; round++) await measure();
-}
-
-function round(value) {
-  return Math.round(value * 100) / 100;
 }

@@ -1,6 +1,7 @@
 import { connectClient } from "./load/connection.mjs";
 import { monotonic } from "./load/monotonic.mjs";
 import { signRecharges } from "./load/requests.mjs";
+import { round } from "./rounds.mjs";
 import { cpuSeconds, postgresCpuSeconds } from "./setup/cpu.mjs";
 import { withConnection } from "./setup/database.mjs";
 import { latencies, watchMachine } from "./slow-moments.mjs";
@@ -78,8 +79,4 @@ export async function idleShare(world, { idleSeconds }) {
     service: percent(cpuSeconds(service.pid), before.node),
     postgresql: percent(postgresCpuSeconds(world.postgres.folder), before.postgres),
   };
-}
-
-function round(value) {
-  return Math.round(value * 100) / 100;
 }

@@ -1,8 +1,8 @@
-import { median, percentile } from "./rounds.mjs";
+import { median, percentile, round } from "./rounds.mjs";
 
-// Interrupts are charged to whoever runs, which can double the CPU time of such short work.
+// A moment is slow if the probe's work took so many times the median. Interrupts, which count for whoever runs, can double it.
 const SLOW = 3;
-// Twice the interval of the probe: the machine may have become slow right after the reading before.
+// Twice the probe's interval: the core may have become slow right after the reading before.
 const MARGIN_MILLISECONDS = 8;
 
 /**
@@ -61,10 +61,6 @@ export function latencies(spans, slow) {
 function percentiles(spans) {
   const sorted = spans.map(({ from, until }) => until - from).sort((a, b) => a - b);
   return { p50Milliseconds: round(percentile(sorted, 0.5)), p99Milliseconds: round(percentile(sorted, 0.99)) };
-}
-
-function round(value) {
-  return Math.round(value * 100) / 100;
 }
 
 /** The index of the first of the sorted values that is greater. */

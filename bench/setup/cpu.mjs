@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -20,6 +21,21 @@ export function postgresCpuSeconds(dataFolder) {
 
 export function cpuSeconds(pid) {
   return readStat(pid)?.seconds ?? null;
+}
+
+/** The numbers of the cores that this process may use; null where `taskset` is missing. */
+export function usableCores() {
+  const { status, stdout } = spawnSync("taskset", ["-cp", String(process.pid)], { encoding: "utf8" });
+  if (status !== 0) return null;
+  // "pid 1234's current affinity list: 0,2-5"
+  const ranges = stdout.slice(stdout.lastIndexOf(":") + 1).split(",");
+  return ranges.flatMap(numbersIn);
+}
+
+/** @param {string} range as "2-5" */
+function numbersIn(range) {
+  const [first, last = first] = range.split("-").map(Number);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function readStat(pid) {

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { startPgbench } from "../contestants/pgbench.mjs";
 import { startWorker } from "../worker-process.mjs";
 import { makeAccounts } from "./accounts.mjs";
+import { usableCores } from "./cpu.mjs";
 import { migrated, startPostgres, withConnection } from "./database.mjs";
 import { useDescribedProvider } from "./described-provider.mjs";
 import { checkOut } from "./earlier-version.mjs";
@@ -73,7 +73,10 @@ export async function startEnvironment() {
     postgres,
     client,
     /** One for each core, up to eight, where a process can be bound to one. */
-    speedProbes: () => once("speed probes", async () => coresToProbe().map((core) => start("load/speed-probe.mjs", [], {}, core))),
+    speedProbes: () =>
+      once("speed probes", async () =>
+        (usableCores() ?? [null]).slice(0, MOST_PROBES).map((core) => start("load/speed-probe.mjs", [], {}, core)),
+      ),
     main,
     receivers,
     deliverer,
@@ -115,20 +118,6 @@ export async function startEnvironment() {
 /** @param {string} module of the bench */
 function start(module, args, env, core) {
   return startWorker(new URL(`../${module}`, import.meta.url), args, env, core);
-}
-
-function coresToProbe() {
-  const { status, stdout } = spawnSync("taskset", ["-cp", String(process.pid)], { encoding: "utf8" });
-  if (status !== 0) return [null];
-  // "pid 1234's current affinity list: 0,2-5"
-  const cores = stdout.slice(stdout.lastIndexOf(":") + 1).split(",");
-  return cores.flatMap(numbersOf).slice(0, MOST_PROBES);
-}
-
-/** @param {string} range as "2-5" */
-function numbersOf(range) {
-  const [first, last = first] = range.split("-").map(Number);
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function remembering() {

@@ -39,7 +39,7 @@ export function isConsistent(checks: readonly CheckResult[]): boolean {
   return checks.every((check) => check.violations === 0);
 }
 
-// Orders are read as fast as their transfers. To check an order costs as much as to check several transfers.
+// About as many as an order has, so that a pass reaches the last order when it reaches the last transfer.
 const TRANSFERS_AN_ORDER = 4;
 
 type PassInput = { readonly accountId: string; readonly pass: Pass; readonly wallet: Wallet; readonly maxTransfers: number };

@@ -22,8 +22,7 @@ function ordinary(): Settings {
     // that changes for the first time after a checkpoint is logged in full.
     wal_compression: "off",
     max_wal_size: "2GB",
-    // Used WAL files are renamed for use again, and this many are kept after quiet hours. A commit that must make a new one
-    // takes 15 to 30 ms.
+    // PostgreSQL uses its WAL files again, and keeps at least so many of them. A commit that must make a new one takes 15 to 30 ms.
     min_wal_size: "512MB",
     checkpoint_timeout: "15min",
     jit: "off",
