@@ -33,7 +33,6 @@ const CALM_HOURS = 48;
 const SOON_HOURS = 1;
 // After the last fault, processes need a while to start again and to find their connections.
 const RECOVERED_HOURS = 0.05;
-const LATE_MILLISECONDS = 5_000;
 
 export type SeedOptions = {
   readonly seed: number;
@@ -143,8 +142,8 @@ class Simulation {
     if (this.#network.hasSilence()) return null;
     const due = nextDue(this.#storage, this.manager.running().length, this.#bug);
     if (due === null) return null;
-    if (wallNow - due > LATE_MILLISECONDS && this.#isWell()) this.#model.violated("Due work was not begun although everything is well.");
-    return Math.max(wallNow, due);
+    if (wallNow > due.lateAt && this.#isWell()) this.#model.violated("Due work was not begun although everything is well.");
+    return Math.max(wallNow, due.at);
   }
 
   /** Idle time was skipped, in which the processes have done no more than show that they run. */

@@ -119,6 +119,25 @@ describe("an accept that is committed after its process was found dead", () => {
     fixture.clock.advance(50 * MINUTE);
     await pollOrders(other);
   });
+
+  test.each([
+    ["before the first search", 0],
+    ["between the searches", 2],
+  ])("is found ten minutes after the clock was set forward %s", async (_when, minutesBefore) => {
+    const dead = await withAccept();
+    const other = survivor();
+    fixture.clock.advance(16 * SECOND);
+    await recoverOrders(other);
+    fixture.clock.advance(minutesBefore * MINUTE);
+    expect(await searchAgain(other)).toBe(0);
+    fixture.clock.advance(120 * MINUTE);
+    for (let times = 0; times < 3; times++) expect(await searchAgain(other)).toBe(0);
+    await dead.execute();
+    fixture.clock.advance(10 * MINUTE);
+    expect(await searchAgain(other)).toBe(1);
+    expect(await searchedFor()).toEqual([]);
+    await pollOrders(other);
+  });
 });
 
 test("a process that was only silent is not searched for again", async () => {
