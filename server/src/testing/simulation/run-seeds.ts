@@ -1,12 +1,14 @@
+import { openAsBlob } from "node:fs";
 import { bugNamed } from "./bugs.ts";
 import { runSeed } from "./run-seed.ts";
 import { Storage } from "./storage.ts";
 
 // A program of its own, because it replaces the clocks and timers of the whole program: first seed, number of seeds, hours of
-// each, planted bug or a dash, and whether to print every step. Writes one line of JSON for each seed.
-const [first = "1", count = "1", hours = "48", bug = "-", verbose = "no"] = process.argv.slice(2);
+// each, planted bug or a dash, whether to print every step, and a file with a snapshot of an empty storage, if there is one.
+// Writes one line of JSON for each seed.
+const [first = "1", count = "1", hours = "48", bug = "-", verbose = "no", snapshot] = process.argv.slice(2);
 
-const storage = await Storage.create();
+const storage = await Storage.create(snapshot === undefined ? undefined : await openAsBlob(snapshot));
 for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
   const planted = bug === "-" ? null : bugNamed(bug);
   const result = await runSeed(storage, { seed, hours: Number(hours), bug: planted, verbose: verbose === "yes" });

@@ -9,14 +9,16 @@ export type SeedRange = {
   readonly hours: number;
   readonly bug: string | null;
   readonly verbose?: boolean;
+  /** A file with a snapshot of an empty storage. */
+  readonly snapshot?: string;
 };
 
 const PROGRAM = fileURLToPath(new URL("run-seeds.ts", import.meta.url));
 
 /** Simulates some seeds in a program of their own, and passes each result on. */
 export async function startSeeds(range: SeedRange, onResult: (result: SeedResult) => void): Promise<void> {
-  const { seed, count, hours, bug, verbose = false } = range;
-  const words = [seed, count, hours, bug ?? "-", verbose ? "yes" : "no"].map(String);
+  const { seed, count, hours, bug, verbose = false, snapshot } = range;
+  const words = [seed, count, hours, bug ?? "-", verbose ? "yes" : "no", ...(snapshot === undefined ? [] : [snapshot])].map(String);
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), PROGRAM, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -28,17 +28,29 @@ export class Storage {
     this.#database = database;
   }
 
-  static async create(): Promise<Storage> {
-    const database = new PGlite();
+  /** A storage with an empty schema. Opening a snapshot of one takes a tenth of the time. */
+  static async create(snapshot?: Blob): Promise<Storage> {
+    const database = new PGlite(snapshot && { loadDataDir: snapshot });
     await database.waitReady;
     const storage = new Storage(database);
-    // The migrator's own table, whose rights privileges.sql sets too.
-    storage.execute("create table schema_migrations (version integer primary key)");
-    for (const migration of await readMigrations()) storage.execute(migration.sql);
-    storage.execute(`create role ${ROLE} nologin; grant ${ROLE} to postgres`);
-    storage.execute(await readFile(`${SCHEMA_FOLDER}/privileges.sql`, "utf8"));
+    if (!snapshot) await storage.#createSchema();
     storage.#emptied = storage.#tablesToEmpty();
     return storage;
+  }
+
+  async #createSchema(): Promise<void> {
+    // The migrator's own table, whose rights privileges.sql sets too.
+    this.execute("create table schema_migrations (version integer primary key)");
+    for (const migration of await readMigrations()) this.execute(migration.sql);
+    this.execute(`create role ${ROLE} nologin; grant ${ROLE} to postgres`);
+    this.execute(await readFile(`${SCHEMA_FOLDER}/privileges.sql`, "utf8"));
+  }
+
+  /** A copy for `create`. */
+  async snapshot(): Promise<Blob> {
+    // Otherwise PostgreSQL would start a timer while it recovers from the copy, and it would end in real time, amid a simulation.
+    this.execute("alter system set log_startup_progress_interval = 0");
+    return this.#database.dumpDataDir("none");
   }
 
   close(): Promise<void> {
