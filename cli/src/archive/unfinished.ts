@@ -7,6 +7,7 @@ type Counts = {
   readonly polls: number;
   readonly complaints: number;
   readonly cancellations: number;
+  readonly tickets: number;
   readonly callbacks: number;
   readonly unsigned: number;
 };
@@ -16,6 +17,7 @@ const WORDS: Readonly<Record<keyof Counts, string>> = {
   polls: "orders are still asked about at their provider",
   complaints: "complaints are open",
   cancellations: "cancellations of tickets are not finished",
+  tickets: "tickets are for buses that have not left, and can be cancelled",
   callbacks: "callbacks are not delivered",
   unsigned: "days of the ledger are not signed",
 };
@@ -29,6 +31,8 @@ export async function unfinishedOf(sql: Queryable, { fromMilliseconds, toMillise
       (select count(*)::int from pending_polls where order_id >= ${first} and order_id < ${end}) as polls,
       (select count(*)::int from complaints where status = 'OPEN' and order_id >= ${first} and order_id < ${end}) as complaints,
       (select count(*)::int from bus_cancellations where state = 'asked' and order_id >= ${first} and order_id < ${end}) as cancellations,
+      (select count(*)::int from bus_blocks b where order_id >= ${first} and order_id < ${end} and ticket_no is not null and departure_at > now()
+        and exists (select from bus_block_seats s where s.account_id = b.account_id and s.block_ref = b.block_ref and s.cancel_id is null)) as tickets,
       (select count(*)::int from callbacks where state = 'waiting'
         and ((callback_id >= ${first} and callback_id < ${end}) or (order_id >= ${first} and order_id < ${end}))) as callbacks,
       -- An installation signs its days in order; one that has never signed has none to wait for.

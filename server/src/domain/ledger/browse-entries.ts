@@ -11,7 +11,7 @@ import {
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Bucket, MoveKind } from "./moves.ts";
 import { transfersOfOrder } from "./order-transfers.ts";
-import { firstSequenceSince } from "./statement.ts";
+import { sequenceRange } from "./statement.ts";
 
 export type EntryRow = {
   readonly account_id: string;
@@ -90,15 +90,9 @@ async function ofOrder(sql: Sql, filter: EntriesFilter, orderId: string): Promis
     order by t.seq desc limit ${filter.limit + 1}`;
 }
 
-// Transfers are numbered in commit order, which differs slightly from the order of their batches' times.
-const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
-
 /** Searches by sequence number, which has no gaps. The predicate on rare kinds repeats that of their partial index. */
 async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Promise<readonly EntryRow[]> {
-  const [first, end] = await Promise.all([
-    firstSequenceSince(sql, accountId, filter.fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
-    firstSequenceSince(sql, accountId, filter.toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
-  ]);
+  const [first, end] = await sequenceRange(sql, accountId, filter.fromMilliseconds, filter.toMilliseconds);
   const before = filter.after !== null && filter.after.seq < end ? filter.after.seq : end;
   const seldom = filter.kind !== null && !["hold", "capture", "fee"].includes(filter.kind);
   return await sql<EntryRow[]>`

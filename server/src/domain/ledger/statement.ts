@@ -81,7 +81,7 @@ export async function readBalances(sql: Queryable, accountId: string, times: rea
   return times.map((_, place) => known.get(place + 1) ?? 0n);
 }
 
-/** The range of numbers that transfers of a period can have, end excluded. Without an end time, all later numbers. */
+/** A range of numbers in which all transfers of a period are, end excluded. Without an end time, all later numbers. */
 export async function sequenceRange(
   sql: Queryable,
   accountId: string,
@@ -89,15 +89,30 @@ export async function sequenceRange(
   toMilliseconds: number | null,
 ): Promise<readonly [first: bigint, end: bigint]> {
   return await Promise.all([
-    firstSequenceSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
-    toMilliseconds === null ? MAX_SEQUENCE : firstSequenceSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+    firstSequence(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    toMilliseconds === null ? MAX_SEQUENCE : endSequence(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
   ]);
 }
 
+/**
+ * No transfer of the time has a smaller number. If all numbers after the archived ones belong to it, so may smaller ones: a
+ * month can leave the database while transfers of the next one, numbered before its last ones, stay.
+ */
+async function firstSequence(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+  const { first, archived } = await searchSequence(sql, accountId, milliseconds);
+  return first === archived + 1n ? 1n : first;
+}
+
+async function endSequence(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+  return (await searchSequence(sql, accountId, milliseconds)).first;
+}
+
+type Found = { readonly first: bigint; readonly archived: bigint };
+
 /** The number of the first transfer at or after a time, by binary search: numbers have no gaps, so twenty reads do for a million. */
-export async function firstSequenceSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+async function searchSequence(sql: Queryable, accountId: string, milliseconds: number): Promise<Found> {
   const at = new Date(milliseconds);
-  const [row] = await sql<{ first: bigint }[]>`
+  const [row] = await sql<Found[]>`
     with recursive halves (low, high) as (
       select ${lastArchivedSequence(sql, accountId)} + 1, w.seq + 1 from wallets w where w.account_id = ${accountId}
       union all
@@ -105,6 +120,6 @@ export async function firstSequenceSince(sql: Queryable, accountId: string, mill
       from halves h join transfers t on t.account_id = ${accountId} and t.seq = (h.low + h.high) / 2
       where h.low < h.high
     )
-    select low as first from halves where low = high`;
-  return row?.first ?? 1n;
+    select low as first, ${lastArchivedSequence(sql, accountId)} as archived from halves where low = high`;
+  return row ?? { first: 1n, archived: 0n };
 }
