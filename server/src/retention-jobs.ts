@@ -1,7 +1,7 @@
 import { sweepCallDetails } from "./domain/api-log/sweep-calls.ts";
 import { sweepDocuments } from "./domain/onboarding/documents.ts";
 import { createUnusedSweep, sweepOldFetches } from "./domain/services/sweep-unused.ts";
-import type { Clock } from "./platform/core/clock.ts";
+import { type Clock, sinceStep, steadyNow } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import { dropPartitionsBefore } from "./platform/db/partitions/drop-partition.ts";
@@ -15,6 +15,8 @@ import type { Retention } from "./retention-settings.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 const TEN_MINUTES = 600_000;
+// A wrong clock is usually corrected, or found to differ from another one, long before.
+const TRUSTED_AFTER_MILLISECONDS = 3_600_000;
 
 export type RetentionDependencies = {
   /** Connections without the time limit of requests. */
@@ -23,6 +25,8 @@ export type RetentionDependencies = {
   readonly asOwner: <Result>(work: (owner: Sql) => Promise<Result>) => Promise<Result>;
   readonly log: Pick<Log, "info" | "warn">;
   readonly clock: Clock;
+  /** What is wrong with this machine's clock or the database's; null if nothing. */
+  readonly clockFault: () => string | null;
   readonly retention: Retention;
   readonly metrics: Pick<Metrics, "swept">;
 };
@@ -32,9 +36,8 @@ export function retentionJobs(dependencies: RetentionDependencies): readonly Per
   const { sql, clock, retention, metrics } = dependencies;
   const before = (days: number) => new Date(clock.now() - days * DAY_MILLISECONDS);
   const sweepUnused = createUnusedSweep(sql);
-  return [
-    { name: "partitions", everyMilliseconds: TEN_MINUTES, run: () => maintainPartitions(dependencies) },
-    { name: "search indexes", everyMilliseconds: TEN_MINUTES, run: () => indexForSearches(dependencies) },
+  const mayDelete = createDeletionGuard(dependencies);
+  const sweeps: readonly PeriodicJob[] = [
     {
       name: "evidence sweep",
       everyMilliseconds: TEN_MINUTES,
@@ -53,6 +56,20 @@ export function retentionJobs(dependencies: RetentionDependencies): readonly Per
         metrics.swept("onboarding_documents", await sweepDocuments(sql, before(retention.documentDays), new Date(clock.now()))),
     },
   ];
+  return [
+    { name: "partitions", everyMilliseconds: TEN_MINUTES, run: () => maintainPartitions(dependencies, mayDelete()) },
+    { name: "search indexes", everyMilliseconds: TEN_MINUTES, run: () => indexForSearches(dependencies) },
+    ...sweeps.map((sweep) => ({ ...sweep, run: async () => void (mayDelete() && (await sweep.run())) })),
+  ];
+}
+
+/**
+ * Whether records may be deleted by their age. What a wrong clock deletes is lost, so the clock must have been right for an
+ * hour: without a step, and without a difference between this machine and the database.
+ */
+function createDeletionGuard({ clock, clockFault }: Pick<RetentionDependencies, "clock" | "clockFault">): () => boolean {
+  const startedAt = steadyNow(clock);
+  return () => clockFault() === null && Math.min(steadyNow(clock) - startedAt, sinceStep(clock)) >= TRUSTED_AFTER_MILLISECONDS;
 }
 
 async function indexForSearches({ asOwner, clock, log }: RetentionDependencies): Promise<void> {
@@ -60,7 +77,8 @@ async function indexForSearches({ asOwner, clock, log }: RetentionDependencies):
   if (made.length > 0) log.info({ made }, "search indexes of past months made");
 }
 
-async function maintainPartitions({ asOwner, clock, retention, metrics, log }: RetentionDependencies): Promise<void> {
+async function maintainPartitions(dependencies: RetentionDependencies, mayDelete: boolean): Promise<void> {
+  const { asOwner, clock, retention, metrics, log } = dependencies;
   const now = clock.now();
   const kept = {
     provider_exchanges: retention.evidenceDays,
@@ -71,7 +89,7 @@ async function maintainPartitions({ asOwner, clock, retention, metrics, log }: R
     const { made, busy } = await makePartitions(owner, now);
     if (made.length > 0) log.info({ made }, "partitions made");
     if (busy.length > 0) log.warn({ busy }, "partitions could not be made, because their tables were in use; they are tried again");
-    for (const [table, days] of Object.entries(kept))
+    for (const [table, days] of mayDelete ? Object.entries(kept) : [])
       metrics.swept(table, await dropPartitionsBefore(owner, table, now - days * DAY_MILLISECONDS));
     const strays = await tablesWithMisplacedRows(owner);
     // A job that fails repeatedly raises an alert.

@@ -193,6 +193,7 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
       overview,
       mail,
       retention: config.retention,
+      clockFault: settings.clockWatch.fault,
       anchor: config.auditAnchorFile,
     },
     longestPoll: () => longestPoll(providerRegistry),

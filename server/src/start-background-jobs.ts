@@ -45,6 +45,7 @@ type CellDependencies = {
   readonly overview: OverviewModule;
   readonly mail: Mailer;
   readonly retention: Retention;
+  readonly clockFault: () => string | null;
   /** The file outside the database that holds every signing run of home. */
   readonly anchor: AnchorFile;
   /** Home's database, which holds the users. */
@@ -169,7 +170,7 @@ export async function startCellJobs(dependencies: CellDependencies, cell: Cell, 
 }
 
 function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJob[] {
-  const { providerRegistry, retention, anchor } = dependencies;
+  const { providerRegistry, retention, anchor, clockFault } = dependencies;
   const { longWork, orders, providerServices, seats, metrics } = cell;
   const { clock, log } = orders;
   const signing = { sql: longWork, clock, vault: cell.accounts.vault, log, anchor: anchorOfCell(anchor, cell.cell) };
@@ -215,7 +216,7 @@ function ownJobs(dependencies: CellDependencies, cell: Cell): readonly PeriodicJ
     },
     { name: "ledger signing", everyMilliseconds: 60_000, atStart: true, run: () => signDueDays(signing) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, clock) },
-    ...retentionJobs({ sql: longWork, asOwner: cell.database.asOwner, log, clock, retention, metrics }),
+    ...retentionJobs({ sql: longWork, asOwner: cell.database.asOwner, log, clock, clockFault, retention, metrics }),
   ];
 }
 
