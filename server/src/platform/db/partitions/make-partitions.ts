@@ -3,7 +3,7 @@ import { timeOfId } from "../../core/ids.ts";
 import type { Queryable, Sql, Transaction } from "../connection.ts";
 import { codeOf, isLocked } from "../database-errors.ts";
 import { defaultPartition, type Partition, type PartitionedTable, partitionAt, partitionsAhead } from "./partitioned-tables.ts";
-import { boundLocks, listPartitions, partitionedTables } from "./read-partitions.ts";
+import { boundLocks, listPartitions, misplacedRows, partitionedTables, readArchivedUntil } from "./read-partitions.ts";
 
 // The next month exists before the present one begins; days are cheap, and a job that fails over a weekend must not matter.
 const AHEAD = { month: 1, day: 3 };
@@ -21,7 +21,7 @@ export type Made = {
 
 /**
  * Makes the partitions of the present and of the time ahead, and those of rows that are in a default partition, unless they are
- * more than `maxMoved`. Needs a connection of the tables' owner. Several processes may run it at once. It never waits longer
+ * more than `maxMoved`. Archived months get none. Needs a connection of the tables' owner. Several processes may run it at once. It never waits longer
  * than a moment for a lock.
  */
 export async function makePartitions(owner: Sql, now: number, maxMoved = MAX_MOVED_ROWS): Promise<Made> {
@@ -32,14 +32,17 @@ export async function makePartitions(owner: Sql, now: number, maxMoved = MAX_MOV
     if (result !== "present") (result === "made" ? made : busy).push(one.name);
     return result;
   };
+  // Before its first migration a database has neither.
+  const archivedUntil = tables.length === 0 ? null : await readArchivedUntil(owner);
   for (const of of tables) {
-    for (const one of partitionsAhead(of, now, AHEAD[of.step])) await make(one);
-    for (
-      let misplaced = await oldestMisplaced(owner, of, maxMoved);
-      misplaced !== null;
-      misplaced = await oldestMisplaced(owner, of, maxMoved)
-    )
-      if ((await make(misplaced)) !== "made") break;
+    const hasLeft = ({ span }: Partition) => of.kept === "history" && span.toMilliseconds <= (archivedUntil ?? 0);
+    for (const one of partitionsAhead(of, now, AHEAD[of.step])) if (!hasLeft(one)) await make(one);
+    const oldest = () => oldestMisplaced(owner, of, misplacedRows(of, archivedUntil), maxMoved);
+    let before = "";
+    for (let misplaced = await oldest(); misplaced !== null && misplaced.name !== before; misplaced = await oldest()) {
+      if ((await make(misplaced)) === "busy") break;
+      before = misplaced.name;
+    }
   }
   return { made, busy };
 }
@@ -71,8 +74,19 @@ const PAUSE_MILLISECONDS = 100;
 
 /** Makes one partition before its rows are inserted. Throws if its table stays in use: the rows would get into the default one. */
 export async function makeWhenFree(owner: Sql, partition: Partition): Promise<void> {
-  for (let tries = 1; (await makePartition(owner, partition)) === "busy"; tries++) {
-    if (tries === TRIES) throw new Error(`The partition ${partition.name} cannot be made, because its table is in use. Try again.`);
+  await untilFree(async () => ((await makePartition(owner, partition)) === "busy" ? [partition.name] : []));
+}
+
+/** Makes all partitions that `makePartitions` makes. Throws if a table stays in use: its rows would stay in the default one. */
+export async function makeAllWhenFree(owner: Sql, now: number, maxMoved: number): Promise<void> {
+  await untilFree(async () => (await makePartitions(owner, now, maxMoved)).busy);
+}
+
+async function untilFree(make: () => Promise<readonly string[]>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const busy = await make();
+    if (busy.length === 0) return;
+    if (tries === TRIES) throw new Error(`Partitions cannot be made, because their tables are in use: ${busy.join(", ")}. Try again.`);
     await delay(PAUSE_MILLISECONDS);
   }
 }
@@ -109,10 +123,10 @@ async function writtenColumns(tx: Queryable, table: string): Promise<readonly st
 }
 
 /** The partition of the oldest row that has none. */
-async function oldestMisplaced(owner: Sql, of: PartitionedTable, maxMoved: number): Promise<Partition | null> {
+async function oldestMisplaced(owner: Sql, of: PartitionedTable, rows: string, maxMoved: number): Promise<Partition | null> {
   const first = of.keyKind === "id" ? of.key : `floor(extract(epoch from ${of.key}) * 1000)`;
   const [row] = await owner.unsafe<{ first: string | null }[]>(`
-    select min(first)::text as first from (select ${first} as first from ${defaultPartition(of)} limit ${maxMoved + 1}) r
+    select min(first)::text as first from (select ${first} as first from ${rows} limit ${maxMoved + 1}) r
     having count(*) <= ${maxMoved}`);
   const at = of.keyKind === "id" ? timeOfId(row?.first ?? "") : Number(row?.first ?? 0);
   return at > EARLIEST && at < LATEST ? partitionAt(of, at) : null;

@@ -117,3 +117,21 @@ test("a table in use is left alone after a moment, and its writers go on", async
   await other;
   expect((await makePartitions(owner.sql, FAR_AHEAD)).made).toEqual(["orders_2031_05", "orders_2031_06"]);
 });
+
+test("rows of an archived month stay in the default partition; later ones beside them get a partition", async () => {
+  const [archived, later] = [Date.UTC(2021, 2, 10), Date.UTC(2021, 4, 10)];
+  await owner.sql`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2021-03', '', '', '', '', now())`;
+  await addTransfer(3, archived);
+  await addTransfer(4, later);
+  expect((await makePartitions(owner.sql, NOW)).made).toEqual(["transfers_2021_05"]);
+  expect(await tablesWithMisplacedRows(owner.sql)).toEqual([]);
+  // The job's clock may be set back too.
+  expect((await makePartitions(owner.sql, archived)).made.filter((name) => name.endsWith("2021_03"))).toEqual([
+    "provider_exchanges_2021_03",
+    "callback_attempts_2021_03",
+  ]);
+  await owner.sql`delete from archived_months`;
+  expect((await makePartitions(owner.sql, NOW)).made).toEqual(["transfers_2021_03"]);
+});
