@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { orderIdAt } from "@corprail/server/platform/core/ids";
 import type { Span } from "@corprail/server/platform/core/india-time";
@@ -11,7 +12,13 @@ import { BUCKETS, type Closing } from "./closings.ts";
 import { unfinishedOf } from "./unfinished.ts";
 
 /** A month that leaves the database, with the partitions that hold it. */
-export type LeavingMonth = { readonly month: string; readonly span: Span; readonly partitions: readonly Partition[] };
+export type LeavingMonth = {
+  readonly month: string;
+  readonly span: Span;
+  readonly partitions: readonly Partition[];
+  /** Tells this run's freeze of the month from that of every other run. */
+  readonly token: string;
+};
 
 const TRIES = 100;
 const PAUSE_MILLISECONDS = 200;
@@ -28,7 +35,7 @@ export async function monthsBefore(sql: Sql, milliseconds: number): Promise<read
   return months.flatMap((month) => {
     const partitions = history.filter((one) => monthOf(one) === month);
     const [first] = partitions;
-    return first ? [{ month, span: first.span, partitions }] : [];
+    return first ? [{ month, span: first.span, partitions, token: randomUUID() }] : [];
   });
 }
 
@@ -37,17 +44,25 @@ function monthOf({ of, name }: Partition): string {
 }
 
 /** Refuses every change of the month's rows from now on, so that they stay what the archive says. */
-export async function freezeMonth(sql: Sql, { partitions }: LeavingMonth): Promise<void> {
+export async function freezeMonth(sql: Sql, { partitions, token }: LeavingMonth): Promise<void> {
   await whenFree(sql, async (tx) => {
     for (const { name } of partitions)
       await tx.unsafe(`create or replace trigger ${FROZEN_TRIGGER} before insert or update or delete on ${name}
-        for each row execute function refuse_change_of_archived_month()`);
+        for each row execute function refuse_change_of_archived_month('${token}')`);
   });
 }
 
 /** Allows changes again, also in months that an interrupted run has frozen. The caller holds the archive's lock. */
 export async function unfreezeAll(sql: Sql): Promise<readonly string[]> {
-  const frozen = await listFrozen(sql);
+  return await unfreeze(sql, await listFrozen(sql));
+}
+
+/** Allows changes of the month again, unless another run has frozen it since. */
+export async function unfreezeMonth(sql: Sql, { token }: LeavingMonth): Promise<void> {
+  await unfreeze(sql, await listFrozen(sql, token));
+}
+
+async function unfreeze(sql: Sql, frozen: readonly string[]): Promise<readonly string[]> {
   if (frozen.length === 0) return [];
   await whenFree(sql, async (tx) => {
     for (const name of frozen) await tx.unsafe(`drop trigger if exists ${FROZEN_TRIGGER} on ${name}`);
@@ -82,7 +97,7 @@ export async function detachMonth(
       await tx.unsafe(`set local lock_timeout = '${Math.ceil(DETACH_MILLISECONDS / one.partitions.length)}ms'`);
       // Whoever reads an order of the month in a transaction has finished when the lock is there.
       for (const { of, name } of one.partitions) await tx.unsafe(`alter table ${of.table} detach partition ${name}`);
-      const reasons = [...(await unfinishedOf(tx, one.span)), ...(await unsummedOf(tx, one.month))];
+      const reasons = [...(await changedSince(tx, one)), ...(await unfinishedOf(tx, one.span)), ...(await unsummedOf(tx, one.month))];
       if (reasons.length > 0) throw new StillNeeded(reasons);
     });
     return [];
@@ -90,6 +105,12 @@ export async function detachMonth(
     if (error instanceof StillNeeded) return error.reasons;
     throw error;
   }
+}
+
+/** A run whose connection with the archive's lock was cut does not notice that another run allows its month to change. */
+async function changedSince(tx: Transaction, { partitions, token }: LeavingMonth): Promise<readonly string[]> {
+  const frozen = new Set(await listFrozen(tx, token));
+  return partitions.every(({ name }) => frozen.has(name)) ? [] : ["another run has allowed changes of it: run the command again"];
 }
 
 /** Statements of the month are answered from its sums when its transfers have left. */

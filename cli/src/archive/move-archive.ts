@@ -12,7 +12,7 @@ import { withoutMoves } from "../cell/without-moves.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { unlessInterrupted, withInterruption } from "./interruption.ts";
-import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeAll } from "./leave-database.ts";
+import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeAll, unfreezeMonth } from "./leave-database.ts";
 import { monthFault, writeMonth } from "./make-archive.ts";
 import { folderOfCell, manifestPath, readManifest } from "./manifest.ts";
 import { sha256Of } from "./parquet.ts";
@@ -95,7 +95,7 @@ async function moveMonth(ctx: CommandContext, sql: Sql, folder: string, one: Lea
       return fault;
     } finally {
       // Nothing is frozen any more if the month has left.
-      await unfreezeAll(sql);
+      await unfreezeMonth(sql, one);
     }
   });
 }

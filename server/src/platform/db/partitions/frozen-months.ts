@@ -21,10 +21,12 @@ export async function withArchiveLock<Result>(owner: Sql, run: () => Promise<Res
   }
 }
 
-/** Partitions that refuse changes. */
-export async function listFrozen(sql: Queryable): Promise<readonly string[]> {
+/** Partitions that refuse changes. With a token, only those whose trigger has it as its argument. */
+export async function listFrozen(sql: Queryable, token: string | null = null): Promise<readonly string[]> {
+  // PostgreSQL stores the arguments of a trigger as bytes and ends each with a zero byte.
   const rows = await sql<{ name: string }[]>`
-    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal order by 1`;
+    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal
+      and (${token}::text is null or tgargs = convert_to(${token}::text, 'UTF8') || '\\x00'::bytea) order by 1`;
   return rows.map(({ name }) => name);
 }
 
