@@ -6,7 +6,7 @@ import { beginOfKeptMonths } from "@corprail/server/domain/ledger/archived-month
 import { sumAllTransfers } from "@corprail/server/domain/ledger/month-sums";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { withArchiveLock } from "@corprail/server/platform/db/partitions/frozen-months";
-import { makePartitions } from "@corprail/server/platform/db/partitions/make-partitions";
+import { makeAllWhenFree } from "@corprail/server/platform/db/partitions/make-partitions";
 import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
 import { withoutMoves } from "../cell/without-moves.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
@@ -68,7 +68,7 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
   const [row] = await sql<{ now: Date }[]>`select now()`;
   const now = row?.now.getTime() ?? Date.now();
   // Rows without a partition of their own would stay behind.
-  await makePartitions(sql, now, MOST_ROWS);
+  await makeAllWhenFree(sql, now, MOST_ROWS);
   // Most of the sums are made before a month is frozen, so that it is frozen for a shorter time.
   await sumAllTransfers(sql);
   const moved: string[] = [];
@@ -83,11 +83,14 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
 
 /** Returns why the month stays, or null when it has left. */
 async function moveMonth(ctx: CommandContext, sql: Sql, folder: string, one: LeavingMonth): Promise<string | null> {
-  const unfinished = await unfinishedOf(sql, one.span);
-  if (unfinished.length > 0) return `${unfinished.join(", ")}.`;
+  const unfinished = await whyNeeded(sql, one);
+  if (unfinished !== null) return unfinished;
   return await withInterruption(async (interrupted) => {
     try {
       await freezeMonth(sql, one);
+      // The freeze has waited for open transactions, which may have changed what was looked at before.
+      const needed = await whyNeeded(sql, one);
+      if (needed !== null) return needed;
       const written = writeAndVerify(ctx, sql, folder, { ...one, interrupted });
       const fault = (await unlessInterrupted(written, interrupted)) ?? (await detach(sql, folder, one));
       if (fault === null) await dropDetached(sql);
@@ -98,6 +101,11 @@ async function moveMonth(ctx: CommandContext, sql: Sql, folder: string, one: Lea
       await unfreezeMonth(sql, one);
     }
   });
+}
+
+async function whyNeeded(sql: Sql, { span }: LeavingMonth): Promise<string | null> {
+  const unfinished = await unfinishedOf(sql, span);
+  return unfinished.length === 0 ? null : `${unfinished.join(", ")}.`;
 }
 
 type WrittenMonth = LeavingMonth & { readonly interrupted: AbortSignal };
