@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { listArchivedMonths } from "@corprail/server/domain/ledger/archived-months";
 import { orderIdAt } from "@corprail/server/platform/core/ids";
 import type { Span } from "@corprail/server/platform/core/india-time";
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
@@ -26,17 +27,33 @@ const DETACH_MILLISECONDS = 240;
 // As the statements and searches assume: clocks of processes differ by less.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
-/** The months of history before a time that the database holds in partitions, the oldest first. */
+/** The months of history before a time that the database holds in partitions, without those that were archived, the oldest first. */
 export async function monthsBefore(sql: Sql, milliseconds: number): Promise<readonly LeavingMonth[]> {
-  const history = [...(await listPartitions(sql)).values()].filter(
-    ({ of, span }) => of.kept === "history" && span.toMilliseconds <= milliseconds,
-  );
+  const archived = await archivedNames(sql);
+  const history = (await historyOf(sql)).filter((one) => one.span.toMilliseconds <= milliseconds && !archived.has(monthOf(one)));
   const months = [...new Set(history.map(monthOf))].sort();
   return months.flatMap((month) => {
     const partitions = history.filter((one) => monthOf(one) === month);
     const [first] = partitions;
     return first ? [{ month, span: first.span, partitions, token: randomUUID() }] : [];
   });
+}
+
+/**
+ * Archived months that have partitions again. A restore makes them first and deletes the month's record last, so it was
+ * interrupted. Later months may leave meanwhile: they start from the month's closings, whatever rows of it are there.
+ */
+export async function halfRestoredMonths(sql: Sql): Promise<readonly string[]> {
+  const archived = await archivedNames(sql);
+  return [...new Set((await historyOf(sql)).map(monthOf))].filter((month) => archived.has(month)).sort();
+}
+
+async function archivedNames(sql: Sql): Promise<ReadonlySet<string>> {
+  return new Set((await listArchivedMonths(sql)).map(({ month }) => month));
+}
+
+async function historyOf(sql: Sql): Promise<readonly Partition[]> {
+  return [...(await listPartitions(sql)).values()].filter(({ of }) => of.kept === "history");
 }
 
 function monthOf({ of, name }: Partition): string {

@@ -12,7 +12,16 @@ import { withoutMoves } from "../cell/without-moves.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { unlessInterrupted, withInterruption } from "./interruption.ts";
-import { detachMonth, dropDetached, freezeMonth, type LeavingMonth, monthsBefore, unfreezeAll, unfreezeMonth } from "./leave-database.ts";
+import {
+  detachMonth,
+  dropDetached,
+  freezeMonth,
+  halfRestoredMonths,
+  type LeavingMonth,
+  monthsBefore,
+  unfreezeAll,
+  unfreezeMonth,
+} from "./leave-database.ts";
 import { monthFault, writeMonth } from "./make-archive.ts";
 import { folderOfCell, manifestPath, readManifest } from "./manifest.ts";
 import { sha256Of } from "./parquet.ts";
@@ -49,19 +58,32 @@ async function moveAll(ctx: CommandContext, cells: readonly ConnectedCell[], fol
     if (frozen === null) return failed(ARCHIVE_BUSY);
     if (frozen.length > 0) ctx.note(`${frozen.join(", ")}: allowed to change again, which an interrupted run had not done`);
   }
-  const moved: string[] = [];
+  const [moved, halfRestored]: [string[], string[]] = [[], []];
   for (const { cell, sql } of cells) {
     const found = await withArchiveLock(sql, () => moveMonths(ctx, sql, folderOfCell(folder, cell), keep));
     if (found === null) return failed(ARCHIVE_BUSY);
     moved.push(...found.moved.filter((month) => !moved.includes(month)));
+    halfRestored.push(...found.halfRestored.filter((month) => !halfRestored.includes(month)));
     const where = cells.length === 1 ? "the database" : cellName(cell);
     if (found.kept !== null) return failed(`${found.kept.month} stays in ${where}: ${found.kept.why}`, { moved, month: found.kept.month });
   }
+  if (halfRestored.length > 0) return failed(halfRestoredWords(halfRestored, folder), { moved, half_restored: halfRestored });
   const words = moved.length === 0 ? "No month is older." : `Moved to ${folder}: ${moved.join(", ")}.`;
   return done(words, { folder, moved });
 }
 
-type MovedMonths = { readonly moved: readonly string[]; readonly kept: { readonly month: string; readonly why: string } | null };
+function halfRestoredWords(months: readonly string[], folder: string): string {
+  return (
+    `The restore of ${months.join(", ")} is not complete. Run corprail archive restore MONTH ${folder}, ` +
+    "and restore the months first that have left since then. The next move archives them again."
+  );
+}
+
+type MovedMonths = {
+  readonly moved: readonly string[];
+  readonly kept: { readonly month: string; readonly why: string } | null;
+  readonly halfRestored: readonly string[];
+};
 
 async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: number): Promise<MovedMonths> {
   for (const month of await dropDetached(sql)) ctx.note(`${month}: dropped, which an earlier run had not finished`);
@@ -71,14 +93,15 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
   await makeAllWhenFree(sql, now, MOST_ROWS);
   // Most of the sums are made before a month is frozen, so that it is frozen for a shorter time.
   await sumAllTransfers(sql);
+  const halfRestored = await halfRestoredMonths(sql);
   const moved: string[] = [];
   for (const one of await monthsBefore(sql, beginOfKeptMonths(now, keep))) {
     const why = await moveMonth(ctx, sql, folder, one);
-    if (why !== null) return { moved, kept: { month: one.month, why } };
+    if (why !== null) return { moved, kept: { month: one.month, why }, halfRestored };
     moved.push(one.month);
     ctx.note(`${one.month}: moved to ${join(folder, one.month)}`);
   }
-  return { moved, kept: null };
+  return { moved, kept: null, halfRestored };
 }
 
 /** Returns why the month stays, or null when it has left. */
