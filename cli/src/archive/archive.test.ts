@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import {
@@ -13,6 +13,7 @@ import { accept, reverse, settle, topUp } from "../../../server/src/domain/order
 import { indiaMonth, indiaMonthSpan } from "../../../server/src/platform/core/india-time.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { corprail, type Variables } from "../../testing/processes.ts";
+import { type Manifest, manifestPath } from "./manifest.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
@@ -119,6 +120,19 @@ test("a changed file is named, and is not restored", async () => {
   content[100] = (content[100] ?? 0) ^ 1;
   writeFileSync(path, content);
   const fault = expect.stringContaining("transfers.parquet was changed");
+  expect(await run(["verify", folder])).toMatchObject({ code: 1, faults: [fault] });
+  expect(await run(["restore", first, folder])).toMatchObject({ code: 1, faults: [fault] });
+});
+
+test("an archive that lacks a table is damaged, also if its manifest does not name it", async () => {
+  const folder = scratchFolder();
+  const { first } = await twoMonths();
+  await run(["make", first, folder]);
+  const target = join(folder, first);
+  const manifest: Manifest = JSON.parse(readFileSync(manifestPath(target), "utf8"));
+  writeFileSync(manifestPath(target), JSON.stringify({ ...manifest, files: manifest.files.filter(({ table }) => table !== "orders") }));
+  rmSync(join(target, "orders.parquet"));
+  const fault = expect.stringContaining("orders.parquet is not in the manifest");
   expect(await run(["verify", folder])).toMatchObject({ code: 1, faults: [fault] });
   expect(await run(["restore", first, folder])).toMatchObject({ code: 1, faults: [fault] });
 });
