@@ -12,27 +12,24 @@ import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type ArchivedColumn, readColumns, restored } from "./archived-tables.ts";
 import { withRights } from "./leave-database.ts";
-import { listCellFolders, listMonths, type Manifest, readManifest } from "./manifest.ts";
+import { folderOfCell, listCellFolders, listMonths, type Manifest, manifestPath, readManifest } from "./manifest.ts";
 import { ARCHIVE_BUSY } from "./move-archive.ts";
-import { type ArchivedRow, readParquet } from "./parquet.ts";
+import { type ArchivedRow, readParquet, sha256Of } from "./parquet.ts";
 import { monthFaults } from "./verify-archive.ts";
 
 const ROWS_A_STATEMENT = 2_000;
 
 /** Puts back what is missing in the database of an archived month. Rows that are there are left as they are. */
-export async function restoreArchive(ctx: CommandContext, month: string, folder: string): Promise<Outcome> {
-  const paths = await archivesOf(resolve(folder), month);
-  if (paths.length === 0) return failed(`There is no archive of ${month} in ${resolve(folder)}.`);
-  const faults = (await Promise.all(paths.map((path) => monthFaults(path, month)))).flat();
+export async function restoreArchive(ctx: CommandContext, month: string, given: string): Promise<Outcome> {
+  const folder = resolve(given);
+  const paths = await archivesOf(folder, month);
+  if (paths.length === 0) return failed(`There is no archive of ${month} in ${folder}.`);
+  const faults = (await Promise.all(paths.map((path) => faultsIn(path, month)))).flat();
   if (faults.length > 0) return failed("The archive is damaged: nothing was restored.", { faults }, faults.join("\n"));
-  const archives = await Promise.all(paths.map(async (path) => ({ path, manifest: await readManifest(path) })));
+  const archives = await Promise.all(paths.map(readArchive));
   return await withCells(ctx, async (cells) => {
-    const restore = async (): Promise<Outcome> => {
-      const fault = (await installationFault(cells, archives)) ?? (await orderFault(cells, month));
-      return fault === null ? await restoreMonth(ctx, cells, archives, month) : failed(fault);
-    };
     const [home, ...others] = cells;
-    const restoreAlone = () => withArchiveLocks(cells, restore);
+    const restoreAlone = () => withArchiveLocks(cells, () => restoreUnlessRefused(ctx, cells, { month, folder, archives }));
     // The rows of an account that moved meanwhile would be put into its old cell.
     return home && others.length > 0 ? await withoutMoves(home.sql, restoreAlone) : await restoreAlone();
   });
@@ -45,12 +42,56 @@ async function withArchiveLocks(cells: readonly ConnectedCell[], run: () => Prom
   return (await withArchiveLock(first.sql, () => withArchiveLocks(others, run))) ?? failed(ARCHIVE_BUSY);
 }
 
-type Archive = { readonly path: string; readonly manifest: Manifest };
+type Archive = { readonly path: string; readonly manifest: Manifest; readonly sha256: string };
+
+/** A month's archives in a folder, at most one of each cell. */
+type FoundMonth = { readonly month: string; readonly folder: string; readonly archives: readonly Archive[] };
 
 async function archivesOf(folder: string, month: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const own of await listCellFolders(folder)) if ((await listMonths(own)).includes(month)) paths.push(join(own, month));
   return paths;
+}
+
+async function faultsIn(path: string, month: string): Promise<readonly string[]> {
+  return (await monthFaults(path, month)).map((fault) => `${path}: ${fault}`);
+}
+
+async function readArchive(path: string): Promise<Archive> {
+  return { path, manifest: await readManifest(path), sha256: await sha256Of(manifestPath(path)) };
+}
+
+/** Refuses before anything is changed. The caller holds the archive's locks. */
+async function restoreUnlessRefused(ctx: CommandContext, cells: readonly ConnectedCell[], found: FoundMonth): Promise<Outcome> {
+  const { month, folder, archives } = found;
+  const fault = (await installationFault(cells, archives)) ?? (await orderFault(cells, month));
+  if (fault !== null) return failed(fault);
+  const left = await cellsWithout(cells, month);
+  const missing = missingArchives(left, found);
+  if (missing.length > 0) return failed(notMovedTo(month, folder), { faults: missing }, missing.join("\n"));
+  const isUsed = ({ sha256 }: Archive) => left.length === 0 || left.some((one) => one.sha256 === sha256);
+  for (const { path } of archives.filter((one) => !isUsed(one))) ctx.note(`${path} is left out: no database expects this archive`);
+  return await restoreMonth(ctx, cells, left, { ...found, archives: archives.filter(isUsed) });
+}
+
+function notMovedTo(month: string, folder: string): string {
+  const advice = "Find the folder with the expected manifest.json, for example in your backups, put it there, and run the command again.";
+  return `${folder} does not hold the archive that ${month} was moved to: nothing was restored. ${advice}`;
+}
+
+/**
+ * What is missing of the archives that the month was moved to. One from before a reversal would make the order successful again;
+ * without that of a cell, the cell's closings would be deleted although its transfers are not back.
+ */
+function missingArchives(left: readonly LeftCell[], { month, folder, archives }: FoundMonth): readonly string[] {
+  const missing = left.filter(({ sha256 }) => !archives.some((one) => one.sha256 === sha256));
+  return [...new Set(missing.map(({ sha256 }) => sha256))].map((expected) => {
+    // A younger cell that an account moved to has the record of the account's old cell, and no archive.
+    const places = missing.filter(({ sha256 }) => sha256 === expected).map(({ cell }) => join(folderOfCell(folder, cell), month));
+    const actual = archives.filter(({ path }) => places.includes(path)).map(({ sha256 }) => sha256);
+    const words = actual.length === 0 ? "there is no archive" : `it is ${actual.join(" and ")}`;
+    return `${places.join(" or ")}: the SHA-256 of manifest.json must be ${expected}, but ${words}.`;
+  });
 }
 
 async function installationFault([home]: readonly ConnectedCell[], archives: readonly Archive[]): Promise<string | null> {
@@ -76,12 +117,11 @@ async function orderFault(cells: readonly ConnectedCell[], month: string): Promi
 async function restoreMonth(
   ctx: CommandContext,
   cells: readonly ConnectedCell[],
-  archives: readonly Archive[],
-  month: string,
+  left: readonly LeftCell[],
+  { month, archives }: FoundMonth,
 ): Promise<Outcome> {
   const [home] = cells;
   if (!home) throw new Error("There is no home cell.");
-  const left = await cellsWithout(cells, month);
   for (const { sql } of left) for (const partition of historyPartitions(month)) await makeWhenFree(sql, partition);
   const places = await readAccountCells(home.sql, "all");
   const sqlOf = (accountId: string) => (cells.find(({ cell }) => cell === places.get(accountId)?.cell) ?? home).sql;
@@ -93,16 +133,22 @@ async function restoreMonth(
       counts[table] = (counts[table] ?? 0) + inserted;
       ctx.note(`${table}: ${inserted} of ${rows} rows were missing`);
     }
+  // Only now that all rows are there, so that a restore that ends early leaves the month archived and can be run again.
   for (const { sql } of left) await bringBack(sql, month);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const words = `${month}: ${total} missing rows were restored. Check the result with: corprail ledger verify`;
   return done(words, { month, restored: counts });
 }
 
-/** The cells that the month has left. */
-async function cellsWithout(cells: readonly ConnectedCell[], month: string): Promise<readonly ConnectedCell[]> {
-  const left: ConnectedCell[] = [];
-  for (const one of cells) if ((await one.sql`select from archived_months where month = ${month}`).length > 0) left.push(one);
+/** A cell that a month has left, with the SHA-256 of the manifest of its archive. */
+type LeftCell = ConnectedCell & { readonly sha256: string };
+
+async function cellsWithout(cells: readonly ConnectedCell[], month: string): Promise<readonly LeftCell[]> {
+  const left: LeftCell[] = [];
+  for (const one of cells) {
+    const [row] = await one.sql<{ sha256: string }[]>`select manifest_sha256 as sha256 from archived_months where month = ${month}`;
+    if (row) left.push({ ...one, sha256: row.sha256 });
+  }
   return left;
 }
 
