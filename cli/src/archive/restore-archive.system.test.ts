@@ -42,6 +42,10 @@ const move = () => run("move", folder, "--keep-months", "4");
 const restore = (from: string) => run("restore", month, from);
 
 const orderStates = async () => (await fixture.owner`select state from orders`).map((row) => row["state"]);
+const contents = async () => ({
+  orders: [...(await fixture.owner`select to_jsonb(o)::text as row from orders o order by order_id`)],
+  transfers: [...(await fixture.owner`select to_jsonb(t)::text as row from transfers t order by account_id, seq`)],
+});
 const records = async () => ({
   months: [...(await fixture.owner`select * from archived_months`)],
   closings: [...(await fixture.owner`select * from ledger_closings`)],
@@ -81,4 +85,23 @@ test("a month does not come back from an archive that was changed with its manif
   writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
   expect(await restore(folder)).toMatchObject({ code: 1, faults: [expect.stringContaining("the SHA-256 of manifest.json must be")] });
   expect([await records(), await orderStates()]).toEqual([before, []]);
+});
+
+test("a restore that ends half-way keeps the month archived, says what to do, and is finished by the next one", async () => {
+  const before = await contents();
+  expect(await move()).toMatchObject({ code: 0, moved: [month] });
+  const archived = await records();
+  // The transfers come before the orders.
+  await fixture.owner.unsafe(`create trigger stop before insert on orders for each row execute function refuse_change_of_archived_month()`);
+  const ended = await restore(folder);
+  expect(ended).toMatchObject({ code: 1, error: expect.stringContaining("Run the same command again") });
+  expect(ended.said).toContain("run it again");
+  expect([await records(), await orderStates()]).toEqual([archived, []]);
+  expect((await contents()).transfers).toEqual(before.transfers);
+  expect(await fixture.violations()).toEqual([]);
+
+  await fixture.owner.unsafe(`drop trigger stop on orders`);
+  expect(await restore(folder)).toMatchObject({ code: 0, restored: { orders: 1, transfers: 0 } });
+  expect([await records(), await contents()]).toEqual([{ months: [], closings: [] }, before]);
+  expect(await fixture.violations()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { prepareRole } from "@corprail/server/platform/db/privileges";
 import { quotedName } from "../backup/tables.ts";
 import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
 import { withoutMoves } from "../cell/without-moves.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
+import { done, errorText, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type ArchivedColumn, readColumns, restored } from "./archived-tables.ts";
 import { withRights } from "./leave-database.ts";
@@ -71,7 +71,11 @@ async function restoreUnlessRefused(ctx: CommandContext, cells: readonly Connect
   if (missing.length > 0) return failed(notMovedTo(month, folder), { faults: missing }, missing.join("\n"));
   const isUsed = ({ sha256 }: Archive) => left.length === 0 || left.some((one) => one.sha256 === sha256);
   for (const { path } of archives.filter((one) => !isUsed(one))) ctx.note(`${path} is left out: no database expects this archive`);
-  return await restoreMonth(ctx, cells, left, { ...found, archives: archives.filter(isUsed) });
+  ctx.note(`${month}: being restored. If the command is interrupted, run it again`);
+  return await restoreMonth(ctx, cells, left, { ...found, archives: archives.filter(isUsed) }).catch((error: unknown) => {
+    const advice = "Run the same command again, which continues it.";
+    throw new Error(`${month} was restored only in part. ${advice} The reason: ${errorText(error)}`, { cause: error });
+  });
 }
 
 function notMovedTo(month: string, folder: string): string {
