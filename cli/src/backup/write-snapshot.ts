@@ -7,7 +7,7 @@ import { copyOut } from "./copy-out.ts";
 import type { AppliedMigration, Header } from "./header.ts";
 import { keyFault } from "./master-key.ts";
 import { type StallWatch, startProgress, watchForStall } from "./progress.ts";
-import { readSequences, readTables, type Table } from "./tables.ts";
+import { quotedName, readSequences, readTables, type Table } from "./tables.ts";
 
 export type Snapshot = { readonly header: Header; readonly counts: ReadonlyMap<string, number> };
 
@@ -28,8 +28,10 @@ export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string,
   let header: Header | null = null;
   try {
     await writeBackupFile(path, async (writer) => {
+      const names = (await readTables(sql)).map(({ name }) => name).sort();
       header = await sql.begin("isolation level repeatable read read only", async (tx) => {
         await tx.unsafe(SESSION);
+        await lockTables(tx, names);
         const taken = await readHeader(tx, key, part);
         await writer.header(taken);
         await cancelling(sql, tx, () => copyTables(ctx, tx, taken.tables, { writer, counts, watch }));
@@ -44,6 +46,20 @@ export async function writeSnapshot(ctx: CommandContext, sql: Sql, path: string,
   }
   if (header === null) throw new Error("The backup was not written.");
   return { header, counts };
+}
+
+/**
+ * Holds all tables before the first query takes the snapshot. A month that left for the archive after the snapshot, or a table
+ * that a migration rewrote, would be missing in the backup without an error, because its old rows are gone.
+ */
+async function lockTables(tx: Transaction, names: readonly string[]): Promise<void> {
+  // Not the partitions: detaching one needs the lock of its table too, and the default one must be free when a new one is made.
+  for (const name of names)
+    await tx.unsafe(`lock table only public.${quotedName(name)} in access share mode`).catch((error: unknown) => failWith(name, error));
+}
+
+function failWith(table: string, error: unknown): never {
+  throw new Error(`${table}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
 /** Cancels the COPY if the file cannot be written. */
@@ -73,9 +89,7 @@ async function copyTables(ctx: CommandContext, tx: Transaction, tables: readonly
         progress.show(() => `${where}: ${rows} rows; ${before + rows}${before + rows < expected ? ` of about ${expected}` : ""} in all`);
       };
       show(0);
-      const rows = await copyOut(tx, table, writer, show).catch((error: unknown) => {
-        throw new Error(`${table.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-      });
+      const rows = await copyOut(tx, table, writer, show).catch((error: unknown) => failWith(table.name, error));
       counts.set(table.name, rows);
       before += rows;
     }
