@@ -4,7 +4,7 @@ import type { OrdersFixture } from "../../../server/src/domain/orders/testing/fi
 import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { connect, type Sql } from "../../../server/src/platform/db/connection.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
-import { addOldMonth, createArchiveFixture } from "../../testing/archive-fixture.ts";
+import { addOldMonth, createArchiveFixture, detachAsKilledRun } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { corprail, temporaryFolder, type Variables } from "../../testing/processes.ts";
 import type { LeavingMonth } from "../archive/leave-database.ts";
@@ -83,4 +83,18 @@ test("a month that leaves while a backup still waits for a table is archived in 
   expect(await backup).toMatchObject({ code: 0 });
   const { sql } = await restored(file);
   expect([await ordersIn(sql), await archivedIn(sql)]).toEqual([[], [{ month: month.month, is_dropped: true }]]);
+});
+
+test("a backup of a database in which a run was killed before it dropped a month is restored without the month, and continues", async () => {
+  const before = await ordersIn(fixture.owner);
+  const [folder, file] = [scratchFolder(), join(scratchFolder(), "it.backup")];
+  await detachAsKilledRun(fixture.owner, month, folder, variables);
+  expect(await run(["backup", file])).toMatchObject({ code: 0, tables: { orders: 0 } });
+  const copy = await restored(file);
+  expect([await ordersIn(copy.sql), await archivedIn(copy.sql)]).toEqual([[], [{ month: month.month, is_dropped: false }]]);
+  expect(await run(["archive", "move", folder, "--keep-months", "4"], copy.variables)).toMatchObject({ code: 0, moved: [] });
+  expect(await archivedIn(copy.sql)).toEqual([{ month: month.month, is_dropped: true }]);
+  expect(await run(["archive", "restore", month.month, folder], copy.variables)).toMatchObject({ code: 0, restored: { orders: 1 } });
+  expect(await ordersIn(copy.sql)).toEqual(before);
+  expect(await run(["ledger", "verify"], copy.variables)).toMatchObject({ code: 0 });
 });

@@ -1,4 +1,5 @@
 import type { Queryable } from "@corprail/server/platform/db/connection";
+import { listDetached } from "@corprail/server/platform/db/partitions/frozen-months";
 
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 export type Sequence = { readonly name: string; readonly last: string };
@@ -6,7 +7,10 @@ export type Sequence = { readonly name: string; readonly last: string };
 // Migrations write this table themselves, also in the restored database.
 const OWN_OF_MIGRATIONS = "schema_migrations";
 
-/** Every table with the columns that are written, but those that a crash may empty anyway (decision 10), in an order in which foreign keys find what they point to. */
+/**
+ * Every table with the columns that are written, in an order in which foreign keys find what they point to. Left out are tables
+ * that a crash may empty anyway (decision 10), and those of months that have left for the archive and are not dropped yet.
+ */
 export async function readTables(sql: Queryable): Promise<readonly Table[]> {
   const tables = await sql<{ name: string; columns: string[] }[]>`
     select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -20,7 +24,11 @@ export async function readTables(sql: Queryable): Promise<readonly Table[]> {
     select c.relname::text as name, n.relname::text as needs from pg_constraint k
     join pg_class c on c.oid = k.conrelid join pg_class n on n.oid = k.confrelid
     where k.contype = 'f' and k.conrelid <> k.confrelid and c.relnamespace = 'public'::regnamespace`;
-  return sorted(tables, links);
+  const detached = await listDetached(sql);
+  return sorted(
+    tables.filter(({ name }) => !detached.has(name)),
+    links,
+  );
 }
 
 export async function readSequences(sql: Queryable): Promise<readonly Sequence[]> {

@@ -287,6 +287,22 @@ test("a move is not completed when a month has meanwhile left one of the two cel
   expect(await moveAccount(moving(), accountId, 1)).toMatchObject({ kind: "done" });
 });
 
+test("an account moves without the tables of a month that a killed run has detached and not dropped", async () => {
+  const { accountId } = await newAccount();
+  for (const partition of historyPartitions("2025-01")) {
+    await makePartition(sqlOf(0), partition);
+    await sqlOf(0).unsafe(`alter table ${partition.of.table} detach partition ${partition.name}`);
+  }
+  await sqlOf(0)`
+    insert into archived_months (month, first_order_id, end_order_id, checked_from, manifest_sha256, detached_at)
+    values ('2025-01', '0', '0', '0', '', now())`;
+  expect(await moveAccount(moving(), accountId, 1)).toMatchObject({ kind: "done" });
+  expect(await sqlOf(1)`select month, dropped_at from archived_months`).toEqual([{ month: "2025-01", dropped_at: null }]);
+  expect(await moveAccount(moving(), accountId, 0)).toMatchObject({ kind: "done" });
+  for (const { name } of historyPartitions("2025-01")) await sqlOf(0)`drop table ${sqlOf(0)(name)}`;
+  for (const cell of [0, 1]) await sqlOf(cell)`delete from archived_months`;
+});
+
 test("an account that does not exist, is there already or is moving elsewhere is refused", async () => {
   const { accountId } = await newAccount();
   expect(await moveAccount(moving(), "A00000000000", 1)).toMatchObject({ kind: "refused" });

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
+import { listDetached } from "../../../platform/db/partitions/frozen-months.ts";
 
 /** Tables that a move copies, after those that they refer to. `key` finds an account's rows if they have no account_id. */
 export type MovedTable = { readonly table: string; readonly key?: string };
@@ -26,12 +27,13 @@ export const STAYING: ReadonlySet<string> = new Set([
 
 const JOB_FILES: MovedTable = { table: "job_files", key: "job_id in (select job_id from jobs where account_id = any($1))" };
 
-/** Every table with rows of an account, as the database has them. */
+/** Every table with rows of an account, as the database has them, but those of months that have left for the archive. */
 export async function readMovedTables(sql: Queryable): Promise<readonly MovedTable[]> {
   const rows = await sql<{ name: string }[]>`
     select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by c.relname`;
-  const names = rows.map(({ name }) => name).filter((name) => !STAYING.has(name) && !FIRST.includes(name));
+  const detached = await listDetached(sql);
+  const names = rows.map(({ name }) => name).filter((name) => !STAYING.has(name) && !FIRST.includes(name) && !detached.has(name));
   return [...FIRST.map((table) => ({ table })), JOB_FILES, ...names.map((table) => ({ table }))];
 }
 

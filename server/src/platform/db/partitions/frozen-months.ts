@@ -1,4 +1,5 @@
 import type { Queryable, Sql } from "../connection.ts";
+import { historyPartitions } from "./partitioned-tables.ts";
 
 /** The trigger that refuses changes of a month while it is moved to the archive. */
 export const FROZEN_TRIGGER = "archived_month";
@@ -28,6 +29,15 @@ export async function listFrozen(sql: Queryable, token: string | null = null): P
     select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal
       and (${token}::text is null or tgargs = convert_to(${token}::text, 'UTF8') || '\\x00'::bytea) order by 1`;
   return rows.map(({ name }) => name);
+}
+
+/**
+ * Tables that were partitions of months that have left, and that the archive drops next. Backups and moves of accounts leave
+ * them out: the archive has their rows, and no other database has such tables.
+ */
+export async function listDetached(sql: Queryable): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ month: string }[]>`select month from archived_months where dropped_at is null`;
+  return new Set(rows.flatMap(({ month }) => historyPartitions(month).map(({ name }) => name)));
 }
 
 /** Partitions that refuse changes although no move to the archive is running: it was interrupted. */
