@@ -8,6 +8,7 @@ import { claimTurn, keepTurn, returnTurn } from "./domain/reporting/claim-turn.t
 import type { Clock } from "./platform/core/clock.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
+import { wasMoveKilled } from "./platform/db/partitions/frozen-months.ts";
 import { listPartitions } from "./platform/db/partitions/read-partitions.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { ArchiveSchedule } from "./retention-settings.ts";
@@ -37,12 +38,12 @@ export function archiveJob(dependencies: ArchiveJobDependencies): PeriodicJob {
   return { name: "archive", everyMilliseconds: LOOK_MILLISECONDS, run: () => archiveOldMonths(dependencies) };
 }
 
-/** Returns whether a run was started: a month is old enough, and no other process has just tried. */
+/** Returns whether a run was started: a month is old enough or was left unfinished, and no other process has just tried. */
 export async function archiveOldMonths(dependencies: ArchiveJobDependencies): Promise<boolean> {
   const { schedule, sql, cells, clock, log } = dependencies;
   const now = clock.now();
   const before = beginOfKeptMonths(now, schedule.keepMonths);
-  const isDue = await Promise.all(cells().map((cell) => hasMonthsBefore(cell, before)));
+  const isDue = await Promise.all(cells().map((cell) => hasWork(cell, before)));
   // Somebody may have moved the months with the command.
   if (!isDue.includes(true)) await sql`update archive_runs set failure = null where failure is not null`;
   if (!isDue.includes(true) || !(await claimTurn(sql, "archive", now, TRY_AGAIN_MILLISECONDS * 0.8))) return false;
@@ -61,6 +62,11 @@ export async function archiveOldMonths(dependencies: ArchiveJobDependencies): Pr
   if (failure === null) log.info({ folder: schedule.folder }, "old months moved to the archive");
   else log.warn({ folder: schedule.folder, failure }, "old months could not be moved to the archive");
   return true;
+}
+
+/** A run that was killed is finished by the next one, also if no other month is old enough. */
+async function hasWork(sql: Sql, before: number): Promise<boolean> {
+  return (await hasMonthsBefore(sql, before)) || (await wasMoveKilled(sql));
 }
 
 async function hasMonthsBefore(sql: Sql, milliseconds: number): Promise<boolean> {

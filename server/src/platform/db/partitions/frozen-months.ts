@@ -1,4 +1,4 @@
-import type { Queryable, Sql } from "../connection.ts";
+import type { Queryable, Sql, Transaction } from "../connection.ts";
 import { historyPartitions } from "./partitioned-tables.ts";
 
 /** The trigger that refuses changes of a month while it is moved to the archive. */
@@ -44,8 +44,20 @@ export async function listDetached(sql: Queryable): Promise<ReadonlySet<string>>
 export async function listAbandoned(owner: Sql): Promise<readonly string[]> {
   return await owner.begin(async (tx) => {
     const frozen = await listFrozen(tx);
-    if (frozen.length === 0) return [];
-    const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${ARCHIVE_LOCK}) as taken`;
-    return lock?.taken ? frozen : [];
+    return frozen.length > 0 && (await takesArchiveLock(tx)) ? frozen : [];
   });
+}
+
+/** Whether a move to the archive was killed: it has left a month frozen, or tables that it should have dropped. */
+export async function wasMoveKilled(sql: Sql): Promise<boolean> {
+  return await sql.begin(async (tx) => {
+    const isUnfinished = (await listFrozen(tx)).length > 0 || (await listDetached(tx)).size > 0;
+    return isUnfinished && (await takesArchiveLock(tx));
+  });
+}
+
+/** Whether no command moves months to the archive or back. Until the end of the transaction none can start. */
+async function takesArchiveLock(tx: Transaction): Promise<boolean> {
+  const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${ARCHIVE_LOCK}) as taken`;
+  return lock?.taken === true;
 }
