@@ -6,7 +6,7 @@ import { createLog } from "../../../server/src/platform/observability/log.ts";
 import { addOldMonth, createArchiveFixture, detachAsKilledRun } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import type { Variables } from "../../testing/processes.ts";
-import { freezeMonth, type LeavingMonth } from "./leave-database.ts";
+import { freezeMonth, type LeavingMonth, unfreezeAll } from "./leave-database.ts";
 
 let fixture: OrdersFixture;
 let month: LeavingMonth;
@@ -44,6 +44,20 @@ test("the schedule allows changes of a month again that a killed run has frozen,
   expect(await runSchedule(scratchFolder(), 24)).toBe(true);
   expect(await listFrozen(fixture.owner)).toEqual([]);
   expect(await fixture.owner`select from archived_months`).toHaveLength(0);
+});
+
+test("a month can change again at once although a backup still reads it, and is frozen again later", async () => {
+  const { owner } = fixture;
+  const change = async () => (await owner`update orders set updated_at = now()`).count;
+  await freezeMonth(owner, month);
+  await owner.begin(async (backup) => {
+    await backup`select from orders`;
+    expect(await unfreezeAll(owner)).toEqual(month.partitions.map(({ name }) => name));
+  });
+  expect([await listFrozen(owner), await change()]).toEqual([[], 1]);
+  await freezeMonth(owner, month);
+  expect(await listFrozen(owner)).toEqual(month.partitions.map(({ name }) => name));
+  await expect(change()).rejects.toThrow("is being archived");
 });
 
 test("the schedule leaves a month to the command that is moving it", async () => {

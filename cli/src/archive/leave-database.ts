@@ -24,6 +24,7 @@ export type LeavingMonth = {
 const TRIES = 100;
 const PAUSE_MILLISECONDS = 200;
 const DETACH_MILLISECONDS = 240;
+const IN_USE = "The tables of the month stay in use, for example by a backup. Run the command again when it has ended.";
 // As the statements and searches assume: clocks of processes differ by less.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
@@ -82,7 +83,8 @@ export async function unfreezeMonth(sql: Sql, { token }: LeavingMonth): Promise<
 async function unfreeze(sql: Sql, frozen: readonly string[]): Promise<readonly string[]> {
   if (frozen.length === 0) return [];
   await whenFree(sql, async (tx) => {
-    for (const name of frozen) await tx.unsafe(`drop trigger if exists ${FROZEN_TRIGGER} on ${name}`);
+    // Dropping it would wait for a backup that reads the table.
+    for (const name of frozen) await tx.unsafe(`alter table ${name} disable trigger ${FROZEN_TRIGGER}`);
   });
   return frozen;
 }
@@ -197,7 +199,8 @@ async function whenFree(sql: Sql, work: (tx: Transaction) => Promise<void>): Pro
         await work(tx);
       });
     } catch (error) {
-      if (!isLocked(error) || tried >= TRIES) throw error;
+      if (!isLocked(error)) throw error;
+      if (tried >= TRIES) throw new Error(IN_USE, { cause: error });
       await wait(PAUSE_MILLISECONDS);
     }
   }

@@ -1,7 +1,7 @@
 import type { Queryable, Sql, Transaction } from "../connection.ts";
 import { historyPartitions } from "./partitioned-tables.ts";
 
-/** The trigger that refuses changes of a month while it is moved to the archive. */
+/** The trigger that refuses changes of a month while it is moved to the archive. A month that stays has it disabled. */
 export const FROZEN_TRIGGER = "archived_month";
 
 const ARCHIVE_LOCK = 7_236_154_208;
@@ -26,7 +26,7 @@ export async function withArchiveLock<Result>(owner: Sql, run: () => Promise<Res
 export async function listFrozen(sql: Queryable, token: string | null = null): Promise<readonly string[]> {
   // PostgreSQL stores the arguments of a trigger as bytes and ends each with a zero byte.
   const rows = await sql<{ name: string }[]>`
-    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal
+    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and tgenabled <> 'D'
       and (${token}::text is null or tgargs = convert_to(${token}::text, 'UTF8') || '\\x00'::bytea) order by 1`;
   return rows.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "../connection.ts";
-import { FROZEN_TRIGGER } from "./frozen-months.ts";
+import { listFrozen } from "./frozen-months.ts";
 import type { Partition } from "./partitioned-tables.ts";
 import { listPartitions } from "./read-partitions.ts";
 
@@ -27,16 +27,10 @@ export async function indexPastMonths(owner: Sql, now: number): Promise<readonly
   if (!lock?.is_mine) return [];
   const past = [...(await listPartitions(owner)).values()].filter(({ span }) => span.toMilliseconds + AFTER_MILLISECONDS < now);
   const made: string[] = [];
+  // Creating an index of a month that is leaving for the archive would hold that up.
   const frozen = new Set(await listFrozen(owner));
   for (const partition of past.filter(({ name }) => !frozen.has(name))) made.push(...(await indexPartition(owner, partition)));
   return made;
-}
-
-/** Partitions that are leaving for the archive: creating an index would hold that up. */
-async function listFrozen(owner: Sql): Promise<readonly string[]> {
-  const rows = await owner<{ name: string }[]>`
-    select tgrelid::regclass::text as name from pg_trigger where tgname = ${FROZEN_TRIGGER} and not tgisinternal`;
-  return rows.map(({ name }) => name);
 }
 
 async function indexPartition(owner: Sql, { of, name }: Partition): Promise<readonly string[]> {
