@@ -95,6 +95,7 @@ function operatorOfCells(dependencies: Dependencies, checkCallbackUrl: CheckUrl)
       all: () => cells.all().map(of),
       missing: () => cells.troubles().map(([cell]) => cell),
       ofAccount: (accountId) => of(cells.ofAccount(accountId)),
+      isReadIn: (deps, accountId) => [deps.sql, undefined].includes(cells.find(accountId)?.database.sql),
       ofId: (id) => cells.ofId(id).map(of),
       moving: () => readMovingAccounts(cells.home.database.sql),
       forNewAccount: () => of(cells.forNewAccount()),

@@ -28,6 +28,8 @@ export type OperatorCells = {
   readonly missing: () => readonly number[];
   /** Of the cell that holds the account. */
   readonly ofAccount: (accountId: string) => OperatorApiDependencies;
+  /** Whether a cell's copy of the account may be read: it serves the account, or none does for the moment. */
+  readonly isReadIn: (deps: OperatorApiDependencies, accountId: string) => boolean;
   /** Of the cells in which a record with this id may be, the likeliest first. */
   readonly ofId: (id: string) => readonly OperatorApiDependencies[];
   readonly forNewAccount: () => OperatorApiDependencies;

@@ -1,5 +1,6 @@
 import { cellOfId } from "../../platform/core/ids.ts";
-import { databaseTrouble } from "../../platform/db/database-errors.ts";
+import type { Queryable } from "../../platform/db/connection.ts";
+import { ACCOUNT_MOVED, databaseTrouble, failure } from "../../platform/db/database-errors.ts";
 import { readFrom } from "../../platform/db/replica.ts";
 import type { CellRule } from "./action.ts";
 import type { OperatorApiDependencies, OperatorCells } from "./dependencies.ts";
@@ -28,8 +29,15 @@ export function onReplica(run: Run): Run {
   return (deps) => readFrom(deps.replica?.recent()?.requests, deps.sql, (sql) => run(sql === deps.sql ? deps : { ...deps, sql }));
 }
 
-// The parameters of paths that name a record of a client.
-const RECORDS = ["order_id", "callback_id", "complaint_ref", "approval_id"] as const;
+type Owners = readonly { readonly account_id: string | null }[];
+
+/** The parameters of paths that name a record of a client, each with a query for its account. */
+const RECORDS: Readonly<Record<string, (sql: Queryable, id: string) => Promise<Owners>>> = {
+  order_id: (sql, id) => sql`select account_id from orders where order_id = ${id}`,
+  callback_id: (sql, id) => sql`select account_id from callbacks where callback_id = ${id}`,
+  complaint_ref: (sql, id) => sql`select account_id from complaints where complaint_ref = ${id}`,
+  approval_id: (sql, id) => sql`select account_id from approvals where approval_id = ${id}`,
+};
 
 /**
  * Runs an action where its data is: in the account's cell, in the cell that has the record, or in every cell, whose results
@@ -42,7 +50,7 @@ export async function runInCells(home: OperatorApiDependencies, rule: CellRule |
   const accountId = accountOf(request, rule);
   if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), request, run);
   if (rule === "new account") return await runIn(cells, cells.forNewAccount(), request, run);
-  const record = RECORDS.flatMap((name) => request.params[name] ?? [])[0];
+  const record = Object.keys(RECORDS).find((name) => request.params[name] !== undefined);
   return record === undefined ? { result: await run(home), deps: home, missing: null } : await search(cells, record, request, run);
 }
 
@@ -62,21 +70,37 @@ async function runIn(cells: OperatorCells, deps: OperatorApiDependencies, { meth
 }
 
 /** Tries one cell after the other until one has the record. A refusal because there is no such record changes nothing. */
-async function search(cells: OperatorCells, id: string, request: Addressed, run: Run): Promise<RanIn> {
-  let [first, failure]: [RanIn | null, unknown] = [null, null];
+async function search(cells: OperatorCells, record: string, request: Addressed, run: Run): Promise<RanIn> {
+  const id = request.params[record] ?? "";
+  let [first, failed]: [RanIn | null, unknown] = [null, null];
   for (const deps of cells.ofId(id)) {
     try {
+      if (!(await isServedHere(cells, deps, record, request))) {
+        failed ??= failure(ACCOUNT_MOVED, `The account of ${id} was moved to another cell.`);
+        continue;
+      }
       const ran = await runIn(cells, deps, request, run);
       if (!(ran.result instanceof Refusal && ran.result.error === "not_found")) return ran;
       first ??= ran;
     } catch (error) {
       // The record may be in another cell that works. A change that may have been made is never tried elsewhere.
       if (request.method !== "GET" || databaseTrouble(error) === null) throw error;
-      failure ??= error;
+      failed ??= error;
     }
   }
-  if (failure !== null || first === null) throw failure;
+  if (failed !== null || first === null) throw failed;
   return first;
+}
+
+/**
+ * Whether the cell serves the account of a record, if it has the record. While an account is moved, its old cell has a copy
+ * that will be deleted, and a change of it would be lost: there it fails until the move is over.
+ */
+async function isServedHere(cells: OperatorCells, deps: OperatorApiDependencies, record: string, request: Addressed): Promise<boolean> {
+  const [row] = (await RECORDS[record]?.(deps.sql, request.params[record] ?? "")) ?? [];
+  const accountId = row?.account_id ?? null;
+  if (accountId === null) return true;
+  return request.method === "GET" ? cells.isReadIn(deps, accountId) : cells.ofAccount(accountId).sql === deps.sql;
 }
 
 /** A list shows what the cells that answer have, and says that some are missing. A sum needs all of them. */
