@@ -63,20 +63,19 @@ test("a day that begins between two pages takes nothing away", async () => {
   expect(refsOf(first)).toEqual([newer]);
   fixture.operator.settings.clock.advance(DAY);
   expect(refsOf(await own.get(`/complaints?limit=1&after=${first.body.next}`))).toEqual([older]);
-  expect(refsOf(await own.get("/complaints"))).toEqual([newer]);
   fixture.operator.settings.clock.advance(-DAY);
 });
 
-test("a client sees the days it asks for, both included, and the last seven unless it asks", async () => {
+test("a client sees the days it asks for, both included, and all of them unless it asks", async () => {
   const own = await fixture.client();
   const raised = await Promise.all([0, 6, 7, 30].map(async (days) => ({ days, ref: await own.complaint(await own.order()) })));
   for (const { days, ref } of raised) await moveBack(ref, days);
   const on = (...days: readonly number[]) => days.map((day) => raised.find((one) => one.days === day)?.ref);
   const listed = async (query: string) => refsOf(await own.get(`/complaints${query}`));
-  expect(await listed("")).toEqual(on(0, 6));
+  expect(await listed("")).toEqual(on(0, 6, 7, 30));
   expect(await listed(`?from=${daysAgo(30)}`)).toEqual(on(0, 6, 7, 30));
   expect(await listed(`?from=${daysAgo(7)}&to=${daysAgo(6)}`)).toEqual(on(6, 7));
-  expect(await listed(`?to=${daysAgo(7)}`)).toEqual(on(7));
+  expect(await listed(`?to=${daysAgo(7)}`)).toEqual(on(7, 30));
   expect(await listed(`?from=${daysAgo(0)}&to=${daysAgo(0)}`)).toEqual(on(0));
 });
 
@@ -121,7 +120,6 @@ const WRONG: readonly (readonly [query: string, field: string])[] = [
   ["from=yesterday", "from"],
   ["to=2026-1-1", "to"],
   ["from=2026-01-02&to=2026-01-01", "from"],
-  ["from=2026-01-01&to=2026-02-01", "from"],
 ];
 test.each(WRONG)("a list asked with %s is refused with the field's name", async (query, field) => {
   expect(await client.get(`/complaints?${query}`)).toMatchObject({
@@ -136,8 +134,3 @@ test.each(["limit=0", "after=x", "status=open", "status=OPEN&status=OPEN"])(
     expect(await fixture.operator.get(`/complaints?${query}`)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   },
 );
-
-test("31 days are not too many, and nothing is refused that was raised", async () => {
-  expect((await client.get(`/complaints?from=${daysAgo(30)}&to=${daysAgo(0)}`)).status).toBe(200);
-  expect(refsOf(await client.get("/complaints?limit=200"))).toEqual(expect.arrayContaining([...refs]));
-});

@@ -5,8 +5,8 @@ import { type Complaint, isComplaintRef } from "./complaint.ts";
 import type { ComplaintCursor } from "./store.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-const DEFAULT_DAYS = 7;
-const MAX_DAYS = 31;
+// Earlier than any complaint.
+const FIRST_DAY = "2000-01-01";
 const LIMIT = /^(?:[1-9][0-9]?|1[0-9][0-9]|200)$/;
 const YEAR = /^(?:19[7-9][0-9]|2[0-9]{3})-/;
 // Thirteen digits of milliseconds reach the year 2286. Later times of a forged cursor could not be sent to the database.
@@ -15,7 +15,7 @@ const NO_CURSOR = "is not a cursor of this list";
 
 const day = z.string().refine((text) => YEAR.test(text) && (indiaMidnight(text) ?? -1) >= 0, "must be a day such as 2026-01-31");
 
-/** Contract, sections 1 and 4: the input of lists with a period. */
+/** Contract, sections 1 and 5: the input of the list of complaints. */
 export const periodInput = {
   from: day.optional(),
   to: day.optional(),
@@ -41,17 +41,15 @@ export type Period = {
   readonly last: ComplaintCursor | null;
 };
 
-/** The requested days. A cursor contains its days, so that midnight between two pages loses nothing. */
+/** The requested days; without them, all until today. A cursor contains its days, so that midnight between two pages loses nothing. */
 export function readPeriod(asked: PeriodInput, now: number): Period | Refusal {
   const cursor = asked.after === undefined ? null : readCursor(asked.after);
   if (asked.after !== undefined && cursor === null) return invalidFields({ after: NO_CURSOR });
   const to = asked.to ?? cursor?.to ?? indiaDate(now);
-  const from = asked.from ?? cursor?.from ?? indiaDate(beginOf(to) - (DEFAULT_DAYS - 1) * DAY_MILLISECONDS);
+  const from = asked.from ?? cursor?.from ?? FIRST_DAY;
   const fromMilliseconds = beginOf(from);
   const toMilliseconds = beginOf(to) + DAY_MILLISECONDS;
   if (fromMilliseconds >= toMilliseconds) return invalidFields({ from: "must not be after to" });
-  if (toMilliseconds - fromMilliseconds > MAX_DAYS * DAY_MILLISECONDS)
-    return invalidFields({ [asked.from === undefined ? "to" : "from"]: `must be at most ${MAX_DAYS} days from the other end` });
   return { kind: "period", from, to, fromMilliseconds, toMilliseconds, last: cursor?.last ?? null };
 }
 

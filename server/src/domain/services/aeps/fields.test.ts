@@ -33,7 +33,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   shop_type: ["", "541", "54111", "abcd"],
   pan: ["", "QWEPR9876", "qwepr9876t", "QWEPR9876TT"],
   aadhaar_enc: ["", long(1028), "A", "AA=A", "not base64!", "AAAA\n", "____"],
-  pid: ["", long(200_001)],
+  pid: [""],
   "address.line": ["", long(201), " x", "a\nb"],
   "address.city": ["", long(81)],
   "address.state_code": ["", "MAHARASHTRA", "M H"],
@@ -163,7 +163,7 @@ test("what is at the edge of its bounds is taken", async () => {
 test("a PID block of the greatest length is taken, a body above 256 KiB is not", async () => {
   const head = `<PidData><Resp errCode="0"/><Data>`;
   const tail = "</Data></PidData>";
-  const pid = head + long(200_000 - head.length - tail.length) + tail;
+  const pid = head + long(256 * 1024 - 2048 - head.length - tail.length) + tail;
   await ok(client.post("/aeps/balance_enquiry", client.transaction(outlet, { pid })));
   const sent = client.transaction(outlet, { pid: long(257 * 1024) });
   expect(await client.post("/aeps/balance_enquiry", sent)).toMatchObject({ status: 413, body: { error: "body_too_large", code: 130 } });

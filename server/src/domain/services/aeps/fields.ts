@@ -2,7 +2,6 @@ import { z } from "zod";
 import { emailField, ifscField, mobileField, nameField, panField, pincodeField, recordField } from "../signed/fields.ts";
 
 const LONGEST_ENCRYPTED = 1024;
-const LONGEST_PID = 200_000;
 // Base64 in groups of four characters, with padding.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -16,7 +15,6 @@ export const aadhaarField = z
 export const pidField = z
   .string()
   .min(1, "must not be empty")
-  .max(LONGEST_PID, `must have at most ${LONGEST_PID} characters`)
   .describe("The PID block of the registered device, as XML");
 
 const DEGREES = /^-?[0-9]{1,3}(?:\.[0-9]{1,10})?$/;
