@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orderIdAt } from "../../platform/core/ids.ts";
+import { testDatabase } from "../../testing/database.ts";
 import type { JobContext, JobControl, JobKind } from "../jobs/kind.ts";
 import { cancelJob } from "../jobs/store.ts";
 import { reverseManually } from "../orders/change-manually.ts";
@@ -299,6 +300,43 @@ test("with several cells a run goes on in the cell with the saved number", async
     await own.work({ reconcile: (ctx, job, control) => runReconciliation({ ...ctx, allCells }, job, control) });
     expect(await own.job(jobId)).toMatchObject({ state: "done", result: { missing_there: 3 } });
   } finally {
+    await own.close();
+  }
+});
+
+test("an order is missing there although its account moves to a cell that was scanned already", async () => {
+  const [own, other] = [await createFixture(), await testDatabase()];
+  try {
+    const [orderId = ""] = await manyOrders(own, 1);
+    const [row] = await own.orders.owner`delete from orders where order_id = ${orderId} returning *`;
+    await other.sql`insert into orders ${other.sql(row as never)}`;
+    const { reconciliationId } = await own.upload(fileOf([{ ref: "X" }]));
+    const jobId = await own.start(reconciliationId);
+    const allCells = () => [own.ctx.sql, other.sql].map((sql, cell) => ({ cell, sql }));
+    const moveHome = async () => {
+      await other.sql`update orders set provider = 'left' where order_id = ${orderId}`;
+      await own.ctx.sql`insert into orders ${own.ctx.sql(row as never)}`;
+      await own.orders.owner`
+        insert into account_moves (move_id, account_id, account_ids, from_cell, to_cell, phase, callbacks_paused, started_by, started_at, phase_at)
+        values ('M1', ${row?.["account_id"]}, '{}', 1, 0, 'done', '{}', 'test', now(), now())`;
+    };
+    let hasMoved = false;
+    await own.work({
+      reconcile: (ctx, job, control) =>
+        runReconciliation({ ...ctx, allCells }, job, {
+          ...control,
+          save: async (step) => {
+            await control.save(step);
+            const isHomeScanned = (step.place as { readonly cell?: number } | null)?.cell === 1;
+            if (isHomeScanned && !hasMoved) await moveHome();
+            hasMoved ||= isHomeScanned;
+          },
+        }),
+    });
+    expect(hasMoved).toBe(true);
+    expect(await own.job(jobId)).toMatchObject({ state: "done", result: { missing_there: 1 } });
+  } finally {
+    await other.drop();
     await own.close();
   }
 });

@@ -3,6 +3,7 @@ import { HOME_CELL, orderIdAt } from "../../platform/core/ids.ts";
 import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
+import { countMoves } from "../accounts/moving-accounts.ts";
 import type { Job } from "../jobs/job.ts";
 import { cellsOfJob, type JobContext, type JobControl } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
@@ -45,6 +46,8 @@ const runPlace = z.object({
   cell: z.number().default(HOME_CELL),
   after: z.string(),
   missing: z.number(),
+  /** How many accounts had been moved between cells when the scan for missing orders began. */
+  moves: z.number().nullable().default(null),
   /** The number of orders of the day. */
   orders: z.number(),
 });
@@ -208,12 +211,19 @@ async function match(run: Run): Promise<void> {
   }
 }
 
+/** Scans one cell after the other. If an account was moved meanwhile, its orders may be in none that was scanned after the move. */
 async function addMissingOrders(run: Run): Promise<void> {
   const { reconciliationId: id, shape } = run.reconciliation;
   while (!run.control.stopped()) {
+    const moves = await countMoves(run.ctx.sql);
+    run.place.moves ??= moves;
     const { missing } = run.place;
     const current = cellsOfJob(run.ctx).find(({ cell }) => cell >= run.place.cell);
-    if (!current) return;
+    if (!current && moves === run.place.moves) return;
+    if (!current) {
+      await step(run, { cell: HOME_CELL, after: "", moves }, async () => null);
+      continue;
+    }
     const { cell } = current;
     const after = cell === run.place.cell ? run.place.after : "";
     const { scanned, orders, last } = await scanDay(current.sql, { day: run.day, after, limit: SCANNED_AT_ONCE });
