@@ -23,12 +23,13 @@ import { cellOfId, type Ids } from "./platform/core/ids.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
 import { connect } from "./platform/db/connection.ts";
+import { failure as outage } from "./platform/db/database-errors.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 import { balanceJobs, measureBalances } from "./start-balances.ts";
 
 type Dependencies = {
-  readonly config: Pick<Config, "mode" | "simulator" | "providerSecrets" | "replyWaitMilliseconds">;
+  readonly config: Pick<Config, "cells" | "mode" | "simulator" | "providerSecrets" | "replyWaitMilliseconds">;
   readonly database: Pick<ConnectedDatabase, "url" | "role" | "sql">;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -78,7 +79,11 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
   const balances = createProviderBalances({ sql });
   const modeOptions: ModeOptions = { sql, clock, setting: config.mode };
   await recordLiveMode(modeOptions);
-  const apply = (report: Report, provider: string) => applyReportInCells([context, ...dependencies.otherCells()], report, provider);
+  const apply = async (report: Report, provider: string) => {
+    const others = dependencies.otherCells();
+    const reached = { cells: [context, ...others], isComplete: others.length === config.cells.length };
+    return await applyReportInCells(reached, report, provider);
+  };
   const shadowLog = createShadowLog({ sql, clock, ids });
   const providerRegistry = await loadProviders({
     sql,
@@ -165,14 +170,21 @@ function startEngine(dependencies: EngineDependencies) {
   return { parts, drain, close: connection.close };
 }
 
+type ReachedCells = {
+  readonly cells: readonly OrdersContext[];
+  /** False while a configured cell has not been reached since the start. */
+  readonly isComplete: boolean;
+};
+
 /** Applies a report to the order that it names, which the cells are searched for. The cell in the order's id comes first. */
 async function applyReportInCells(
-  cells: readonly OrdersContext[],
+  { cells, isComplete }: ReachedCells,
   report: Report,
   provider: string,
 ): Promise<CallbackRefusalReason | null> {
   const [home, ...others] = cells;
-  if (home === undefined || others.length === 0) return home ? await applyReport(home, report, provider) : "unknown_reference";
+  if (home === undefined || (others.length === 0 && isComplete))
+    return home ? await applyReport(home, report, provider) : "unknown_reference";
   const subject = (await home.references.subjectOf(provider, report.reference).catch(() => null)) ?? report.reference;
   const own = cells.find(({ ids }) => cellOfId(ids.order(0)) === cellOfId(subject));
   let failure: unknown = null;
@@ -186,6 +198,8 @@ async function applyReportInCells(
     }
   }
   if (failure !== null) throw failure;
+  // A provider does not repeat a report of an unknown order, and nobody polls for the reversal of a success.
+  if (!isComplete) throw outage("CONNECTION_NO_LEADER", "The order may be in a cell that has not answered since this process started.");
   return "unknown_reference";
 }
 
