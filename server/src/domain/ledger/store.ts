@@ -24,6 +24,15 @@ export async function lockWallets(sql: Queryable, accountIds: readonly string[])
   return rows;
 }
 
+/**
+ * Throws unless this cell has the account and is not the one that a move leaves. Called after a write that does not touch the
+ * wallet: a move that begins later copies what was written, and otherwise the write is lost and must be made in the other cell.
+ */
+export async function requireInThisCell(sql: Queryable, accountId: string): Promise<void> {
+  const rows = await sql`select from wallets where account_id = ${accountId} and moved_to is null`;
+  if (rows.length === 0) throw failure(ACCOUNT_MOVED, `The account ${accountId} is in another cell now, or on its way there.`);
+}
+
 /** Returns the wallets that another session has locked at this moment. */
 export async function findLockedWallets(sql: Queryable, accountIds: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ account_id: string }[]>`

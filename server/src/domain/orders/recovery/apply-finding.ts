@@ -1,3 +1,4 @@
+import { requireInThisCell } from "../../ledger/store.ts";
 import {
   type CallbackRefusal,
   type CallbackRefusalReason,
@@ -69,10 +70,19 @@ async function reverseOrder(ctx: OrdersContext, order: Order, reason: string): P
   return false;
 }
 
-/** Applies a provider's unsolicited status report. Returns why it was refused, e.g. for another provider's order; null if accepted. */
+/**
+ * Applies a provider's unsolicited status report. Returns why it was refused, e.g. for another provider's order; null if accepted.
+ * Throws when the account is moving to another cell: what was written in the copy that stays behind is deleted.
+ */
 export async function applyReport(ctx: OrdersContext, report: Report, provider: string): Promise<CallbackRefusalReason | null> {
   const order = await findReported(ctx, report, provider);
   if (!order) return "unknown_reference";
+  const refused = await applyToOrder(ctx, order, report, provider);
+  await requireInThisCell(ctx.sql, order.accountId);
+  return refused;
+}
+
+async function applyToOrder(ctx: OrdersContext, order: Order, report: Report, provider: string): Promise<CallbackRefusalReason | null> {
   if (order.provider !== provider) return "other_provider";
   const own = await reportOfVersion(ctx, order, report);
   return isRefusal(own) ? own.refused : await applyOwnReport(ctx, order, own);
