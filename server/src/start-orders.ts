@@ -4,8 +4,8 @@ import type { Change } from "./domain/audit/feed.ts";
 import { type AttemptRecords, createAttemptRecords } from "./domain/orders/attempts/attempt-records.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { createOrdersInProgress } from "./domain/orders/orders-in-progress.ts";
-import { applyReport } from "./domain/orders/recovery/apply-finding.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
+import { applyReportInCells } from "./domain/orders/recovery/report-in-cells.ts";
 import { createWriter } from "./domain/orders/write/writer.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { CallbackRefusalReason } from "./domain/providers/callbacks/refused-callback.ts";
@@ -19,11 +19,10 @@ import type { Egress } from "./domain/providers/wire/exchange.ts";
 import { storedDetailsReader } from "./domain/services/stored-details.ts";
 import { createModeLogger, keepLiveMode, type ModeOptions, recordLiveMode } from "./live-mode.ts";
 import type { Clock } from "./platform/core/clock.ts";
-import { cellOfId, type Ids } from "./platform/core/ids.ts";
+import type { Ids } from "./platform/core/ids.ts";
 import type { PeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
 import { connect } from "./platform/db/connection.ts";
-import { failure as outage } from "./platform/db/database-errors.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 import { balanceJobs, measureBalances } from "./start-balances.ts";
@@ -113,6 +112,7 @@ export async function startOrders(dependencies: Dependencies): Promise<OrdersMod
     ids,
     log,
     processId,
+    otherCells: dependencies.otherCells,
     wakeCallbacks,
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
@@ -141,8 +141,9 @@ type CellDependencies = EngineDependencies & Pick<OrdersContext, "ids" | "wakeCa
 export function startOrdersOfCell(home: OrdersContext, dependencies: CellDependencies): Pick<OrdersModule, "context" | "close"> {
   const { ids, wakeCallbacks, isSandbox } = dependencies;
   const engine = startEngine(dependencies);
+  const otherCells = () => [home, ...home.otherCells().filter((ctx) => ctx.sql !== engine.parts.sql)];
   return {
-    context: { ...home, ...engine.parts, ids, wakeCallbacks, isSandbox },
+    context: { ...home, ...engine.parts, ids, otherCells, wakeCallbacks, isSandbox },
     close: async () => {
       await engine.drain();
       await engine.close();
@@ -168,39 +169,6 @@ function startEngine(dependencies: EngineDependencies) {
     stop.abort();
   };
   return { parts, drain, close: connection.close };
-}
-
-type ReachedCells = {
-  readonly cells: readonly OrdersContext[];
-  /** False while a configured cell has not been reached since the start. */
-  readonly isComplete: boolean;
-};
-
-/** Applies a report to the order that it names, which the cells are searched for. The cell in the order's id comes first. */
-async function applyReportInCells(
-  { cells, isComplete }: ReachedCells,
-  report: Report,
-  provider: string,
-): Promise<CallbackRefusalReason | null> {
-  const [home, ...others] = cells;
-  if (home === undefined || (others.length === 0 && isComplete))
-    return home ? await applyReport(home, report, provider) : "unknown_reference";
-  const subject = (await home.references.subjectOf(provider, report.reference).catch(() => null)) ?? report.reference;
-  const own = cells.find(({ ids }) => cellOfId(ids.order(0)) === cellOfId(subject));
-  let failure: unknown = null;
-  for (const ctx of [...(own ? [own] : []), ...cells.filter((one) => one !== own)]) {
-    try {
-      const reason = await applyReport(ctx, report, provider);
-      if (reason !== "unknown_reference") return reason;
-    } catch (error) {
-      // The order may be in another cell that works. If it is not, the provider has to send the report again.
-      failure ??= error;
-    }
-  }
-  if (failure !== null) throw failure;
-  // A provider does not repeat a report of an unknown order, and nobody polls for the reversal of a success.
-  if (!isComplete) throw outage("CONNECTION_NO_LEADER", "The order may be in a cell that has not answered since this process started.");
-  return "unknown_reference";
 }
 
 /** The longest interval between two polls of an order, as the providers' schedules are now. */

@@ -30,7 +30,12 @@ export async function lockWallets(sql: Queryable, accountIds: readonly string[])
  */
 export async function requireInThisCell(sql: Queryable, accountId: string): Promise<void> {
   const rows = await sql`select from wallets where account_id = ${accountId} and moved_to is null`;
-  if (rows.length === 0) throw failure(ACCOUNT_MOVED, `The account ${accountId} is in another cell now, or on its way there.`);
+  if (rows.length === 0) throw movedAway(accountId);
+}
+
+/** The error of a write about an account that this cell does not serve, or not any more. */
+export function movedAway(accountId: string): Error {
+  return failure(ACCOUNT_MOVED, `The account ${accountId} is in another cell now, or on its way there.`);
 }
 
 /** Returns the wallets that another session has locked at this moment. */

@@ -72,6 +72,8 @@ export type OrdersContext = {
   readonly ids: Ids;
   readonly log: Log;
   readonly processId: string;
+  /** The orders of this process in the other cells that it has reached: an account may have moved there. */
+  readonly otherCells: () => readonly OrdersContext[];
   /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
   /** Wakes the callback delivery, because a new callback is due. */

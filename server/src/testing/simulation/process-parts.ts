@@ -74,6 +74,7 @@ export function createOrdersContext(pools: Pools, { providers, ...parts }: Order
     readStoredDetails: storedDetailsReader(sql),
     isSandbox: () => false,
     pricing: pricingOf([]),
+    otherCells: () => [],
     stopping: new AbortController().signal,
     replyWaitMilliseconds: REPLY_WAIT_MILLISECONDS,
   };

@@ -4,6 +4,7 @@ import type { Row } from "../../../platform/db/row-types.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { removeFromSums, takeOverRollUps } from "../../reporting/analytics/move-roll-ups.ts";
 import { SIGNING_LOCK } from "../../signing/sign-due-days.ts";
+import { copyProcesses } from "./copy-processes.ts";
 import type { Move } from "./move-store.ts";
 import { type MovedTable, readColumns, readMovedTables, rowsOf } from "./moved-tables.ts";
 
@@ -39,6 +40,7 @@ async function copyInSnapshot(copying: Copying): Promise<number> {
       for (const month of archived) await to`insert into archived_months ${to(month)} on conflict do nothing`;
       await copySigningKeys(from, to, accountIds);
       await tellCell(to, copying);
+      await copyProcesses(from, to);
       return rows;
     });
   });

@@ -10,8 +10,10 @@ import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import type { Order } from "../../orders/order.ts";
 import { applyReport } from "../../orders/recovery/apply-finding.ts";
+import { beat, recoverOrders } from "../../orders/recovery/heartbeat.ts";
+import { createReplyRecorder, markUnanswered } from "../../orders/recovery/unanswered-requests.ts";
 import { contextOf, newOrder } from "../../orders/testing/fixture.ts";
-import { settle } from "../../orders/testing/operations.ts";
+import { settle, watch } from "../../orders/testing/operations.ts";
 import { registerCell } from "../store.ts";
 import { cancelMove, type MoveContext, moveAccount, type Step } from "./move-account.ts";
 
@@ -72,6 +74,31 @@ async function successfulOrder(ctx: OrdersContext, accountId: string): Promise<O
   return order;
 }
 
+/** A process that serves both cells. */
+function processOfBoth(): readonly [OrdersContext, OrdersContext] {
+  const inHome: OrdersContext = { ...processOf(0), otherCells: () => [inOne] };
+  const inOne: OrdersContext = { ...processOf(1), processId: inHome.processId, otherCells: () => [inHome] };
+  return [inHome, inOne];
+}
+
+/** The process and its machine die: the survivors of both cells find its heartbeats too old, and search for its orders. */
+async function die(processId: string): Promise<void> {
+  for (const cell of [0, 1])
+    await sqlOf(cell)`
+      update processes set seen_at = seen_at - interval '20 seconds', host = 'another machine' where process_id = ${processId}`;
+  await recoverBoth();
+}
+
+async function recoverBoth(): Promise<void> {
+  for (const cell of [0, 1]) {
+    const survivor = processOf(cell);
+    await beat(survivor);
+    await recoverOrders(survivor);
+  }
+}
+
+const EIGHT_SECONDS_AGO = () => ({ createdAt: clock.now() - 8_000, updatedAt: clock.now() - 8_000 });
+
 function moving(more: Partial<MoveContext> = {}): MoveContext {
   const cells = [0, 1].map((cell) => ({ cell, sql: sqlOf(cell) }));
   return { cells, ids, now: () => clock.now(), actor: "test", knownMilliseconds: 0, ...more };
@@ -119,4 +146,100 @@ test("the new cell takes a provider's report only after the switch, and the old 
   expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
   expect(await applyReport(processOf(0), report, "first")).toBeNull();
   expect(await countOf("pending_polls", 0, accountId)).toBe(1);
+});
+
+test("the old cell lets nobody be told pending after the fence, and schedules the polls of its other accounts all the same", async () => {
+  const [moved, stayed] = [await newAccount({ callbackVersion: 2 }), await newAccount()];
+  const old = processOf(0);
+  const orders = [await acceptedOrder(old, moved), await acceptedOrder(old, stayed)];
+  await moveWith(moved, "record copy", async () => {
+    const outcomes = await Promise.all(orders.map(async (order) => await outcomeOf(old.writer.write(watch(order)))));
+    expect(outcomes).toEqual(["ACCOUNT_MOVED", "written"]);
+  });
+  expect([await countOf("pending_polls", 0, stayed), await countOf("pending_polls", 1, moved)]).toEqual([1, 1]);
+});
+
+test("a client that was told pending before the fence gets the callback from the new cell", async () => {
+  const accountId = await newAccount({ callbackVersion: 2 });
+  const order = await acceptedOrder(processOf(0), accountId);
+  await moveWith(accountId, "wait", async () => await processOf(0).writer.write(watch(order)));
+  await processOf(1).writer.write(settle(order, "SUCCESS"));
+  expect(await countOf("callbacks", 1, accountId)).toBe(1);
+});
+
+test("a reply that is lost while the account moves is reported by a callback of the new cell", async () => {
+  const accountId = await newAccount();
+  const [old] = processOfBoth();
+  const order = await successfulOrder(old, accountId);
+  old.inProgress.awaitReply(order.orderId, order.createdAt);
+  const replied = createReplyRecorder(old, order);
+  await moveWith(accountId, "record copy", async () => {
+    expect(await outcomeOf(markUnanswered(old, order))).toBe("ACCOUNT_MOVED");
+    replied(false);
+  });
+  await expect
+    .poll(async () => {
+      await beat(old);
+      return old.inProgress.oldest();
+    })
+    .toBeNull();
+  expect([await countOf("callbacks", 0, accountId), await countOf("callbacks", 1, accountId)]).toEqual([0, 1]);
+});
+
+test.each(["SUCCESS", "pending"] as const)(
+  "the client of a process that died before its reply is told when the order, %s, has moved before the death was noticed",
+  async (state) => {
+    const accountId = await newAccount();
+    const [dead, deadInOne] = [processOf(0), processOf(1)];
+    const order = newOrder(accountId, { provider: "first", ...EIGHT_SECONDS_AGO() });
+    dead.inProgress.awaitReply(order.orderId, order.createdAt);
+    await dead.writer.write({ kind: "accept", order, dailyLimit: null });
+    await beat(dead);
+    // Its heartbeat in the new cell is younger than the order.
+    await beat({ ...deadInOne, processId: dead.processId });
+    if (state === "SUCCESS") await dead.writer.write(settle(order, "SUCCESS"));
+    await moveWith(accountId, "begin", async () => {});
+    await die(dead.processId);
+    if (state === "pending") await processOf(1).writer.write(settle(order, "SUCCESS"));
+    expect(await countOf("callbacks", 1, accountId)).toBe(1);
+  },
+);
+
+test("a process that has not died yet when the account moves is looked for in the new cell from its oldest order of any cell", async () => {
+  const accountId = await newAccount();
+  const [old, inOne] = processOfBoth();
+  const order = newOrder(accountId, { provider: "first", ...EIGHT_SECONDS_AGO() });
+  old.inProgress.awaitReply(order.orderId, order.createdAt);
+  await old.writer.write({ kind: "accept", order, dailyLimit: null });
+  await old.writer.write(settle(order, "SUCCESS"));
+  await moveWith(accountId, "begin", async () => {});
+  for (const ctx of [old, inOne]) await beat(ctx);
+  await die(old.processId);
+  expect(await countOf("callbacks", 1, accountId)).toBe(1);
+});
+
+test("a death that is noticed while the account moves is searched for again after the move, or after it was cancelled", async () => {
+  for (const end of ["move", "cancel"]) {
+    const accountId = await newAccount();
+    const dead = processOf(0);
+    const order = newOrder(accountId, { provider: "first", ...EIGHT_SECONDS_AGO() });
+    dead.inProgress.awaitReply(order.orderId, order.createdAt);
+    await dead.writer.write({ kind: "accept", order, dailyLimit: null });
+    await beat(dead);
+    await dead.writer.write(settle(order, "SUCCESS"));
+    const killed = new Error("The command was killed.");
+    const before = async (step: Step) => {
+      if (step === "copy") await die(dead.processId);
+      if (step === "switch") throw killed;
+    };
+    await expect(moveAccount(moving({ before }), accountId, 1)).rejects.toBe(killed);
+    await recoverBoth();
+    expect([await countOf("callbacks", 0, accountId), await countOf("callbacks", 1, accountId)]).toEqual([0, 0]);
+    expect(end === "move" ? await moveAccount(moving(), accountId, 1) : await cancelMove(moving(), accountId)).toMatchObject({
+      kind: "done",
+    });
+    await recoverBoth();
+    expect(await countOf("callbacks", end === "move" ? 1 : 0, accountId)).toBe(1);
+    for (const cell of [0, 1]) expect(await sqlOf(cell)`select from processes where process_id = ${dead.processId}`).toHaveLength(0);
+  }
 });

@@ -24,13 +24,19 @@ const OVERLAP_MILLISECONDS = 5_000;
  */
 export async function beat(ctx: OrdersContext, comingTime = ctx.clock.now()): Promise<void> {
   const now = new Date(ctx.clock.now());
-  const oldest = new Date(Math.min(ctx.inProgress.oldest() ?? ctx.clock.now(), comingTime));
+  const oldest = new Date(Math.min(oldestInAnyCell(ctx) ?? ctx.clock.now(), comingTime));
   await ctx.sql`
     insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at, clock_offset_seconds)
     values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${new Date(sharedNow(ctx.clock))}, ${oldest}, ${ctx.clock.offsetSeconds ?? 0})
     on conflict (process_id) do update set seen_at = excluded.seen_at, oldest_open_at = excluded.oldest_open_at,
       clock_offset_seconds = excluded.clock_offset_seconds`;
   await retryLostReplies(ctx);
+}
+
+/** When this process's oldest order in progress began. In any cell, because its account may have moved to this one meanwhile. */
+function oldestInAnyCell(ctx: OrdersContext): number | null {
+  const times = [ctx, ...ctx.otherCells()].flatMap(({ inProgress }) => inProgress.oldest() ?? []);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** Schedules polls for orders left pending by dead processes, or by lost replies of this one. Returns their number. */
@@ -54,8 +60,8 @@ async function searchOwnOrphans(ctx: OrdersContext, now: number): Promise<number
   // After the clock was set back, new orders have smaller ids than the ones already searched.
   const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : Math.min(until, createdBefore) - OVERLAP_MILLISECONDS);
   const next = Math.min(createdBefore, inProgress.oldest() ?? createdBefore);
-  const found = await takeOverOrphans(ctx, { processId, fromOrderId, createdBefore, underWay: inProgress.ids(), now });
-  inProgress.search.until = next;
+  const { found, left } = await takeOverOrphans(ctx, { processId, fromOrderId, createdBefore, underWay: inProgress.ids(), now });
+  if (left === 0) inProgress.search.until = next;
   return found;
 }
 
@@ -68,12 +74,14 @@ type ProcessRow = Pick<Row<"processes">, "process_id" | "host" | "pid" | "seen_a
 
 async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): Promise<number> {
   const oldest = dead.oldest_open_at.getTime();
-  await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
+  const unmarked = await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
   const since = oldest - MARGIN_MILLISECONDS;
   const fromOrderId = orderIdAt(since);
-  const found = await takeOverOrphans(ctx, { processId: dead.process_id, fromOrderId, createdBefore: null, underWay: [], now });
+  const search = { processId: dead.process_id, fromOrderId, createdBefore: null, underWay: [], now };
+  const { found, left } = await takeOverOrphans(ctx, search);
   await releaseClaims(ctx.sql, dead.process_id, now);
-  await removeDead(ctx, { processId: dead.process_id, since }, dead.seen_at);
+  // While an account is moving, the row says what to search for: the new cell gets a copy of it.
+  if (unmarked + left === 0) await removeDead(ctx, { processId: dead.process_id, since }, dead.seen_at);
   return found;
 }
 
@@ -99,7 +107,7 @@ export function isRunning(pid: number): boolean {
  * stays there until another process has taken over what it left.
  */
 export async function deregisterProcess(ctx: OrdersContext): Promise<void> {
-  if (ctx.inProgress.oldest() !== null) return;
+  if (oldestInAnyCell(ctx) !== null) return;
   if (hasFailedLately(ctx)) await removeAfterFailure(ctx, ctx.clock.now() - SEARCH_MILLISECONDS - MARGIN_MILLISECONDS);
   else await ctx.sql`delete from processes where process_id = ${ctx.processId}`;
 }

@@ -2,7 +2,7 @@ import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { OrdersContext } from "../context.ts";
 import type { OrderKey } from "../store.ts";
-import { markUnanswered } from "./unanswered-requests.ts";
+import { markUnansweredHere } from "./unanswered-requests.ts";
 
 export type OrphanSearch = {
   readonly processId: string;
@@ -14,14 +14,22 @@ export type OrphanSearch = {
   readonly now: number;
 };
 
+type TakenOver = {
+  /** Orders that are polled now. */
+  readonly found: number;
+  /** Orders that were left, because their accounts are moving to another cell. They are still here if the move is cancelled. */
+  readonly left: number;
+};
+
 /**
  * Schedules polls for the pending orders that no process works on. They are polled and never sent again. They are marked as
- * unanswered first, so that after a crash in between the next search finds them again. Returns their number.
+ * unanswered first, so that after a crash in between the next search finds them again.
  */
-export async function takeOverOrphans(ctx: OrdersContext, search: OrphanSearch): Promise<number> {
+export async function takeOverOrphans(ctx: OrdersContext, search: OrphanSearch): Promise<TakenOver> {
   const orphans = await findOrphans(ctx.sql, search);
-  for (const order of orphans) await markUnanswered(ctx, order);
-  return orphans.length === 0 ? 0 : await schedulePolls(ctx.sql, orphans, new Date(search.now));
+  const here = await markUnansweredHere(ctx, orphans);
+  const found = here.length === 0 ? 0 : await schedulePolls(ctx.sql, here, new Date(search.now));
+  return { found, left: orphans.length - here.length };
 }
 
 async function findOrphans(sql: Sql, { processId, fromOrderId, createdBefore, underWay, now }: OrphanSearch): Promise<readonly OrderKey[]> {

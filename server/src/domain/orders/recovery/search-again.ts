@@ -32,8 +32,9 @@ export async function searchAgain(ctx: OrdersContext): Promise<number> {
   const now = ctx.clock.now();
   let found = 0;
   for (const { processId, fromOrderId, isLast } of await takeDueSearches(ctx.sql, now, SEARCH_MILLISECONDS)) {
-    found += await takeOverOrphans(ctx, { processId, fromOrderId, createdBefore: null, underWay: [], now });
-    if (isLast) await endSearches(ctx.sql, processId);
+    const taken = await takeOverOrphans(ctx, { processId, fromOrderId, createdBefore: null, underWay: [], now });
+    found += taken.found;
+    if (isLast && taken.left === 0) await endSearches(ctx.sql, processId);
   }
   if (found > 0)
     ctx.log.warn({ orders: found }, "orders that were committed after their process was gone were found; their providers will be polled");

@@ -114,6 +114,7 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
     ids,
     log,
     processId,
+    otherCells: () => [],
     stopping: new AbortController().signal,
     wakeCallbacks: () => {},
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,

@@ -108,13 +108,16 @@ describe("a plan", () => {
     ]);
   });
 
-  test("moves no money for a scheduled poll or a fail-over", () => {
-    const plan = planBatch([watch(order()), failOver(order(), "second")], NOW);
-    expect({ transfers: plan.transfers, wallets: plan.wallets.size, polls: plan.polls.length }).toEqual({
-      transfers: [],
-      wallets: 0,
-      polls: 1,
-    });
+  test("moves no money for a fail-over", () => {
+    const { transfers, wallets } = planBatch([failOver(order(), "second")], NOW);
+    expect({ transfers, wallets: wallets.size }).toEqual({ transfers: [], wallets: 0 });
+  });
+
+  test("moves no money for a scheduled poll, and names its wallet, which must not have moved to another cell", () => {
+    const { transfers, wallets, polls } = planBatch([watch(order())], NOW);
+    expect({ transfers, polls: polls.length }).toEqual({ transfers: [], polls: 1 });
+    const unchanged = { available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n, rows: 0, day: 0n, dailyLimit: null };
+    expect([...wallets.values()]).toEqual([{ accountId: "A1", ...unchanged }]);
   });
 
   test("subtracts from today's total only recharges of today", () => {

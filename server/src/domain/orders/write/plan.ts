@@ -54,6 +54,8 @@ function addOperation(plan: Plan, operation: Operation): void {
       addMoves(plan, operation, operation.accountId, operation.reference);
       return;
     case "schedule poll":
+      // It changes no balance. As one of the batch's wallets it is locked in their order, and refused if its account has moved.
+      walletOf(plan, operation.order.accountId);
       plan.polls.push(operation);
       return;
     case "fail over":
