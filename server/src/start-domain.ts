@@ -9,11 +9,10 @@ import { audited, type Change, type ChangeFeed, followChanges } from "./domain/a
 import { type Callbacks, callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
-import { beat } from "./domain/orders/recovery/heartbeat.ts";
-import { redatePolls } from "./domain/orders/recovery/order-jobs.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./domain/orders/recovery/poll-schedule.ts";
 import { loadPricing, type Pricing, pricingChanges } from "./domain/pricing/pricing.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
+import { announceSetBack, createRedate } from "./follow-clock-step.ts";
 import { type Activity, createActivity } from "./platform/core/activity.ts";
 import type { ServiceClock } from "./platform/core/clock.ts";
 import { type Ids, randomIds } from "./platform/core/ids.ts";
@@ -94,7 +93,7 @@ export async function startDomain(dependencies: Dependencies): Promise<Domain> {
     otherCells,
   });
   longestPollMilliseconds = () => longestPoll(orders.providerRegistry);
-  beforeSetBack = async (now) => void (await Promise.all([orders.context, ...otherCells()].map((ctx) => beat(ctx, now))));
+  beforeSetBack = async (now) => await announceSetBack(orders.context, otherCells(), now);
   database.stalls.push(orders.context.writer.stalledMilliseconds);
   changeListeners.push(orders.takeChanges, callbackChanges(callbacks, log));
   return { activity, ids, metrics, settings, callLog, admission, callbacks, egress, orders };
@@ -130,14 +129,14 @@ export type Settings = {
 async function loadSettings(dependencies: SettingsDependencies): Promise<Settings> {
   const { config, sql, ids, log, activity, health, otherCells, longestPollMilliseconds, beforeSetBack } = dependencies;
   const clock = await startClock(sql, config.clockOffsetSeconds);
+  const redate = createRedate({ sql, clock, otherCells, longestPollMilliseconds });
   const clockWatch = createClockWatch({
     sql,
     clock,
     log,
     redate: async (isSetBack) => {
       activity.note();
-      const cells = [sql, ...otherCells().map((ctx) => ctx.sql)];
-      await Promise.all(cells.map((one) => redatePolls({ sql: one, clock }, isSetBack, longestPollMilliseconds())));
+      await redate(isSetBack);
     },
     beforeSetBack,
   });
