@@ -4,15 +4,12 @@ import { type Answer, type Client, createFixture, type Fixture } from "./testing
 
 let fixture: Fixture;
 let client: Client;
-let refs: readonly string[];
 const DAY = 24 * 60 * 60 * 1000;
 
 beforeAll(async () => {
   fixture = await createFixture();
   client = await fixture.client();
-  const made: string[] = [];
-  for (let number = 0; number < 13; number++) made.push(await client.complaint(await client.order()));
-  refs = made.toReversed();
+  for (let number = 0; number < 13; number++) await client.complaint(await client.order());
 });
 afterAll(() => fixture?.close());
 

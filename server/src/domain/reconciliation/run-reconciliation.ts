@@ -87,7 +87,7 @@ export async function runReconciliation(ctx: JobContext, job: Job, control: JobC
 
 async function begin(ctx: JobContext, day: Day): Promise<Place> {
   const counts = await Promise.all(cellsOfJob(ctx).map(({ sql }) => countDay(sql, day)));
-  return { phase: "load", line: 0, cell: HOME_CELL, after: "", missing: 0, orders: counts.reduce((sum, one) => sum + one, 0) };
+  return { phase: "load", line: 0, cell: HOME_CELL, after: "", missing: 0, moves: null, orders: counts.reduce((sum, one) => sum + one, 0) };
 }
 
 /** Includes the days before and after, because an order may be in a neighbouring day's file. */
