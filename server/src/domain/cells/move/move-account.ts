@@ -67,6 +67,8 @@ async function cancelUnderLock(ctx: MoveContext, accountId: string): Promise<Mov
   const move = await findOpenMove(home, accountId);
   if (move === null) return { kind: "refused", reason: "The account is not being moved." };
   if (move.phase === "switched") return { kind: "refused", reason: "The new cell serves the account already. Complete the move." };
+  // The copy is about to be incomplete. If this command is interrupted, the move must copy again instead of switching to it.
+  await recordPhase(home, move, "held", at(ctx));
   // A copy that stayed would be counted and listed beside the account itself.
   await empty(sqlOf(ctx, move.toCell), move, move.fromCell);
   await sqlOf(ctx, move.fromCell).begin((tx) => unfence(tx, move));

@@ -49,12 +49,12 @@ export async function beginMove(home: Sql, move: Move, actor: string, at: Date):
   });
 }
 
-const BEFORE: Readonly<Record<Exclude<Phase, "held">, readonly Phase[]>> = {
-  ...{ copied: ["held"], switched: ["copied"], done: ["switched"], cancelled: ["held", "copied"] },
+const BEFORE: Readonly<Record<Phase, readonly Phase[]>> = {
+  ...{ held: ["held", "copied"], copied: ["held"], switched: ["copied"], done: ["switched"], cancelled: ["held"] },
 };
 
 /** Throws if another command has taken the move further, or cancelled it: going on would destroy what was written since. */
-export async function recordPhase(home: Queryable, { moveId }: Move, phase: keyof typeof BEFORE, at: Date): Promise<void> {
+export async function recordPhase(home: Queryable, { moveId }: Move, phase: Phase, at: Date): Promise<void> {
   const { count } = await home`
     update account_moves set phase = ${phase}, phase_at = ${at} where move_id = ${moveId} and phase = any(${BEFORE[phase] as string[]})`;
   if (count !== 1) throw new Error("Another command has changed the move of the account meanwhile. Nothing more was done.");
