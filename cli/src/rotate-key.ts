@@ -3,7 +3,7 @@ import { rotateMasterKey } from "@corprail/server/domain/accounts/master-key/rot
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
 import { TOTP_SECRETS } from "@corprail/server/domain/auth/factors/totp";
 import { CLIENT_SECRETS } from "@corprail/server/domain/auth/single-sign-on/identity-provider";
-import { CELLS_BUSY, withMovesLock } from "@corprail/server/domain/cells/move/move-store";
+import { CELLS_BUSY, withMovesLock } from "@corprail/server/domain/cells/move/moves-lock";
 import { DOCUMENT_KEYS } from "@corprail/server/domain/onboarding/documents";
 import { PROVIDER_STATE } from "@corprail/server/domain/providers/plugin/state-store";
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";

@@ -7,7 +7,7 @@ import { failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { schemaFault } from "../schema.ts";
 
-// A move holds two locks on home, each on a connection of its own, and works on the others.
+// A move holds two locks on home, each on a connection of its own, reads on the third and confirms a lock on the fourth.
 const CONNECTIONS = 4;
 
 /** A cell and a connection to its database, as its owner. */

@@ -1,4 +1,4 @@
-import { CELLS_BUSY, withMovesLock } from "@corprail/server/domain/cells/move/move-store";
+import { CELLS_BUSY, withMovesLock } from "@corprail/server/domain/cells/move/moves-lock";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { failed, type Outcome } from "../outcome.ts";
 

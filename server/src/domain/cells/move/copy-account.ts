@@ -7,6 +7,7 @@ import { SIGNING_LOCK } from "../../signing/sign-due-days.ts";
 import { copyProcesses } from "./copy-processes.ts";
 import type { Move } from "./move-store.ts";
 import { type MovedTable, readColumns, readMovedTables, rowsOf } from "./moved-tables.ts";
+import { changeUnderLock, type MovesLock } from "./moves-lock.ts";
 
 export type Copying = {
   readonly source: Sql;
@@ -15,6 +16,7 @@ export type Copying = {
   readonly actor: string;
   readonly fromCell: number;
   readonly at: Date;
+  readonly lock: MovesLock;
 };
 
 /**
@@ -26,12 +28,12 @@ export async function copyAccounts(copying: Copying): Promise<number> {
 }
 
 async function copyInSnapshot(copying: Copying): Promise<number> {
-  const { source, target, accountIds } = copying;
+  const { source, target, accountIds, lock } = copying;
   return await source.begin("isolation level repeatable read read only", async (from) => {
     await refuseUnfinishedDay(from, accountIds);
     const tables = await readMovedTables(from);
     const archived = await from<Row<"archived_months">[]>`select * from archived_months`;
-    return await target.begin(async (to) => {
+    return await changeUnderLock(target, lock, async (to) => {
       await removeAccounts(to, tables, accountIds);
       let rows = 0;
       for (const table of tables) rows += await copyTable(from, to, table, accountIds);
@@ -74,8 +76,13 @@ async function refuseUnfinishedDay(from: Transaction, accountIds: readonly strin
   if (open.length > 0) throw new Error("The last day of the ledger is not signed wholly. Run the command again in some minutes.");
 }
 
-/** Deletes the accounts' rows, in an order in which no row loses what it refers to. */
+/**
+ * Deletes the accounts' rows, in an order in which no row loses what it refers to. Throws if the cell serves one of them: that
+ * rests on this database alone, so it holds even if home's lock or its record of the move is wrong.
+ */
 export async function removeAccounts(tx: Transaction, tables: readonly MovedTable[], accountIds: readonly string[]): Promise<void> {
+  const served = await tx`select from wallets where account_id = any(${accountIds as string[]}) and moved_to is null for update`;
+  if (served.length > 0) throw new Error("This cell serves the account, so its data was not deleted there. Nothing more was done.");
   await removeFromSums(tx, accountIds);
   for (const table of tables.toReversed()) await tx.unsafe(`delete from ${table.table} where ${rowsOf(table, accountIds)}`);
 }

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ids } from "../../../platform/core/ids.ts";
-import type { Sql } from "../../../platform/db/connection.ts";
+import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { makeWhenFree } from "../../../platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
 import { copyAccounts, openAccounts, removeAccounts, unfence } from "./copy-account.ts";
-import { beginMove, CELLS_BUSY, findOpenMove, type Move, recordPhase, releaseMove, switchCell, withMovesLock } from "./move-store.ts";
+import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
 import { readMovedTables } from "./moved-tables.ts";
+import { CELLS_BUSY, changeUnderLock, type MovesLock, withMovesLock } from "./moves-lock.ts";
 
 export type MoveContext = {
   /** Connections to the cells as the owner of their tables, home first. */
@@ -24,7 +25,8 @@ export type MoveContext = {
 };
 
 export const STEPS = ["begin", "wait", "fence", "copy", "record copy", "switch", "open", "clean", "record end"] as const;
-export type Step = (typeof STEPS)[number];
+export const CANCEL_STEPS = ["take back", "delete copy", "unfence", "release"] as const;
+export type Step = (typeof STEPS)[number] | (typeof CANCEL_STEPS)[number];
 
 export type MoveResult = { readonly kind: "done"; readonly move: Move } | { readonly kind: "refused"; readonly reason: string };
 
@@ -33,52 +35,57 @@ const KNOWN_MILLISECONDS = 1_500;
 const DRAIN_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
 
+type LockedContext = MoveContext & { readonly lock: MovesLock };
+
 const RUNNING: MoveResult = { kind: "refused", reason: CELLS_BUSY };
 
 /** Moves an account to another cell, or completes a move that was interrupted. Every step may be repeated. */
 export async function moveAccount(ctx: MoveContext, accountId: string, toCell: number): Promise<MoveResult> {
-  return (await withMovesLock(sqlOf(ctx, 0), () => moveUnderLock(ctx, accountId, toCell))) ?? RUNNING;
+  return (await withMovesLock(sqlOf(ctx, 0), (lock) => moveUnderLock({ ...ctx, lock }, accountId, toCell))) ?? RUNNING;
 }
 
-async function moveUnderLock(ctx: MoveContext, accountId: string, toCell: number): Promise<MoveResult> {
-  const home = sqlOf(ctx, 0);
-  const open = await findOpenMove(home, accountId);
+async function moveUnderLock(ctx: LockedContext, accountId: string, toCell: number): Promise<MoveResult> {
+  const open = await findOpenMove(sqlOf(ctx, 0), accountId);
   if (open !== null && open.toCell !== toCell)
     return { kind: "refused", reason: `The account is on its way to ${cellName(open.toCell)}. Complete or cancel that move first.` };
   const move = open ?? (await prepare(ctx, accountId, toCell));
   if ("kind" in move) return move;
-  if (open === null) await step(ctx, "begin", () => beginMove(home, move, ctx.actor, at(ctx)));
+  if (open === null) await step(ctx, "begin", () => change(ctx, 0, (home) => beginMove(home, move, ctx.actor, at(ctx))));
   const refusal = move.phase === "held" ? await copy(ctx, move) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   if (move.phase !== "switched") await step(ctx, "switch", () => switchWhenKnown(ctx, move));
-  await step(ctx, "open", () => sqlOf(ctx, toCell).begin((tx) => openAccounts(tx, move, at(ctx))));
-  await step(ctx, "clean", () => empty(sqlOf(ctx, move.fromCell), move, toCell));
-  await step(ctx, "record end", () => recordPhase(home, move, "done", at(ctx)));
+  await step(ctx, "open", () => change(ctx, toCell, (tx) => openAccounts(tx, move, at(ctx))));
+  await step(ctx, "clean", () => change(ctx, move.fromCell, (tx) => empty(tx, move, toCell)));
+  await step(ctx, "record end", () => change(ctx, 0, (home) => recordPhase(home, move, "done", at(ctx))));
   return { kind: "done", move };
 }
 
 /** Cancels a move that has not switched the account yet. */
 export async function cancelMove(ctx: MoveContext, accountId: string): Promise<MoveResult> {
-  return (await withMovesLock(sqlOf(ctx, 0), () => cancelUnderLock(ctx, accountId))) ?? RUNNING;
+  return (await withMovesLock(sqlOf(ctx, 0), (lock) => cancelUnderLock({ ...ctx, lock }, accountId))) ?? RUNNING;
 }
 
-async function cancelUnderLock(ctx: MoveContext, accountId: string): Promise<MoveResult> {
-  const home = sqlOf(ctx, 0);
-  const move = await findOpenMove(home, accountId);
+async function cancelUnderLock(ctx: LockedContext, accountId: string): Promise<MoveResult> {
+  const move = await findOpenMove(sqlOf(ctx, 0), accountId);
   if (move === null) return { kind: "refused", reason: "The account is not being moved." };
   if (move.phase === "switched") return { kind: "refused", reason: "The new cell serves the account already. Complete the move." };
   // The copy is about to be incomplete. If this command is interrupted, the move must copy again instead of switching to it.
-  await recordPhase(home, move, "held", at(ctx));
+  await step(ctx, "take back", () => change(ctx, 0, (home) => recordPhase(home, move, "held", at(ctx))));
   // A copy that stayed would be counted and listed beside the account itself.
-  await empty(sqlOf(ctx, move.toCell), move, move.fromCell);
-  await sqlOf(ctx, move.fromCell).begin((tx) => unfence(tx, move));
-  await releaseMove(home, move, ctx.actor, at(ctx));
+  await step(ctx, "delete copy", () => change(ctx, move.toCell, (tx) => empty(tx, move, move.fromCell)));
+  await step(ctx, "unfence", () => change(ctx, move.fromCell, (tx) => unfence(tx, move)));
+  await step(ctx, "release", () => change(ctx, 0, (home) => releaseMove(home, move, ctx.actor, at(ctx))));
   return { kind: "done", move };
 }
 
 async function step(ctx: MoveContext, name: Step, run: () => Promise<unknown>): Promise<void> {
   await ctx.before?.(name);
   await run();
+}
+
+/** Every change of a move is made by this function, so that a command that has lost the lock makes none. */
+async function change(ctx: LockedContext, cell: number, run: (tx: Transaction) => Promise<unknown>): Promise<void> {
+  await changeUnderLock(sqlOf(ctx, cell), ctx.lock, run);
 }
 
 function at(ctx: MoveContext): Date {
@@ -129,18 +136,18 @@ async function archivedOnlyIn(one: Sql, other: Sql): Promise<string | null> {
 }
 
 /** Waits until every process has the account from the new cell: before, it would refuse its token as unknown. */
-async function switchWhenKnown(ctx: MoveContext, move: Move): Promise<void> {
+async function switchWhenKnown(ctx: LockedContext, move: Move): Promise<void> {
   await delay(ctx.knownMilliseconds ?? KNOWN_MILLISECONDS);
-  await switchCell(sqlOf(ctx, 0), move, ctx.actor, at(ctx));
+  await change(ctx, 0, (home) => switchCell(home, move, ctx.actor, at(ctx)));
 }
 
 /** Returns why the accounts cannot be copied, or null when they are. */
-async function copy(ctx: MoveContext, move: Move): Promise<string | null> {
+async function copy(ctx: LockedContext, move: Move): Promise<string | null> {
   const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
   await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
-  await step(ctx, "fence", () => fence(source, move));
+  await step(ctx, "fence", () => change(ctx, move.fromCell, (tx) => fence(tx, move)));
   const { accountIds, fromCell } = move;
-  const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx) };
+  const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx), lock: ctx.lock };
   // A move that was interrupted may be completed much later, when one of the cells has other partitions and archived months.
   const archived = await unequalArchive(source, target);
   if (archived !== null)
@@ -150,7 +157,7 @@ async function copy(ctx: MoveContext, move: Move): Promise<string | null> {
     const rows = await copyAccounts(copying);
     ctx.note?.(`${rows} rows were copied to ${cellName(move.toCell)}.`);
   });
-  await step(ctx, "record copy", () => recordPhase(sqlOf(ctx, 0), move, "copied", at(ctx)));
+  await step(ctx, "record copy", () => change(ctx, 0, (home) => recordPhase(home, move, "copied", at(ctx))));
   return null;
 }
 
@@ -173,19 +180,15 @@ async function waitForOrders(source: Sql, { accountIds }: Move, knownMillisecond
 }
 
 /** From its commit on, no order and no money of the accounts is written in the old cell, whatever a slow process knows. */
-async function fence(source: Sql, { accountIds, toCell }: Move): Promise<void> {
+async function fence(tx: Transaction, { accountIds, toCell }: Move): Promise<void> {
   const ids = accountIds as string[];
-  await source.begin(async (tx) => {
-    await tx`update accounts set callbacks_paused = true where account_id = any(${ids})`;
-    await tx`insert into wallets (account_id) select unnest(${ids}::text[]) on conflict do nothing`;
-    await tx`update wallets set moved_to = ${toCell} where account_id = any(${ids})`;
-  });
+  await tx`update accounts set callbacks_paused = true where account_id = any(${ids})`;
+  await tx`insert into wallets (account_id) select unnest(${ids}::text[]) on conflict do nothing`;
+  await tx`update wallets set moved_to = ${toCell} where account_id = any(${ids})`;
 }
 
 /** Deletes what a cell has of the accounts. An empty wallet stays, so that nothing can be written there by mistake. */
-async function empty(sql: Sql, { accountIds }: Move, movedTo: number): Promise<void> {
-  await sql.begin(async (tx) => {
-    await removeAccounts(tx, await readMovedTables(tx), accountIds);
-    for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${movedTo})`;
-  });
+async function empty(tx: Transaction, { accountIds }: Move, movedTo: number): Promise<void> {
+  await removeAccounts(tx, await readMovedTables(tx), accountIds);
+  for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${movedTo})`;
 }

@@ -1,5 +1,4 @@
-import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import { isLocked } from "../../../platform/db/database-errors.ts";
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import { appendAudit } from "../../audit/append.ts";
 
 export type Phase = "held" | "copied" | "switched" | "done" | "cancelled";
@@ -35,18 +34,16 @@ export async function findOpenMove(home: Queryable, accountId: string): Promise<
 }
 
 /** Begins a move: from now on every process refuses requests about the accounts. */
-export async function beginMove(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
+export async function beginMove(home: Transaction, move: Move, actor: string, at: Date): Promise<void> {
   const { moveId, accountId, fromCell, toCell } = move;
   const ids = move.accountIds as string[];
-  await home.begin(async (tx) => {
-    await tx`
-      insert into account_moves (move_id, account_id, account_ids, from_cell, to_cell, phase, callbacks_paused, started_by, started_at, phase_at)
-      values (${moveId}, ${accountId}, ${ids}, ${fromCell}, ${toCell}, 'held', ${move.pausedBefore as string[]}, ${actor}, ${at}, ${at})`;
-    await tx`
-      insert into account_cells (account_id, cell, since, held) select id, ${fromCell}, ${at}, true from unnest(${ids}::text[]) as a (id)
-      on conflict (account_id) do update set held = true`;
-    await tellProcesses(tx, move, actor, "account.held", at);
-  });
+  await home`
+    insert into account_moves (move_id, account_id, account_ids, from_cell, to_cell, phase, callbacks_paused, started_by, started_at, phase_at)
+    values (${moveId}, ${accountId}, ${ids}, ${fromCell}, ${toCell}, 'held', ${move.pausedBefore as string[]}, ${actor}, ${at}, ${at})`;
+  await home`
+    insert into account_cells (account_id, cell, since, held) select id, ${fromCell}, ${at}, true from unnest(${ids}::text[]) as a (id)
+    on conflict (account_id) do update set held = true`;
+  await tellProcesses(home, move, actor, "account.held", at);
 }
 
 const BEFORE: Readonly<Record<Phase, readonly Phase[]>> = {
@@ -54,64 +51,29 @@ const BEFORE: Readonly<Record<Phase, readonly Phase[]>> = {
 };
 
 /** Throws if another command has taken the move further, or cancelled it: going on would destroy what was written since. */
-export async function recordPhase(home: Queryable, { moveId }: Move, phase: Phase, at: Date): Promise<void> {
+export async function recordPhase(home: Transaction, { moveId }: Move, phase: Phase, at: Date): Promise<void> {
   const { count } = await home`
     update account_moves set phase = ${phase}, phase_at = ${at} where move_id = ${moveId} and phase = any(${BEFORE[phase] as string[]})`;
   if (count !== 1) throw new Error("Another command has changed the move of the account meanwhile. Nothing more was done.");
 }
 
-const MOVES_LOCK = 7_236_154_205;
-const LOCK_WAIT = "10s";
-/** What a command says that did not get the lock. */
-export const CELLS_BUSY =
-  "Another command that moves an account, rotates the master key, or makes a backup or an archive is running. Wait until it has ended.";
-
-/** Runs a command alone that moves accounts, or that needs them to stay in their cells. Null if another one is running. */
-export async function withMovesLock<Result>(home: Sql, run: () => Promise<Result>): Promise<Result | null> {
-  const connection = await home.reserve();
-  try {
-    // The server may need a moment to notice that an earlier command was killed.
-    await connection`select set_config('lock_timeout', ${LOCK_WAIT}, false)`;
-    try {
-      await connection`select pg_advisory_lock(${MOVES_LOCK})`;
-    } catch (error) {
-      if (isLocked(error)) return null;
-      throw error;
-    }
-    try {
-      return await run();
-    } finally {
-      await connection`select pg_advisory_unlock(${MOVES_LOCK})`;
-    }
-  } finally {
-    await connection`reset lock_timeout`;
-    connection.release();
-  }
-}
-
 /** The one moment in which the account changes its cell. */
-export async function switchCell(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
-  await home.begin(async (tx) => {
-    const ids = move.accountIds as string[];
-    await recordPhase(tx, move, "switched", at);
-    await tx`update account_cells set cell = ${move.toCell}, since = ${at}, held = false where account_id = any(${ids})`;
-    await tellProcesses(tx, move, actor, "account.moved", at);
-  });
+export async function switchCell(home: Transaction, move: Move, actor: string, at: Date): Promise<void> {
+  const ids = move.accountIds as string[];
+  await recordPhase(home, move, "switched", at);
+  await home`update account_cells set cell = ${move.toCell}, since = ${at}, held = false where account_id = any(${ids})`;
+  await tellProcesses(home, move, actor, "account.moved", at);
 }
 
 /** Lets the old cell serve the accounts again. */
-export async function releaseMove(home: Sql, move: Move, actor: string, at: Date): Promise<void> {
-  await home.begin(async (tx) => {
-    await recordPhase(tx, move, "cancelled", at);
-    await tx`update account_cells set held = false where account_id = any(${move.accountIds as string[]})`;
-    await tellProcesses(tx, move, actor, "account.move_cancelled", at);
-  });
+export async function releaseMove(home: Transaction, move: Move, actor: string, at: Date): Promise<void> {
+  await recordPhase(home, move, "cancelled", at);
+  await home`update account_cells set held = false where account_id = any(${move.accountIds as string[]})`;
+  await tellProcesses(home, move, actor, "account.move_cancelled", at);
 }
 
-type AuditTransaction = Parameters<typeof appendAudit>[0];
-
 /** Processes follow home's audit log, so the entries also make them read the accounts' cells again. */
-async function tellProcesses(tx: AuditTransaction, move: Move, actor: string, action: string, at: Date): Promise<void> {
+async function tellProcesses(tx: Transaction, move: Move, actor: string, action: string, at: Date): Promise<void> {
   const details = { from_cell: move.fromCell, to_cell: move.toCell };
   for (const id of move.accountIds) await appendAudit(tx, at, { actor, action, subject: { kind: "account", id }, details });
 }

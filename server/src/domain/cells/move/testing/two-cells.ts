@@ -66,6 +66,12 @@ export async function startTwoCells() {
 
   return {
     ...{ sqlOf, processSqlOf, topUp, moving, movingWith, newAccount, clock },
+    /** What happens to a stalled command's lock when home fails over, or the connection is cut. */
+    loseMovesLock: async () => {
+      await sqlOf(0)`
+        select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and granted
+          and database = (select oid from pg_database where datname = current_database())`;
+    },
     killedBefore: (step: Step) => movingWith(step, () => Promise.reject(new Killed())),
     balanceIn: async (cell: number, accountId: string): Promise<bigint> => (await readWallet(sqlOf(cell), accountId)).available,
     countAccounts: async (cell: number, accountId: string): Promise<number> =>
