@@ -24,6 +24,8 @@ export type Cell = {
   readonly replica?: Replica | undefined;
   /** The accounts in this database. */
   readonly directory: AccountDirectory;
+  /** Whether the database itself says that an account has left it, which home may not have told this process yet. */
+  readonly hasLeft: (accountId: string) => boolean;
   readonly feed: ChangeFeed;
   readonly accounts: AccountsContext;
   readonly admission: AdmissionBatcher;

@@ -48,10 +48,14 @@ export function createCells({ home, configured, accountCells }: Options): Cells 
       if (accountCells.isHeld(accountId)) throw failure(ACCOUNT_MOVED, `The account ${accountId} is being moved to another cell.`);
       const number = accountCells.cellOf(accountId);
       const cell = cells.get(number);
+      if (cell?.hasLeft(accountId)) throw failure(ACCOUNT_MOVED, `The account ${accountId} has left ${cellName(number)}.`);
       if (cell) return cell;
       throw failure("CONNECTION_NO_LEADER", `The database of ${cellName(number)} has not answered since this process started.`);
     },
-    find: (accountId) => (accountCells.isHeld(accountId) ? null : (cells.get(accountCells.cellOf(accountId)) ?? null)),
+    find: (accountId) => {
+      const cell = cells.get(accountCells.cellOf(accountId));
+      return cell && !accountCells.isHeld(accountId) && !cell.hasLeft(accountId) ? cell : null;
+    },
     ofId: (id) => {
       const own = cells.get(accountCells.cellOf(id) || cellOfId(id)) ?? home;
       return [own, ...all().filter((cell) => cell !== own)];

@@ -105,7 +105,8 @@ function homeCell({ config, log, database, domain, longWork, services, sqlOf }: 
   const { providerSecrets } = config;
   const approvals = createApprovals({ accounts, cancellations: { ...orders, providerServices, seats }, catalogue, providerSecrets, log });
   const engines = { admission, callLog, callbacks, orders, providerServices, seats, approvals };
-  return { cell: HOME_CELL, database, longWork, directory, feed, accounts, metrics, ...engines };
+  const hasLeft = () => false;
+  return { cell: HOME_CELL, database, longWork, directory, hasLeft, feed, accounts, metrics, ...engines };
 }
 
 /** The lists of billers, banks, cities and plans of real providers. */

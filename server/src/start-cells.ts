@@ -10,6 +10,7 @@ import { audited, type Change, followChanges } from "./domain/audit/feed.ts";
 import { callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
 import type { AccountCells } from "./domain/cells/account-cells.ts";
 import { type CellAddress, cellName } from "./domain/cells/cell.ts";
+import { loadMovedOut } from "./domain/cells/moved-out.ts";
 import { assignCell, claimCell, registerCell } from "./domain/cells/store.ts";
 import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import { mirrorSettings } from "./mirror-settings.ts";
@@ -107,6 +108,7 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   // The feed position is read before the tables, so that a change made meanwhile is applied again, never missed.
   const from = await audited(sql);
   const directory = await loadDirectory(sql, vault);
+  const movedOut = await loadMovedOut(sql, number);
   const callLog = createCallLog({ sql, log, metrics });
   own.push(() => callLog.close());
   const { admission, close: closeAdmission } = createAdmission({ database, clock, metrics });
@@ -122,7 +124,12 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   own.push(() => deregisterProcess(orders.context));
   own.push(orders.close);
   database.stalls.push(orders.context.writer.stalledMilliseconds);
-  const listeners = [knownAccounts(dependencies, number), accountChanges(vault, directory), callbackChanges(callbacks, log)];
+  const listeners = [
+    movedOut.apply,
+    knownAccounts(dependencies, number),
+    accountChanges(vault, directory),
+    callbackChanges(callbacks, log),
+  ];
   const apply = async (changes: readonly Change[]) => {
     for (const applyChanges of listeners) await applyChanges(changes);
   };
@@ -138,20 +145,8 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   own.push(closeServices);
   const assign = (accountId: string) => assignCell(home, accountId, number, new Date(clock.now()));
   return {
-    ...{
-      cell: number,
-      database,
-      longWork,
-      directory,
-      feed,
-      admission,
-      callLog,
-      callbacks,
-      orders: orders.context,
-      providerServices,
-      metrics,
-    },
-    seats: services.seats,
+    ...{ cell: number, database, longWork, directory, hasLeft: movedOut.has, feed, admission, callLog, callbacks, metrics },
+    ...{ orders: orders.context, providerServices, seats: services.seats },
     accounts: { sql, vault, clock, ids, refresh: feed.refresh, assign, sqlOf: (accountId) => cells.ofAccount(accountId).database.sql },
     approvals: { sql, clock, ids, vault, log, executors: actionExecutors({ ...orders.context, providerServices, seats: services.seats }) },
   };

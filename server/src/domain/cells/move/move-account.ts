@@ -7,7 +7,7 @@ import { listPartitions } from "../../../platform/db/partitions/read-partitions.
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
 import { copyAccounts, openAccounts, removeAccounts, unfence } from "./copy-account.ts";
-import { beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
+import { auditMove, beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
 import { readMovedTables } from "./moved-tables.ts";
 import { CELLS_BUSY, changeUnderLock, type MovesLock, withMovesLock } from "./moves-lock.ts";
 
@@ -55,7 +55,7 @@ async function moveUnderLock(ctx: LockedContext, accountId: string, toCell: numb
   if (refusal !== null) return { kind: "refused", reason: refusal };
   if (move.phase !== "switched") await step(ctx, "switch", () => switchWhenKnown(ctx, move));
   await step(ctx, "open", () => change(ctx, toCell, (tx) => openAccounts(tx, move, at(ctx))));
-  await step(ctx, "clean", () => change(ctx, move.fromCell, (tx) => empty(tx, move, toCell)));
+  await step(ctx, "clean", () => change(ctx, move.fromCell, (tx) => empty(ctx, tx, move, toCell)));
   await step(ctx, "record end", () => change(ctx, 0, (home) => recordPhase(home, move, "done", at(ctx))));
   return { kind: "done", move };
 }
@@ -72,8 +72,8 @@ async function cancelUnderLock(ctx: LockedContext, accountId: string): Promise<M
   // The copy is about to be incomplete. If this command is interrupted, the move must copy again instead of switching to it.
   await step(ctx, "take back", () => change(ctx, 0, (home) => recordPhase(home, move, "held", at(ctx))));
   // A copy that stayed would be counted and listed beside the account itself.
-  await step(ctx, "delete copy", () => change(ctx, move.toCell, (tx) => empty(tx, move, move.fromCell)));
-  await step(ctx, "unfence", () => change(ctx, move.fromCell, (tx) => unfence(tx, move)));
+  await step(ctx, "delete copy", () => change(ctx, move.toCell, (tx) => empty(ctx, tx, move, move.fromCell)));
+  await step(ctx, "unfence", () => change(ctx, move.fromCell, (tx) => takeBack(ctx, tx, move)));
   await step(ctx, "release", () => change(ctx, 0, (home) => releaseMove(home, move, ctx.actor, at(ctx))));
   return { kind: "done", move };
 }
@@ -145,7 +145,7 @@ async function switchWhenKnown(ctx: LockedContext, move: Move): Promise<void> {
 async function copy(ctx: LockedContext, move: Move): Promise<string | null> {
   const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
   await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
-  await step(ctx, "fence", () => change(ctx, move.fromCell, (tx) => fence(tx, move)));
+  await step(ctx, "fence", () => change(ctx, move.fromCell, (tx) => fence(ctx, tx, move)));
   const { accountIds, fromCell } = move;
   const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx), lock: ctx.lock };
   // A move that was interrupted may be completed much later, when one of the cells has other partitions and archived months.
@@ -180,15 +180,25 @@ async function waitForOrders(source: Sql, { accountIds }: Move, knownMillisecond
 }
 
 /** From its commit on, no order and no money of the accounts is written in the old cell, whatever a slow process knows. */
-async function fence(tx: Transaction, { accountIds, toCell }: Move): Promise<void> {
+async function fence(ctx: MoveContext, tx: Transaction, move: Move): Promise<void> {
+  const { accountIds, toCell } = move;
   const ids = accountIds as string[];
   await tx`update accounts set callbacks_paused = true where account_id = any(${ids})`;
   await tx`insert into wallets (account_id) select unnest(${ids}::text[]) on conflict do nothing`;
   await tx`update wallets set moved_to = ${toCell} where account_id = any(${ids})`;
+  await auditMove(tx, move, ctx.actor, "account.moved_out", at(ctx));
+}
+
+/** The opposite of fence. */
+async function takeBack(ctx: MoveContext, tx: Transaction, move: Move): Promise<void> {
+  await unfence(tx, move);
+  await auditMove(tx, move, ctx.actor, "account.moved_back", at(ctx));
 }
 
 /** Deletes what a cell has of the accounts. An empty wallet stays, so that nothing can be written there by mistake. */
-async function empty(tx: Transaction, { accountIds }: Move, movedTo: number): Promise<void> {
+async function empty(ctx: MoveContext, tx: Transaction, move: Move, movedTo: number): Promise<void> {
+  const { accountIds } = move;
   await removeAccounts(tx, await readMovedTables(tx), accountIds);
   for (const accountId of accountIds) await tx`insert into wallets (account_id, moved_to) values (${accountId}, ${movedTo})`;
+  await auditMove(tx, move, ctx.actor, "account.copy_deleted", at(ctx));
 }

@@ -43,7 +43,7 @@ export async function beginMove(home: Transaction, move: Move, actor: string, at
   await home`
     insert into account_cells (account_id, cell, since, held) select id, ${fromCell}, ${at}, true from unnest(${ids}::text[]) as a (id)
     on conflict (account_id) do update set held = true`;
-  await tellProcesses(home, move, actor, "account.held", at);
+  await auditMove(home, move, actor, "account.held", at);
 }
 
 const BEFORE: Readonly<Record<Phase, readonly Phase[]>> = {
@@ -62,18 +62,18 @@ export async function switchCell(home: Transaction, move: Move, actor: string, a
   const ids = move.accountIds as string[];
   await recordPhase(home, move, "switched", at);
   await home`update account_cells set cell = ${move.toCell}, since = ${at}, held = false where account_id = any(${ids})`;
-  await tellProcesses(home, move, actor, "account.moved", at);
+  await auditMove(home, move, actor, "account.moved", at);
 }
 
 /** Lets the old cell serve the accounts again. */
 export async function releaseMove(home: Transaction, move: Move, actor: string, at: Date): Promise<void> {
   await recordPhase(home, move, "cancelled", at);
   await home`update account_cells set held = false where account_id = any(${move.accountIds as string[]})`;
-  await tellProcesses(home, move, actor, "account.move_cancelled", at);
+  await auditMove(home, move, actor, "account.move_cancelled", at);
 }
 
-/** Processes follow home's audit log, so the entries also make them read the accounts' cells again. */
-async function tellProcesses(tx: Transaction, move: Move, actor: string, action: string, at: Date): Promise<void> {
+/** Processes follow the audit log of every cell, so the entries also make them read again what the cell says of the accounts. */
+export async function auditMove(tx: Transaction, move: Move, actor: string, action: string, at: Date): Promise<void> {
   const details = { from_cell: move.fromCell, to_cell: move.toCell };
   for (const id of move.accountIds) await appendAudit(tx, at, { actor, action, subject: { kind: "account", id }, details });
 }
