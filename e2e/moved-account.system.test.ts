@@ -57,6 +57,14 @@ async function move({ accountId }: Client, toCell: number): Promise<void> {
   expect(moved).toMatchObject({ kind: "done" });
 }
 
+test("a token that is replaced after its account was moved is unknown, and not refused as busy", async () => {
+  const client = await newClient(service);
+  await move(client, (await cellOf(client)) === 1 ? 2 : 1);
+  await until("the account is served", async () => (await call(client.token, "/balance")).status === 200);
+  await change(service, `/accounts/${client.accountId}/token`, { reason: "leaked" });
+  await until("the old token is unknown", async () => (await call(client.token, "/balance")).status === 401);
+});
+
 test("a process that cannot reach home refuses an account that has moved, and never says that its orders do not exist", async () => {
   const client = await newClient(service);
   const from = await cellOf(client);

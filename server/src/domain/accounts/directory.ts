@@ -27,8 +27,13 @@ export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDire
   // Tokens seen since the last change, so that a busy client's token is digested once.
   const recognised = new Map<string, KnownToken>();
 
+  function remove(accountId: string): void {
+    for (const { digest } of byId.get(accountId)?.tokens ?? []) byDigest.delete(digest);
+    byId.delete(accountId);
+  }
+
   function put(entry: Entry): void {
-    for (const { digest } of byId.get(entry.account.accountId)?.tokens ?? []) byDigest.delete(digest);
+    remove(entry.account.accountId);
     byId.set(entry.account.accountId, entry);
     for (const { digest, token } of entry.tokens) byDigest.set(digest, token);
   }
@@ -40,6 +45,8 @@ export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDire
       readCredentials(tx, accountIds),
     ]);
     const entries = await readEntries(vault, rows, credentials);
+    // An account that has moved to another database is not here any more.
+    for (const accountId of accountIds === "all" ? [...byId.keys()] : accountIds) remove(accountId);
     for (const entry of entries) put(entry);
     recognised.clear();
   }
