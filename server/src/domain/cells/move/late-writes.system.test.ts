@@ -24,7 +24,7 @@ let accountsMade = 0;
 
 beforeAll(async () => {
   [home, other] = await Promise.all([testDatabase(), testDatabase()]);
-  [homeOwner, otherOwner] = [home, other].map(({ url }) => connect({ url, connections: 3, role: null }));
+  [homeOwner, otherOwner] = [home, other].map(({ url }) => connect({ url, connections: 4, role: null }));
   for (const cell of [0, 1])
     await sqlOf(cell)`
       insert into installation (installation_id, created_at, master_key_file, master_key_id, cell) values ('I1', now(), '', 'K1', ${cell})`;
