@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createKey } from "./api/operator/keys/manage-keys.ts";
+import { type CreatedKey, createKey, deleteKey } from "./api/operator/keys/manage-keys.ts";
 import type { Config } from "./config.ts";
 import type { AccountsContext } from "./domain/accounts/context.ts";
 import { createAccount } from "./domain/accounts/create-account.ts";
 import { replaceSigningSecret } from "./domain/accounts/credentials/replace-signing-secret.ts";
+import { replaceToken } from "./domain/accounts/credentials/replace-token.ts";
 import { replaceAllowlist } from "./domain/accounts/replace-allowlist.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { FIRST_START as ACTOR, invite } from "./domain/auth/team/invite.ts";
@@ -13,10 +13,16 @@ import type { OrdersContext } from "./domain/orders/context.ts";
 import { topUp } from "./domain/orders/top-up.ts";
 import { MODE_WORDS, type Mode } from "./domain/providers/mode/mode.ts";
 import { moneyOf } from "./platform/core/money.ts";
-import type { Queryable } from "./platform/db/connection.ts";
+import type { Queryable, Transaction } from "./platform/db/connection.ts";
+import { syncToDisk, writePrivateFile } from "./platform/db/embedded/private-file.ts";
 import type { Log } from "./platform/observability/log.ts";
+import { type DemoState, readDemoState, recordBegun, recordEnded } from "./unfinished-demo.ts";
 
-type Dependencies = {
+/** What a first start does, in this order. Each step is committed on its own, and a kill can come after any of them. */
+export const STEPS = ["account", "allowlist", "balance", "signing secret", "operator key", "owner", "admin", "shown"] as const;
+export type Step = (typeof STEPS)[number];
+
+export type FirstRunDependencies = {
   readonly accounts: AccountsContext;
   readonly orders: OrdersContext;
   /** Users of the portal. */
@@ -30,7 +36,11 @@ type Dependencies = {
   /** The ports on which the service listens. */
   readonly ports: { readonly port: number; readonly consolePort: number };
   readonly log: Log;
+  /** For tests, which stop the start after a step as a kill would. */
+  readonly afterStep?: (step: Step) => void;
 };
+
+type PendingDemo = Exclude<DemoState, { readonly kind: "finished" }>;
 
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
 const DEMO_OWNER = "owner@demo.example";
@@ -39,17 +49,23 @@ const DEMO_MONEY = moneyOf(100_000_000n);
 const LOCK = 7_236_154_203;
 const LOCK_POLL_MILLISECONDS = 100;
 
-export async function hasNoAccounts(sql: Queryable): Promise<boolean> {
-  const [row] = await sql<{ none: boolean }[]>`select not exists (select from accounts) as none`;
-  return row?.none ?? false;
+/** Whether the demo account is still to be made, or its credentials are still to be shown. */
+export async function isFirstRunPending(sql: Queryable): Promise<boolean> {
+  return (await readDemoState(sql)).kind !== "finished";
 }
 
-/** Creates a demo account if there is no account yet, and shows its credentials once. */
-export async function createDemo(dependencies: Dependencies): Promise<void> {
-  const session = await dependencies.accounts.sql.reserve();
+/** Creates a demo account if there is no account yet, or completes one whose start was killed, and shows its credentials once. */
+export async function createDemo(dependencies: FirstRunDependencies): Promise<void> {
+  const { accounts, afterStep } = dependencies;
+  const session = await accounts.sql.reserve();
   try {
     await takeLock(session);
-    if (await hasNoAccounts(session)) await show(dependencies, await makeDemo(dependencies));
+    const state = await readDemoState(session);
+    if (state.kind === "finished") return;
+    show(dependencies, await makeDemo(dependencies, state));
+    afterStep?.("shown");
+    // Last, so that credentials that nobody can have seen are replaced by the next start.
+    await recordEnded(accounts);
   } finally {
     await session`select pg_advisory_unlock(${LOCK})`;
     session.release();
@@ -65,25 +81,30 @@ async function takeLock(session: Queryable): Promise<void> {
   }
 }
 
-async function makeDemo(dependencies: Dependencies): Promise<string> {
-  const { accounts, orders, members, staff, mode, config, ports } = dependencies;
-  // In live mode the demo account must be a sandbox account, which only the simulator serves.
-  const account = await createAccount(accounts, ACTOR, { name: "Demo", sandbox: mode === "live" });
-  if (account.kind !== "done") throw new Error("The demo account could not be created.");
+async function makeDemo(dependencies: FirstRunDependencies, state: PendingDemo): Promise<string> {
+  const { accounts, orders, members, staff, mode, config, ports, afterStep } = dependencies;
+  const account = await demoAccount(dependencies, state);
+  afterStep?.("account");
   const { accountId } = account;
   await replaceAllowlist(accounts, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
+  afterStep?.("allowlist");
   await topUp(orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Demo balance" });
+  afterStep?.("balance");
   const signing = await replaceSigningSecret(accounts, ACTOR, { accountId });
-  const operator = await createKey(accounts, { actor: ACTOR, person: ACTOR }, { name: "First run" });
+  afterStep?.("signing secret");
+  const operator = await operatorKey(accounts);
+  afterStep?.("operator key");
   const owner = await invite(members, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
+  afterStep?.("owner");
   const admin = await invite(staff, ACTOR, { accountId: null, email: null, role: "admin" });
+  afterStep?.("admin");
   const base = `http://${config.host}:${ports.port}`;
   const consoleUrl = dependencies.consoleUrl ?? `http://${config.host}:${ports.consolePort}`;
   const site = config.publicUrl ?? base;
   return [
     "Corprail created a demo account on this first start. These credentials are shown only once.",
     "",
-    `  mode            ${MODE_WORDS[mode]}${mode === "live" ? " (the demo account is a sandbox account)" : ""}`,
+    `  mode            ${MODE_WORDS[mode]}${account.sandbox ? " (the demo account is a sandbox account)" : ""}`,
     `  account id      ${account.accountId}`,
     `  API token       ${account.apiToken}`,
     `  signing secret  ${signing.kind === "done" ? signing.signingSecret : ""}`,
@@ -101,13 +122,38 @@ async function makeDemo(dependencies: Dependencies): Promise<string> {
   ].join("\n");
 }
 
+type DemoAccount = { readonly accountId: string; readonly sandbox: boolean; readonly apiToken: string };
+
+async function demoAccount({ accounts, mode }: FirstRunDependencies, state: PendingDemo): Promise<DemoAccount> {
+  if (state.kind === "unfinished") {
+    const { accountId, sandbox } = state;
+    const replaced = await replaceToken(accounts, ACTOR, { accountId });
+    if (replaced.kind === "done") return { accountId, sandbox, apiToken: replaced.apiToken };
+    throw new Error("The token of the demo account could not be replaced.");
+  }
+  // In live mode the demo account must be a sandbox account, which only the simulator serves.
+  const sandbox = mode === "live";
+  const also = (tx: Transaction, _accountId: string, at: Date) => recordBegun(tx, at);
+  const created = await createAccount(accounts, ACTOR, { name: "Demo", sandbox, also });
+  if (created.kind !== "done") throw new Error("The demo account could not be created.");
+  return { ...created, sandbox };
+}
+
+/** Creates the operator key, and deletes the one of a start that was killed. */
+async function operatorKey(accounts: AccountsContext): Promise<CreatedKey> {
+  const lost = await accounts.sql<{ keyId: string }[]>`select key_id as "keyId" from operator_keys where created_by = ${ACTOR}`;
+  for (const { keyId } of lost) await deleteKey(accounts, ACTOR, { keyId });
+  return await createKey(accounts, { actor: ACTOR, person: ACTOR }, { name: "First run" });
+}
+
 // Output that is not a terminal may be stored in a log, so the secrets go to a file that only the owner can read.
-async function show({ config, log }: Dependencies, text: string): Promise<void> {
+function show({ config, log }: FirstRunDependencies, text: string): void {
   if (process.stdout.isTTY) {
     process.stdout.write(`\n${text}\n`);
     return;
   }
   const file = join(config.dataFolder, "first-run.txt");
-  await writeFile(file, text, { mode: 0o600, flag: "w" });
+  writePrivateFile(file, text);
+  syncToDisk(file);
   log.info({ file }, `demo account created; its credentials are in ${file}`);
 }

@@ -9,7 +9,7 @@ import { readNames } from "./domain/accounts/read-names.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { deregisterProcess } from "./domain/orders/recovery/heartbeat.ts";
 import type { EarlyDatabase } from "./early-database.ts";
-import { createDemo, hasNoAccounts } from "./first-run.ts";
+import { createDemo, isFirstRunPending } from "./first-run.ts";
 import { type Home, startHome } from "./home-cell.ts";
 import { measureCells } from "./measure-cells.ts";
 import { mirrorJob } from "./mirror-settings.ts";
@@ -139,7 +139,7 @@ async function startModules(
     ...{ trustedProxies: config.trustedProxies, clock, clockWatch, metrics, cells },
     accountCells: config.cells.length === 0 ? null : accountCells,
   });
-  const isFirstRun = await hasNoAccounts(sql);
+  const isFirstRun = await isFirstRunPending(sql);
   // A worker that replaces another one shares its port, and is ready with the first request that reaches it.
   const running: Running = { started: !isFirstRun, stopping: false, port: config.port, consolePort: 0 };
   const site = createSiteContext({
