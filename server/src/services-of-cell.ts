@@ -36,7 +36,8 @@ export function createQueries(shared: ServicesOfCell, sql: Sql, orders: OrdersCo
     connectors: connector,
     lists: (queries, name, input) => providerLists.read(queries.provider, name, input),
     trips: createTripStore(sql),
-    orders,
+    // Requests wait for these queries, and background jobs repeat them after a restart.
+    orders: { references: orders.references, stopping: orders.inProgress.waitsEnded },
   });
 }
 

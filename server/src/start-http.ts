@@ -30,6 +30,8 @@ type Dependencies = {
   readonly closers: (() => unknown)[];
 };
 
+// Requests that then still wait for a provider are answered pending, which needs some time before the connections are closed.
+const LAST_REPLIES_MILLISECONDS = 4_500;
 const GRACE_MILLISECONDS = 6_000;
 
 /** Serves the client API and the site on the main port, and metrics and console on their own ports if configured. */
@@ -59,10 +61,19 @@ export async function startHttp(dependencies: Dependencies): Promise<HttpServer>
     ids,
   });
   running.port = server.port;
-  closers.push(() => server.close(GRACE_MILLISECONDS));
+  closers.push(() => closeServer(server, cells));
   await startMetrics(dependencies);
   running.consolePort = (await startConsole(dependencies)) ?? server.port;
   return server;
+}
+
+async function closeServer(server: HttpServer, cells: Cells): Promise<void> {
+  const answerAll = () => {
+    for (const { orders } of cells.all()) orders.inProgress.endWaits();
+  };
+  const timer = setTimeout(answerAll, LAST_REPLIES_MILLISECONDS);
+  await server.close(GRACE_MILLISECONDS);
+  clearTimeout(timer);
 }
 
 function clientTable({ site, vault, catalogue }: Dependencies, { orders, providerServices, seats, database, metrics }: Cell): RouteTable {

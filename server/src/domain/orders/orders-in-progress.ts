@@ -1,5 +1,5 @@
 import type { Money } from "../../platform/core/money.ts";
-import { createShortLivedMap } from "../../platform/core/short-lived.ts";
+import { createShortLivedMap, createShortLivedSet, type ShortLivedSet } from "../../platform/core/short-lived.ts";
 import { createKeyedLimit, type KeyedLimit } from "../../platform/db/keyed-limit.ts";
 import type { Order } from "./order.ts";
 import type { OrderKey } from "./store.ts";
@@ -44,6 +44,11 @@ export type OrdersInProgress = {
   readonly size: () => number;
   /** When the oldest order in progress or unanswered began; null when there is none. */
   readonly oldest: () => number | null;
+  /** Each request that waits for a result adds a function that ends its wait. */
+  readonly waits: ShortLivedSet<() => void>;
+  /** Ends all waits for results, now and later: the requests are answered pending, because the process stops. */
+  readonly endWaits: () => void;
+  readonly waitsEnded: AbortSignal;
   /** Resolves when no order is in progress. */
   readonly drained: () => Promise<void>;
 };
@@ -54,6 +59,8 @@ const MAX_ACCEPTS_PER_ACCOUNT = 3;
 export function createOrdersInProgress(): OrdersInProgress {
   const orders = createShortLivedMap<OrderInProgress>();
   const unanswered = createShortLivedMap<number>();
+  const waits = createShortLivedSet<() => void>();
+  const ending = new AbortController();
   let lost: OrderKey[] = [];
   let waiting: (() => void)[] = [];
   return {
@@ -87,6 +94,12 @@ export function createOrdersInProgress(): OrdersInProgress {
       for (const startedAt of unanswered.values()) if (oldest === null || startedAt < oldest) oldest = startedAt;
       return oldest;
     },
+    endWaits: () => {
+      ending.abort();
+      for (const end of waits.items()) end();
+    },
+    waits,
+    waitsEnded: ending.signal,
     drained: () => (orders.size() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

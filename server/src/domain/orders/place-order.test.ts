@@ -188,6 +188,29 @@ describe("a provider that does not answer in time", () => {
     expect(await fixture.database.sql`select from pending_polls where order_id = ${order.orderId}`).toHaveLength(0);
   });
 
+  test("is not waited for when the process stops: the request is answered pending, and a late success counts", async () => {
+    const answer = deferred<typeof SUCCEEDED>();
+    const providers = { first: scripted({ send: () => answer.promise }) };
+    const { ctx, accountId } = await open(providers, 100, { replyWaitMilliseconds: 3_600_000 });
+    const request = newRequest(accountId);
+    const [placed, retried] = [placeOrder(ctx, request), placeOrder(ctx, request)];
+    await expect.poll(() => ctx.inProgress.waits.size()).toBe(2);
+    ctx.inProgress.endWaits();
+    const order = orderOf(await placed);
+    expect(order).toMatchObject({ state: "pending", answeredPending: true });
+    expect(orderOf(await retried)).toMatchObject({ orderId: order.orderId, state: "pending", answeredPending: true });
+    answer.resolve(SUCCEEDED);
+    await settled(ctx);
+    expect(await inDatabase(order.orderId)).toMatchObject({ state: "SUCCESS", operatorRef: "OP1" });
+  });
+
+  test("is not waited for after the waits have ended", async () => {
+    const providers = { first: scripted({ send: () => deferred<typeof SUCCEEDED>().promise }) };
+    const { ctx, accountId } = await open(providers, 100, { replyWaitMilliseconds: 3_600_000 });
+    ctx.inProgress.endWaits();
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "pending", answeredPending: true });
+  });
+
   test("may decline late: the next provider is tried, and the pending order gets its final state", async () => {
     const answer = deferred<typeof DECLINED>();
     const second = scripted({});

@@ -70,11 +70,11 @@ async function joinExisting(
   before: OrderInProgress,
 ): Promise<Placed> {
   for (let underWay: OrderInProgress | undefined = before; underWay; underWay = ctx.inProgress.byKey(key)) {
-    const first = await waitFor(underWay, deadline).catch(() => null);
+    const first = await waitFor(ctx, underWay, deadline).catch(() => null);
     const order = first?.order ?? (await findById(ctx.sql, underWay.orderId, request.account.accountId));
     // If the first request was refused, nothing was created and this request starts anew.
     if (order) return await answerExisting(ctx, request.fingerprint, order, deadline);
-    if (performance.now() >= deadline) return { kind: "busy" };
+    if (isReplyDue(ctx, deadline)) return { kind: "busy" };
     if (ctx.inProgress.byKey(key) === underWay) ctx.inProgress.remove(key);
   }
   return await placeNew(ctx, request, key, deadline);
@@ -96,7 +96,7 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   void dispatch(ctx, accepted.order, plan, inProgress, key, request.details);
   try {
     // The order is answered pending when the deadline comes first.
-    const result = await waitFor(inProgress, deadline);
+    const result = await waitFor(ctx, inProgress, deadline);
     if (result) return { kind: "order", ...result };
     await keepPending(ctx, inProgress, accepted.order, "no answer before the reply was due");
     return { kind: "order", ...(await inProgress.result) };
@@ -207,20 +207,30 @@ const TIMER_STEP_MILLISECONDS = 20;
 /** Another process works on the order: poll the database until the order is final or answered pending, or the reply is due. */
 async function waitForOtherProcess(ctx: OrdersContext, order: Order, deadline: number): Promise<Order> {
   let current = order;
-  while (current.state === "pending" && !current.answeredPending && performance.now() < deadline) {
+  while (current.state === "pending" && !current.answeredPending && !isReplyDue(ctx, deadline)) {
     await new Promise((resolve) => setTimeout(resolve, RECHECK_MILLISECONDS));
     current = (await findById(ctx.sql, order.orderId, order.accountId)) ?? current;
   }
   return current;
 }
 
-/** The result of an order in progress; null when the deadline comes first. */
-function waitFor(inProgress: OrderInProgress, deadline: number): Promise<OrderResult | null> {
+/** Whether the reply is due: its deadline has come, or the process stops. */
+export function isReplyDue({ inProgress }: Pick<OrdersContext, "inProgress">, deadline: number): boolean {
+  return inProgress.waitsEnded.aborted || performance.now() >= deadline;
+}
+
+/** The result of an order in progress; null when the reply is due first. */
+function waitFor(ctx: OrdersContext, inProgress: OrderInProgress, deadline: number): Promise<OrderResult | null> {
   return new Promise((resolve, reject) => {
     // Rounded up to whole steps: Node shares one timer list among timers of equal duration.
-    const steps = Math.ceil(Math.max(0, deadline - performance.now()) / TIMER_STEP_MILLISECONDS);
+    const waitMilliseconds = isReplyDue(ctx, deadline) ? 0 : deadline - performance.now();
+    const steps = Math.ceil(Math.max(0, waitMilliseconds) / TIMER_STEP_MILLISECONDS);
     const timer = setTimeout(resolve, steps * TIMER_STEP_MILLISECONDS, null);
-    const stop = () => clearTimeout(timer);
+    const leave = ctx.inProgress.waits.add(() => resolve(null));
+    const stop = () => {
+      clearTimeout(timer);
+      leave();
+    };
     inProgress.result.then(resolve, reject).then(stop);
   });
 }

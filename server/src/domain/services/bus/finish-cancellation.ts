@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { readProviderRef } from "../../orders/attempts/store.ts";
 import type { Order } from "../../orders/order.ts";
+import { isReplyDue } from "../../orders/place-order.ts";
 import { nextPollDelay } from "../../orders/recovery/poll-schedule.ts";
 import { findById } from "../../orders/store.ts";
 import { withRetries } from "../../orders/write/with-retries.ts";
@@ -39,7 +40,7 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
     const known = await findCancellation(ctx.sql, key);
     if (!known) return REFUSED;
     if (known.state === "done") return { kind: "cancelled", cancellation: known };
-    if (!known.isBeingAsked || performance.now() >= deadline) return UNDER_WAY;
+    if (!known.isBeingAsked || isReplyDue(ctx, deadline)) return UNDER_WAY;
     await delay(LOOK_MILLISECONDS);
   }
 }
