@@ -20,11 +20,17 @@ export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
   const { config } = read;
+  // Before anything is loaded or started, so that a signal during the start is obeyed too.
+  const signal = stopSignal(config.drainSeconds);
   const role = await loadRole(config);
-  const stopRequest = Promise.race([stopSignal(config.drainSeconds), retirement(role, config.drainSeconds)]);
+  const stopRequest = Promise.race([signal, retirement(role, config.drainSeconds)]);
   try {
     const service = await startWhenPossible(role.start, config, role.log, stopRequest);
-    if (service === null) process.exit(0);
+    if (service === null) {
+      await role.discard();
+      role.log.info({}, "stopped before the start was complete");
+      process.exit(0);
+    }
     role.started(service);
     const code = await runUntilStopped(role, service, stopRequest);
     process.exit(code);

@@ -19,6 +19,7 @@ export function primaryRole({ logLevel: level, logFormat: format }: Config): Rol
   return {
     log: createOutputLog({ level, format, ...(lines === null ? {} : { output: lines.destination }) }),
     start: async (config, log, { beforeListening }) => await startWorkers(config, log, lines, beforeListening),
+    discard: async () => {},
     started: () => {},
     retired: new Promise(() => {}),
     beforeExit: async () => {},

@@ -6,6 +6,8 @@ import type { Start } from "./start-when-possible.ts";
 export type Role = {
   readonly log: Log;
   readonly start: Start;
+  /** Stops what was begun before `start`, if that was never called. */
+  readonly discard: () => Promise<void>;
   /** Called once it serves. */
   readonly started: (service: Service) => void;
   /** Resolves when another process took the place of this one. */

@@ -12,6 +12,7 @@ export function servingRole({ logLevel: level, logFormat: format }: Config, data
     return {
       log: database?.log ?? createOutputLog({ level, format }),
       start: (config, log, options) => startService(config, log, { ...options, database }),
+      discard: async () => await database?.discard(),
       started: () => {},
       retired: new Promise(() => {}),
       beforeExit: async () => {},
@@ -19,6 +20,7 @@ export function servingRole({ logLevel: level, logFormat: format }: Config, data
   return {
     log: createOutputLog({ level, format, worker: link.id }),
     start: (config, log, options) => startService(config, log, { ...options, database, shareMetrics: link.shareMetrics }),
+    discard: async () => await database?.discard(),
     started: ({ port }) => link.tellReady(port),
     retired: link.retired,
     beforeExit: link.tellTotals,

@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import type { NotReadyServer } from "./api/http/not-ready-server.ts";
 import type { Config } from "./config.ts";
 import { randomIds } from "./platform/core/ids.ts";
@@ -33,6 +33,8 @@ export async function startWhenPossible(start: Start, config: Config, log: Log, 
     waiting = null;
   };
   try {
+    // A stop that was requested while the program was loaded becomes known in the next turn of the event loop.
+    await nextTurn();
     while (!isStopping) {
       try {
         return await start({ ...config, port }, log, { beforeListening: endWaiting });
