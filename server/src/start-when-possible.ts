@@ -1,10 +1,10 @@
 import cluster from "node:cluster";
-import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import type { NotReadyServer } from "./api/http/not-ready-server.ts";
 import type { Config } from "./config.ts";
 import { randomIds } from "./platform/core/ids.ts";
-import { isDiskFull, isSilent } from "./platform/db/database-errors.ts";
-import { DISK_FULL, NO_ANSWER } from "./platform/db/health.ts";
+import { isDiskFull, isReadOnly, isSilent } from "./platform/db/database-errors.ts";
+import { DISK_FULL, NO_ANSWER, READ_ONLY } from "./platform/db/health.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Service, StartOptions } from "./service.ts";
 
@@ -15,8 +15,8 @@ const SILENCE_MILLISECONDS = 60_000;
 export type Start = (config: Config, log: Log, options: Pick<StartOptions, "beforeListening">) => Promise<Service>;
 
 /**
- * Starts the service. The start is repeated while the disk is full, because a supervisor that restarts the process would
- * only see the same failure again, and for a minute while the database accepts no session yet. Null if a stop was
+ * Starts the service. The start is repeated while the disk is full or the database is read-only, because a supervisor that
+ * restarts the process would only see the same failure again, and for a minute while the database accepts no session yet. Null if a stop was
  * requested meanwhile.
  */
 export async function startWhenPossible(start: Start, config: Config, log: Log, stopRequest: Promise<unknown>): Promise<Service | null> {
@@ -47,7 +47,7 @@ export async function startWhenPossible(start: Start, config: Config, log: Log, 
           await endWaiting();
         }
         // A worker that waits for a session must not answer instead of workers that serve the same port.
-        if (waiting === null && (cluster.isPrimary || reason === DISK_FULL)) {
+        if (waiting === null && (cluster.isPrimary || reason !== NO_ANSWER)) {
           // Loaded when it is needed, because the primary process has no other use for it.
           const { startNotReadyServer } = await import("./api/http/not-ready-server.ts");
           waiting = await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason });
@@ -65,5 +65,6 @@ export async function startWhenPossible(start: Start, config: Config, log: Log, 
 /** Why the start failed, if the next attempt can succeed; null if it cannot. */
 function passingReason(error: unknown, givesUpAt: number): string | null {
   if (isDiskFull(error)) return DISK_FULL;
+  if (isReadOnly(error)) return READ_ONLY;
   return isSilent(error) && performance.now() < givesUpAt ? NO_ANSWER : null;
 }

@@ -50,6 +50,11 @@ export function isDiskFull(error: unknown): boolean {
   return databaseTrouble(error) === "disk full" || codeOf(error) === "ENOSPC" || NO_SPACE.test(error.message) || isDiskFull(error.cause);
 }
 
+/** Whether an error or its cause says that the database takes no writes, for example because it is a standby. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && (databaseTrouble(error) === "read only" || isReadOnly(error.cause));
+}
+
 // 57P03: it starts or recovers.
 const SILENT = new Set(["CONNECT_TIMEOUT", "ETIMEDOUT", "57P03"]);
 

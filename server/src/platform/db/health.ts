@@ -31,11 +31,12 @@ export type HealthOptions = Omit<ConnectionOptions, "connections" | "purpose"> &
 
 export const DISK_FULL = "disk full: the database has no space left";
 export const NO_ANSWER = "the database does not answer";
+export const READ_ONLY = "the database is read-only";
 
 const WORDS: Readonly<Record<DatabaseTrouble, string>> = {
   away: NO_ANSWER,
   outdated: "the database server was replaced by another one before and lacks commits",
-  "read only": "the database is read-only",
+  "read only": READ_ONLY,
   "disk full": DISK_FULL,
   overloaded: "the database has no connection or memory left",
   locked: "the database's tables are locked",
@@ -109,7 +110,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     enter("done");
     clearInterval(saying);
     say();
-    if (found.trouble === WORDS["read only"]) database.recycle();
+    if (found.trouble === READ_ONLY) database.recycle();
     timer = setTimeout(look, found.trouble === null ? untilMultipleOf(CHECK_MILLISECONDS) : RECHECK_MILLISECONDS).unref();
   }
 
@@ -186,7 +187,7 @@ async function examine(sql: Sql, { isConnected, enter, noteReading }: Examinatio
   early?.catch(() => {});
   const [row] = await answer;
   const isUnmigrated = needed.some((version) => !row?.migrations.includes(version));
-  if (row?.read_only) return { trouble: WORDS["read only"], isUnmigrated };
+  if (row?.read_only) return { trouble: READ_ONLY, isUnmigrated };
   if (row) noteReading(finishReading(row.now));
   enter("commit");
   await (early ?? send());
