@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type Database } from "../server/src/platform/db/connection.ts";
 import { migratedDatabase, type OwnDatabase } from "../server/src/testing/database.ts";
-import { until } from "./harness/deadline.ts";
-import { type Environment, type Launched, launch, listeningPort, temporaryFolder } from "./harness/service.ts";
+import { until, within } from "./harness/deadline.ts";
+import { type Environment, type Exit, type Launched, launch, listeningPort, temporaryFolder } from "./harness/service.ts";
 
 let database: OwnDatabase;
 let owner: Database;
@@ -24,12 +24,30 @@ function start(more: Environment): Launched {
   return launch({ CORPRAIL_DATABASE_URL: database.url, CORPRAIL_DATA_DIR: folder, CORPRAIL_PORT: "0", ...more });
 }
 
+async function failedStart(more: Environment): Promise<Launched & { readonly exit: Exit }> {
+  const launched = start(more);
+  return { ...launched, exit: await within("the start fails", launched.exited) };
+}
+
 async function listener(): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return { server, port: typeof address === "object" && address !== null ? address.port : 0 };
 }
+
+test.each(["CORPRAIL_PORT", "CORPRAIL_CONSOLE_PORT", "CORPRAIL_METRICS_PORT"])(
+  "a port in use is reported with its variable, %s",
+  async (variable) => {
+    const { server, port } = await listener();
+    const failed = await failedStart({ [variable]: String(port) });
+    server.close();
+    expect(failed.exit.code).toBe(1);
+    expect(failed.errors().trim()).toBe(
+      `Corprail cannot listen on 127.0.0.1:${port}: another program is already listening there; set ${variable} to a free port.`,
+    );
+  },
+);
 
 test("a start on a read-only database says so on /readyz, and succeeds once the database accepts writes", async () => {
   const name = new URL(database.url).pathname.slice(1);

@@ -6,6 +6,7 @@ import type { ClientApi, Handler } from "./client-api.ts";
 import { hasOtherErrorFormat } from "./error-format.ts";
 import { type FastPath, startFastPath } from "./fast-path.ts";
 import { createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
+import { listenFault } from "./listen-fault.ts";
 
 export type HttpServer = {
   readonly port: number;
@@ -74,9 +75,7 @@ async function bind(server: Server, { host, port }: HttpOptions): Promise<void> 
     server.once("error", reject);
     server.listen({ port, host, backlog: BACKLOG }, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
-    const why =
-      error.code === "EADDRINUSE" ? "another program is already listening there; set CORPRAIL_PORT to a free port" : error.message;
-    throw new Error(`Corprail cannot listen on ${host}:${port}: ${why}.`, { cause: error });
+    throw listenFault({ host, port }, "CORPRAIL_PORT", error);
   });
 }
 

@@ -27,6 +27,7 @@ import { docs } from "./docs.ts";
 import { errorBody } from "./error-format.ts";
 import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
 import { home } from "./home.ts";
+import { listenFault } from "./listen-fault.ts";
 import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
 import { webSite } from "./static-site.ts";
 import { statusPage } from "./status-page.ts";
@@ -97,6 +98,14 @@ function createAppOnPort(ctx: Logging): FastifyInstance {
   });
 }
 
+async function listenOn(app: FastifyInstance, address: { readonly host: string; readonly port: number }, variable: string): Promise<void> {
+  try {
+    await app.listen(address);
+  } catch (error) {
+    throw error instanceof Error ? listenFault(address, variable, error) : error;
+  }
+}
+
 /** Records metrics and log lines of the app's requests. */
 function recordRequests(app: FastifyInstance, ctx: Pick<SiteContext, "log" | "metrics">): void {
   traceRequests(app);
@@ -164,7 +173,7 @@ export async function startConsolePort(
   const { publicUrl, ports } = ctx.operator;
   await app.register(docs, { hasConsole: true, api: { publicUrl, port: () => ports()?.portal ?? null } });
   app.get("/", async (_request, reply) => await reply.redirect("/console"));
-  await app.listen({ host, port });
+  await listenOn(app, { host, port }, "CORPRAIL_CONSOLE_PORT");
   return {
     port: (app.server.address() as AddressInfo).port,
     close: async () => {
@@ -215,6 +224,6 @@ export async function startMetricsPort(
   const app = createAppOnPort(ctx);
   health(app, ctx);
   app.get("/metrics", async (request, reply) => await sendMetrics(metrics, request, reply));
-  await app.listen({ host, port });
+  await listenOn(app, { host, port }, "CORPRAIL_METRICS_PORT");
   return app;
 }
