@@ -49,6 +49,17 @@ test.each(["CORPRAIL_PORT", "CORPRAIL_CONSOLE_PORT", "CORPRAIL_METRICS_PORT"])(
   },
 );
 
+test.each<Environment>([
+  { CORPRAIL_OUTER_KEY: "zz" },
+  { CORPRAIL_OUTER_KEY_COMMAND: "/bin/false" },
+  { CORPRAIL_MASTER_KEY_FILE: "/etc/passwd" },
+])("a failed start names its reason only, and not a fault of the database: %j", async (setting) => {
+  const failed = await failedStart(setting);
+  expect(failed.exit.code).toBe(1);
+  expect(failed.errors()).not.toBe("");
+  expect(failed.output()).not.toContain("service not ready");
+});
+
 test("a start on a read-only database says so on /readyz, and succeeds once the database accepts writes", async () => {
   const name = new URL(database.url).pathname.slice(1);
   const { server, port } = await listener();

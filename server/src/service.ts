@@ -65,25 +65,28 @@ export async function startService(config: Config, log: Log, options: StartOptio
       }
     }
   };
+  let database: ConnectedDatabase | null = null;
   try {
     const releasePlugins = await startPlugins(config, log);
     closers.push(releasePlugins);
-    const database = await connectDatabase(config, log, options.database);
-    closers.push(() => database.close());
-    const { port, drain } = await startModules(config, log, database, closers, options);
+    const connected = await connectDatabase(config, log, options.database);
+    database = connected;
+    closers.push(() => connected.close());
+    const { port, drain } = await startModules(config, log, connected, closers, options);
     return {
       port,
       drain: (mainPort) => {
-        database.stopping();
+        connected.stopping();
         drain(mainPort);
       },
-      failed: database.died.then((lastOutput) => `The embedded PostgreSQL exited unexpectedly: ${lastOutput}`),
+      failed: connected.died.then((lastOutput) => `The embedded PostgreSQL exited unexpectedly: ${lastOutput}`),
       stop: () => {
-        database.stopping();
+        connected.stopping();
         return closeAll();
       },
     };
   } catch (error) {
+    database?.stopping();
     await closeAll();
     await options.database?.discard();
     throw error;

@@ -62,6 +62,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
   let stage: Stage = { name: "done", since: 0 };
   let said: string | null = null;
   let isConnected = false;
+  let isClosing = false;
   let timer: NodeJS.Timeout | undefined;
   let saying: NodeJS.Timeout | undefined;
   const question = sharedQuestion(database.sql, (error) => {
@@ -91,7 +92,8 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
 
   function say(): void {
     const now = trouble();
-    if (now === said) return;
+    // Closing interrupts a check, which says nothing about the database.
+    if (now === said || isClosing) return;
     if (now === null) options.log.info({ was: said }, "database accepts writes again");
     else options.log.error({ reason: now }, "service not ready");
     said = now;
@@ -121,6 +123,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     isAway: () => away() !== null,
     onReading: (listener) => void listeners.push(listener),
     close: async () => {
+      isClosing = true;
       clearInterval(saying);
       await database.close();
       clearTimeout(timer);
