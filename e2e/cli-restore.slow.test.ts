@@ -26,7 +26,7 @@ async function doBusiness(service: Serving): Promise<{ readonly accounts: readon
   return { accounts, orders };
 }
 
-test("what was backed up under a running service is all there in a fresh folder: balances, tokens, orders, ledger, audit trail", async () => {
+test("what was backed up under a running service is all there in a fresh folder: balances, tokens, orders, ledger, audit log", async () => {
   const [folder, kept] = [temporaryFolder(), scratchFolder()];
   const variables = { CORPRAIL_DATA_DIR: folder };
   const service = await serving(variables);

@@ -139,7 +139,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(await balance()).toBe("50000.0000");
   });
 
-  test("whoever asked can withdraw it", async () => {
+  test("the requester can withdraw it", async () => {
     await topUp(on(maker), "30000", "Mistyped");
     await on(maker).getByRole("link", { name: "Show approval" }).click();
     await decide(on(maker), "Withdraw");

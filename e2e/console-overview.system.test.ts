@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's overview${NO_BROWSER === nul
     await auditor.getByRole("dialog", { name: "Provider failing" }).getByText("Acknowledged").first().waitFor();
   });
 
-  test("whoever only looks cannot acknowledge, and what somebody has acknowledged cannot be again", async () => {
+  test("a read-only role cannot acknowledge, and an acknowledged alert cannot be acknowledged again", async () => {
     await auditor.goto(url("/alerts"));
     await auditor.getByRole("link", { name: "Provider failing" }).click();
     const drawer = auditor.getByRole("dialog", { name: "Provider failing" });

@@ -207,7 +207,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     expect(await ask()).toBe(401);
   });
 
-  test("the audit trail is filtered by its address, and each entry has one of its own", async () => {
+  test("the audit log is filtered by its address, and each entry has one of its own", async () => {
     await page.goto(url("/audit"));
     await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
     await checkPage(page, "console-audit");

@@ -24,7 +24,7 @@ describe.skipIf(NO_BROWSER !== null)(`the reference in a browser${NO_BROWSER ===
     return watched;
   }
 
-  test("it shows an operation, asks nobody but the service for anything, and is not stopped by its own policy", {
+  test("it shows an operation, requests nothing from other hosts, and is not stopped by its own policy", {
     timeout: 3 * WAIT_MILLISECONDS,
   }, async () => {
     const { page, requested, pageErrors } = await shown();

@@ -35,7 +35,7 @@ test("a program gets the same addresses as JSON", async () => {
   expect(reply.headers.get("vary")).toContain("accept");
 });
 
-test("nothing but its own styles may run there, and nobody may frame it", async () => {
+test("nothing but its own styles may run there, and no page may frame it", async () => {
   const policy = (await fetch(`${installation.service.url}/`, { headers: BROWSER })).headers.get("content-security-policy");
   expect(policy).toMatch(/^default-src 'none';style-src 'sha256-[\w+/=]+';.*frame-ancestors 'none'$/);
 });

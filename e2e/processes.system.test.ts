@@ -117,7 +117,7 @@ describe("a database that goes away", () => {
   const ready = async () => (await fetch(`${installation.service.url}/readyz`)).status;
   const cut = () => admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name()}`;
 
-  test("cut connections are made anew without a hand", async () => {
+  test("cut connections are restored automatically", async () => {
     for (let time = 0; time < 3; time++) {
       await cut();
       await until("the service is ready", async () => (await ready()) === 200);

@@ -139,7 +139,7 @@ test("callbacks that cannot be read are shown to staff too", async () => {
   await until("both are listed", async () => ((await items("/provider-callbacks?reason=unreadable")).length === 2 ? true : null));
 });
 
-test("unreadable callbacks under made-up names count as those of no provider, so that nobody can fill table or metrics", async () => {
+test("unreadable callbacks under made-up names count as those of no provider, so that they cannot fill table or metrics", async () => {
   const paths = ["made-up-1/callback?x=%00", "made-up-2/callback", "made-up-%00/callback"];
   const sent = paths.map((path) =>
     fetch(`${service.url}/upstream/${path}`, { method: "POST", body: "x".repeat(path.includes("?") ? 1 : 70_000) }),

@@ -145,7 +145,7 @@ describe("behind a trusted proxy", () => {
     expect(refusal.json()["message"]).toMatch(/^The forwarded address cannot be read: /);
   });
 
-  test("a site refuses a caller whose address cannot be read, so that nobody hides from its throttles", async () => {
+  test("a site refuses a caller whose address cannot be read, so that its throttles cannot be evaded", async () => {
     const origin = behindProxies.url;
     const signIn = async (forwarded: string) => {
       const headers = { origin, "content-type": "application/json", "x-forwarded-for": forwarded };

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** Who the audit trail names for what a command changes. */
+/** Who the audit log names for what a command changes. */
 export function actor(): string {
   try {
     return `cli:${userInfo().username}`;

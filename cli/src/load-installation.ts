@@ -18,7 +18,7 @@ import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 import { schemaFault } from "./schema.ts";
 
-/** The context of commands that change an installation. Running services follow the changes in the audit trail. */
+/** The context of commands that change an installation. Running services follow the changes in the audit log. */
 export type Installation = AccountsContext & {
   readonly keyFile: string;
   /** CORPRAIL_MODE in the environment of this command. */

@@ -13,6 +13,8 @@ export type Outcome = {
   readonly report: string | null;
   /** New secrets that the command is there to show, this once; anything else that looks like one is taken out. */
   readonly revealed?: readonly string[];
+  /** The steps to take now, which are shown after the result. */
+  readonly next?: readonly string[];
 };
 
 /** Wrong use or configuration, found before anything was done. */

@@ -28,7 +28,7 @@ const verbs = {
   examine: async (ctx: CommandContext) => await (await import("./doctor/examine.ts")).examine(ctx),
   verifyLedger: async (ctx: CommandContext) => await (await import("./verify-ledger.ts")).verifyLedger(ctx),
   verifyAudit: async (ctx: CommandContext, file: string | undefined, options: EvidenceOptions) =>
-    await (await import("./verify-audit.ts")).verifyAuditTrail(ctx, file, options),
+    await (await import("./verify-audit.ts")).verifyAuditLog(ctx, file, options),
   exportAudit: async (ctx: CommandContext, file: string) => await (await import("./statement/export-statement.ts")).exportAudit(ctx, file),
   stopEnforcing: async (ctx: CommandContext, options: StopOptions) =>
     await (await import("./single-sign-on.ts")).stopEnforcingSignOn(ctx, options),
@@ -49,22 +49,22 @@ Examples:
   $ corprail balance
 
 In a clone the command is run as: npx corprail
-Operators' commands are configured by the service's own CORPRAIL_ variables, clients' by a profile or by CORPRAIL_BASE_URL,
+Platform commands are configured by the service's own CORPRAIL_ variables; client commands by a profile or by CORPRAIL_BASE_URL,
 CORPRAIL_TOKEN, CORPRAIL_SIGNING_SECRET and CORPRAIL_CALLBACK_SECRET. Secrets are never given as arguments.
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 the transaction failed or was not created, 4 it is not decided.`;
 
 /** The whole command line; nothing runs before it is parsed. */
 export function buildProgram(): Command {
   const program = new Command("corprail")
-    .description("Runs and looks after a Corprail installation, and calls one as a client")
+    .description("Run a Corprail installation, or call one as a client")
     .version(version())
     .helpCommand(false)
     .exitOverride()
     // A secret that was given as an argument by mistake is not repeated.
     .configureOutput({ outputError: (text, write) => write(redact(text)) })
     .addHelpText("after", FOOTER);
-  program.commandsGroup("For operators:");
-  operatorCommands(program);
+  program.commandsGroup("For the platform:");
+  platformCommands(program);
   program.commandsGroup("For clients:");
   clientCommands(program);
   program.commandsGroup("For your shell:");
@@ -72,33 +72,27 @@ export function buildProgram(): Command {
   return program;
 }
 
-function operatorCommands(program: Command): void {
+function platformCommands(program: Command): void {
   program
     .command("serve")
     .description("Run the service until SIGTERM or SIGINT")
     .addHelpText("after", example("CORPRAIL_PORT=8080 corprail serve"))
     .action(verbs.serve);
   reporting(program.command("migrate"), verbs.migrate, "corprail migrate")
-    .summary("Bring the database to this version")
-    .description("Bring the database to this version, as a start of the service does. Forward only; running it again changes nothing.");
+    .summary("Migrate the database to this version")
+    .description("Migrate the database to this version, as a start of the service does. Forward only; running it again changes nothing.");
   upgradeCommands(
     group(program.command("upgrade"), "corprail upgrade check").description("Upgrade the database while the previous version runs"),
   );
   reporting(program.command("doctor"), verbs.examine, "corprail doctor")
-    .summary("Look at everything an installation needs")
+    .summary("Check the installation and report problems")
     .description(
-      "Look at machine, database, master key, ledger, orders, callbacks and providers. It only reads; ends with 1 when something is wrong.",
+      "Check machine, database, master key, ledger, orders, callbacks and providers. It only reads; ends with 1 when something is wrong.",
     );
-  accountCommands(
-    group(program.command("account"), "corprail account list").description("Open clients' accounts, look at them and change them"),
-  );
-  cellCommands(
-    group(program.command("cell"), "corprail cell list").description("Look after the cells, the databases that hold the accounts"),
-  );
+  accountCommands(group(program.command("account"), "corprail account list").description("Create, show and change accounts"));
+  cellCommands(group(program.command("cell"), "corprail cell list").description("Manage cells, the databases that hold the accounts"));
   capacityCommand(program);
-  providerCommands(
-    group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),
-  );
+  providerCommands(group(program.command("provider"), "corprail provider test quickpay.json").description("Manage providers and routes"));
   configurationCommands(program);
   checks(program);
   keeping(program);
@@ -108,19 +102,19 @@ function operatorCommands(program: Command): void {
 }
 
 function checks(program: Command): void {
-  const ledger = group(program.command("ledger"), "corprail ledger verify").description("Look after the ledger");
+  const ledger = group(program.command("ledger"), "corprail ledger verify").description("Check the ledger");
   reporting(ledger.command("verify"), verbs.verifyLedger, "corprail ledger verify --json")
     .summary("Check that the ledger is consistent")
     .description("Check every account's wallet, transfers and orders against each other. It only reads, also while the service runs.");
-  const audit = group(program.command("audit"), "corprail audit verify").description("Look after the audit trail");
+  const audit = group(program.command("audit"), "corprail audit verify").description("Verify and export the audit log");
   reporting(trusting(audit.command("verify [file]")), verbs.verifyAudit, "corprail audit verify --json")
-    .summary("Check that no entry of the audit trail was changed")
+    .summary("Check that no entry of the audit log was changed")
     .description(
-      "Check that no entry of the audit trail, or of an export of it, was changed, added or removed since it was written, and compare it with the signed runs and the anchor file.",
+      "Check that no entry of the audit log, or of an export of it, was changed, added or removed since it was written, and compare it with the signed runs and the anchor file.",
     );
   reporting(audit.command("export <file>"), verbs.exportAudit, "corprail audit export audit.jsonl")
-    .summary("Write the audit trail into a signed file")
-    .description("Write every entry of the audit trail with the hash chain, the signed runs and a signed end, for verify-audit.mjs.");
+    .summary("Write the audit log into a signed file")
+    .description("Write every entry of the audit log with the hash chain, the signed runs and a signed end, for verify-audit.mjs.");
   statementCommands(
     group(program.command("statement"), "corprail statement verify").description("Write and check signed statements of the ledger"),
   );
@@ -142,13 +136,13 @@ function keeping(program: Command): void {
   reporting(restore, verbs.restore, "CORPRAIL_DATA_DIR=/srv/new corprail restore 2025-06-15.backup --master-key master-key.copy")
     .summary("Restore a backup into a new data folder")
     .description(
-      "Restore a backup, into a new data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",
+      "Restore a backup, into a new data folder or an empty database only. The file is checked first; the ledger and the audit log afterwards.",
     );
 }
 
 function signOnCommands(program: Command): void {
   const signOn = group(program.command("single-sign-on"), "corprail single-sign-on stop-enforcing").description(
-    "Help when an identity provider fails",
+    "Manage single sign-on in an emergency",
   );
   const stop = signOn.command("stop-enforcing").option("--account <account-id>", "of this client; staff unless given");
   reporting(stop, verbs.stopEnforcing, "corprail single-sign-on stop-enforcing")
@@ -179,27 +173,27 @@ function drill(program: Command): void {
 }
 
 function keepingHistory(program: Command): void {
-  const analytics = group(program.command("analytics"), "corprail analytics verify").description("Look after the figures of analytics");
+  const analytics = group(program.command("analytics"), "corprail analytics verify").description("Verify and rebuild analytics");
   reporting(analytics.command("verify"), verbs.verifyAnalytics, "corprail analytics verify --json")
     .summary("Compare the roll-ups with the orders")
     .description("Count all stored orders and compare the result with the roll-ups that analytics reads. It only reads.");
   reporting(analytics.command("rebuild"), verbs.rebuildAnalytics, "corprail analytics rebuild")
-    .summary("Build the roll-ups again from the orders")
+    .summary("Rebuild the roll-ups from the orders")
     .description(
       "Delete the roll-ups that analytics reads and count them again from the stored orders, also while the service runs. Those of archived months stay.",
     );
   archiveCommands(
-    group(program.command("archive"), "corprail archive make 2026-01 /archive").description("Keep the history of whole months as files"),
+    group(program.command("archive"), "corprail archive make 2026-01 /archive").description("Archive whole months of history as files"),
   );
 }
 
 function clientCommands(program: Command): void {
-  profileCommands(group(program.command("profile"), "corprail profile add acme").description("Keep addresses and secrets under names"));
+  profileCommands(group(program.command("profile"), "corprail profile add acme").description("Manage addresses and secrets under names"));
   balanceCommand(program);
   rechargeCommands(
-    group(program.command("recharge"), "corprail recharge get --urid INV-1").description("Make recharges, and ask about them"),
+    group(program.command("recharge"), "corprail recharge get --urid INV-1").description("Create recharges and show their status"),
   );
-  complaintCommands(group(program.command("complaint"), "corprail complaint list").description("Complain about transactions"));
+  complaintCommands(group(program.command("complaint"), "corprail complaint list").description("Raise and show complaints"));
   requestCommands(program);
   callbackCommands(program);
 }

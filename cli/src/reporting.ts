@@ -6,12 +6,12 @@ import { type ClientContext, type CommandContext, type OutputOptions, runClientC
 type Work<Context, Given extends readonly unknown[]> = (ctx: Context, ...given: Given) => Promise<Outcome>;
 type Run<Context> = (verb: (ctx: Context) => Promise<Outcome>, options: OutputOptions) => Promise<number>;
 
-/** An operator's command: the service's configuration is read before its work. */
+/** A platform command: the service's configuration is read before its work. */
 export function reporting<Given extends readonly unknown[]>(command: Command, work: Work<CommandContext, Given>, line: string): Command {
   return framed(command, work, line, runCommand);
 }
 
-/** A client's command: it needs nothing of an installation, and asks one over the network if any. */
+/** A client command: it needs no installation on this machine, and calls one over the network if any. */
 export function reportingClient<Given extends readonly unknown[]>(
   command: Command,
   work: Work<ClientContext, Given>,

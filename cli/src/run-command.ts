@@ -5,7 +5,7 @@ import { redact } from "@corprail/server/platform/observability/redact";
 import { EXIT_CODES, errorText, failed, type Outcome, UsageFault } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
 
-/** What a client's command has to go by: it knows nothing of the service's configuration. */
+/** The context of a client command: it knows nothing of the service's configuration. */
 export type ClientContext = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Says on standard error what is going on; standard output holds the result alone. */
@@ -18,7 +18,7 @@ export type CommandContext = ClientContext & { readonly config: Config };
 
 export type OutputOptions = { readonly json?: boolean; readonly input?: boolean };
 
-/** The frame of an operator's command: configuration, work, result. */
+/** Runs a platform command: configuration, work, result. */
 export async function runCommand(verb: (ctx: CommandContext) => Promise<Outcome>, options: OutputOptions): Promise<number> {
   return await runClientCommand(async (ctx) => {
     const read = readConfig(process.env, process.cwd());
@@ -27,7 +27,7 @@ export async function runCommand(verb: (ctx: CommandContext) => Promise<Outcome>
   }, options);
 }
 
-/** The frame of every command. What was not expected ends here, in one line. */
+/** Runs any command. An unexpected error ends here, in one line. */
 export async function runClientCommand(verb: (ctx: ClientContext) => Promise<Outcome>, options: OutputOptions): Promise<number> {
   const mayAsk = options.input !== false && process.stdin.isTTY === true && process.stderr.isTTY === true;
   const outcome = await verb({ environment: process.env, note, mayAsk }).catch(unexpected);
@@ -49,6 +49,7 @@ function show(outcome: Outcome, options: OutputOptions): void {
   // In one piece: a reader such as head may be gone before a second one.
   if (lines.length > 0) process.stdout.write(`${cleaned(lines.join("\n"), outcome.revealed ?? [])}\n`);
   if (!outcome.ok) note(coloured("red", outcome.text, process.stderr));
+  for (const line of outcome.next ?? []) note(line);
 }
 
 function cleaned(text: string, [kept, ...others]: readonly string[]): string {

@@ -23,8 +23,8 @@ async function tamper(statement: string): Promise<void> {
   await close();
 }
 
-test("an untouched trail is whole, and its entries are counted", async () => {
-  expect(await verify()).toEqual({ code: 0, stdout: "The audit trail is whole: 3 entries.\n", stderr: "" });
+test("an unchanged log is intact, and its entries are counted", async () => {
+  expect(await verify()).toEqual({ code: 0, stdout: "The audit log is intact: 3 entries.\n", stderr: "" });
   expect(JSON.parse((await verify("--json")).stdout)).toEqual({ ok: true, entries: 3 });
 });
 
@@ -34,7 +34,7 @@ test("a changed entry is found and named", async () => {
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: "",
-    stderr: "The audit trail is broken at entry 2: the entry was changed.\n",
+    stderr: "The audit log is broken at entry 2: the entry was changed.\n",
   });
   const machine = await verify("--json");
   expect(machine.code).toBe(1);

@@ -4,12 +4,13 @@ import { cellName } from "@corprail/server/domain/cells/cell";
 import { anchorOfCell } from "@corprail/server/domain/signing/anchor-file";
 import { findChangedSinceRun } from "@corprail/server/domain/signing/verify-runs";
 import { type ConnectedCell, withCells } from "./cell/find-cells.ts";
+import { counted } from "./counted.ts";
 import { done, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 import { type EvidenceOptions, verifyFile } from "./statement/verify-file.ts";
 
-/** Walks the audit trail's chain, of every cell or of an export. It only reads, so a standby's address will do. */
-export async function verifyAuditTrail(ctx: CommandContext, file: string | undefined, options: EvidenceOptions): Promise<Outcome> {
+/** Verifies the hash chain of the audit log, in every cell or in an export. It only reads, so a standby's address will do. */
+export async function verifyAuditLog(ctx: CommandContext, file: string | undefined, options: EvidenceOptions): Promise<Outcome> {
   if (file !== undefined) return await verifyFile("audit", file, options);
   const anchor = options.anchor === undefined ? ctx.config.auditAnchorFile : resolve(options.anchor);
   return await withCells(ctx, async (cells) => {
@@ -19,7 +20,7 @@ export async function verifyAuditTrail(ctx: CommandContext, file: string | undef
       if (typeof checked !== "number") return checked;
       entries += checked;
     }
-    return done(`The audit trail is whole: ${entries} entries.`, { entries });
+    return done(`The audit log is intact: ${counted(entries, "entry", "entries")}.`, { entries });
   });
 }
 
@@ -27,8 +28,8 @@ export async function verifyAuditTrail(ctx: CommandContext, file: string | undef
 async function verifyChain({ cell, sql }: ConnectedCell, anchor: string, where: string): Promise<number | Outcome> {
   const result = await verifyAudit(sql);
   if (!result.ok)
-    return failed(`The audit trail${where} is broken at entry ${result.seq}: ${result.why}.`, { seq: Number(result.seq), why: result.why });
+    return failed(`The audit log${where} is broken at entry ${result.seq}: ${result.why}.`, { seq: Number(result.seq), why: result.why });
   const changed = await findChangedSinceRun(sql, anchorOfCell(anchor, cell));
-  if (changed !== null) return failed(`The audit trail${where} was rewritten: ${changed.why}.`, { seq: changed.seq, why: changed.why });
+  if (changed !== null) return failed(`The audit log${where} was rewritten: ${changed.why}.`, { seq: changed.seq, why: changed.why });
   return Number(result.count);
 }

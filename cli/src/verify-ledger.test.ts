@@ -42,7 +42,7 @@ test("a consistent ledger shows every check with zero", async () => {
   expect(checks.every((check: { violations: number }) => check.violations === 0)).toBe(true);
 });
 
-test("a ledger without an account is whole", async () => {
+test("a ledger without an account is consistent", async () => {
   expect(await verifyJson()).toMatchObject({ ok: true, accounts: 0, checks: expect.arrayContaining([expect.anything()]) });
 });
 

@@ -2,6 +2,7 @@ import { cellName } from "@corprail/server/domain/cells/cell";
 import { checkLedger } from "@corprail/server/domain/ledger/invariants";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { withCells } from "./cell/find-cells.ts";
+import { counted } from "./counted.ts";
 import { done, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 
@@ -42,7 +43,7 @@ function outcomeOf(all: readonly Findings[]): Outcome {
   const report = checks.map((check) => `${String(check.violations).padStart(8)}  ${check.name}`).join("\n");
   const fields = { accounts, checks };
   if (checks.every((check) => check.violations === 0))
-    return done(`The ledger is consistent: ${accounts} accounts checked.`, fields, report);
+    return done(`The ledger is consistent: ${counted(accounts, "account")} checked.`, fields, report);
   return failed("The ledger is not consistent.", { ...fields, broken_accounts: all.flatMap((one) => one.broken) }, report);
 }
 

@@ -67,7 +67,7 @@ test("neither the client nor the verifier shows a credential when it is printed"
   }
 });
 
-test("no error shows a credential, whoever quotes it", async () => {
+test("no error shows a credential that its cause quotes", async () => {
   const words = `Headers.append: "${TOKEN}" and ${SECRET} are invalid header values.`;
   const steps = [
     { fails: words },

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const begin = (dataFolder: string) => startDatabaseEarly({ dataFolder, host: "127.0.0.1", port: 0, logLevel: "silent", logFormat: "json" });
 
-test("the database is begun once, and a later start begins it anew", async () => {
+test("the database is started early once, and a later start starts it again", async () => {
   const folder = temporaryFolder();
   const early = await begin(folder);
   // initdb runs: its folder gets its final name when it has ended.
@@ -23,14 +23,14 @@ test("the database is begun once, and a later start begins it anew", async () =>
   expect(second.url).not.toBe(first.url);
 });
 
-test("a database that nobody asks for is stopped", async () => {
+test("an unused database is stopped", async () => {
   const folder = temporaryFolder();
   await (await begin(folder)).discard();
   expect(serversIn(clusterIn(folder))).toEqual([]);
   expect(existsSync(join(folder, "holder.json"))).toBe(false);
 });
 
-test("a failure is reported to whoever asks for the database", async () => {
+test("a failure is reported to the code that asks for the database", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
   const early = await begin(join(file, "data"));

@@ -53,18 +53,22 @@ function addCreate(account: Command): void {
     .option("--profile <name>", "keep the token in a new profile of yours too")
     .option("--base-url <url>", "with --profile: where clients reach the service; http://HOST:PORT of the configuration unless given");
   reporting(create, verbs.create, 'corprail account create "Acme Ltd" --allow 203.0.113.7 --profile acme')
-    .summary("Open an account, and show its token once")
-    .description("Open an account, and show its API token, this once. It is active, recharge is switched on, its wallet is empty.");
+    .summary("Create an account and show its token once")
+    .description("Create an account and show its API token, only this once. It is active, recharge is switched on, its wallet is empty.");
 }
 
 function addAddresses(account: Command): void {
   const allow = account.command("allow <account-id> <address...>").option("--yes", "do not ask before a range that allows every address");
   reporting(allow, verbs.allow, "corprail account allow AZHBERR1TAHP 203.0.113.7 198.51.100.0/24")
-    .summary("Allow addresses to call")
-    .description("Add addresses or CIDR ranges to those that an account's calls may come from. Running services know it within a second.");
+    .summary("Add addresses to the allowlist")
+    .description(
+      "Add addresses or CIDR ranges to the allowlist, from which an account may call. Running services know it within a second.",
+    );
   reporting(account.command("disallow <account-id> <address...>"), verbs.disallow, "corprail account disallow AZHBERR1TAHP 203.0.113.7")
-    .summary("Remove addresses from those that may call")
-    .description("Remove addresses or CIDR ranges, written as account show lists them. Running services know it within a second.");
+    .summary("Remove addresses from the allowlist")
+    .description(
+      "Remove addresses or CIDR ranges from the allowlist, written as account show lists them. Running services know it within a second.",
+    );
 }
 
 function addTopUp(account: Command): void {

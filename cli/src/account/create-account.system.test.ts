@@ -39,7 +39,7 @@ test("an account is opened while the service runs, and its token works at once a
   expect(await service.stop()).toBe(0);
 });
 
-test("the audit trail names the command's user, and the token is in no table", async () => {
+test("the audit log names the command's user, and the token is in no table", async () => {
   const { database, variables } = await testInstallation();
   const { code, stdout, stderr } = await corprail(["account", "create", "Acme", "--sandbox", "--allow", "::1"], variables);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

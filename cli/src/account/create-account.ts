@@ -51,13 +51,14 @@ async function createOn(
   if (created.kind !== "done") return failed("This cannot be an account's name.");
   const { accountId, apiToken } = created;
   if (allow.length > 0) await replaceAllowlist(installation, actor(), { accountId, entries: allow });
-  else ctx.note(`Its allowlist is empty, so that every call is refused. Let an address in: corprail account allow ${accountId} ADDRESS`);
   const file = profilePath(ctx);
   if (profile !== undefined) await keepProfile(file, profile, { base_url: baseUrl, token: apiToken });
   const report = [`account id  ${accountId}`, `API token   ${apiToken}`].join("\n");
   const kept = profile === undefined ? "" : ` It is in the profile ${profile} too.`;
   const fields = { account_id: accountId, api_token: apiToken, sandbox, allowlist: allow, profile: profile ?? null };
-  return { ...done(`The account is open. Its token is shown this once.${kept}`, fields, report), revealed: [apiToken] };
+  const next =
+    allow.length > 0 ? [] : [`Its allowlist is empty, so every call is refused. Next: corprail account allow ${accountId} ADDRESS`];
+  return { ...done(`The account is open. Its token is shown this once.${kept}`, fields, report), revealed: [apiToken], next };
 }
 
 function refuseWrong(name: string, { allow = [] }: CreateOptions): void {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { verifyAudit } from "@corprail/server/domain/audit/verify";
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { connect } from "@corprail/server/platform/db/connection";
+import { counted } from "../counted.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -100,7 +101,7 @@ async function restoreAt(ctx: CommandContext, { url, path, inspected, plan, stag
   }
   await loadBackup(ctx, { url, path, header, bytes: await sizeOf(path), onCommit });
   await placeKey(plan);
-  ctx.note("The rows are in. Checking the ledger and the audit trail.");
+  ctx.note("The rows are in. Checking the ledger and the audit log.");
   const checked = await checkAll(ctx, [url, ...targets.map((cell) => cell.url)]);
   const all = rows + targets.reduce((sum, cell) => sum + cell.inspected.rows, 0);
   const fields = { ...restored(header, all), master_key: plan.kind, ledger_ok: checked.ledgerOk, audit_ok: checked.auditOk };
@@ -135,7 +136,9 @@ async function checkAll(ctx: CommandContext, urls: readonly string[]): Promise<C
       report: [
         ...results.flatMap(({ ledger, audit }) => [
           ledger.text,
-          audit.ok ? `The audit trail is whole: ${audit.count} entries.` : `The audit trail is broken at entry ${audit.seq}: ${audit.why}.`,
+          audit.ok
+            ? `The audit log is intact: ${counted(audit.count, "entry", "entries")}.`
+            : `The audit log is broken at entry ${audit.seq}: ${audit.why}.`,
         ]),
         ...misplacedWords(misplaced),
       ],

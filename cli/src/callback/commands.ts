@@ -5,14 +5,14 @@ import { listenForCallbacks } from "./listen.ts";
 import { verifyCallbacks } from "./verify-callback.ts";
 
 export function callbackCommands(program: Command): void {
-  const verify = group(program.command("verify"), "corprail verify callback request.txt").description("Check what the service sent");
+  const verify = group(program.command("verify"), "corprail verify callback request.txt").description("Verify what the service sent");
   const callback = withProfile(verify.command("callback [files...]"))
     .addOption(new Option("--at <seconds>", "verify as of this Unix time, for a callback that was recorded").argParser(unixSeconds))
     .option("--seen <file>", "keep nonces there, so that a replay is found by the next run");
   reportingClient(callback, verifyCallbacks, "corprail verify callback request.txt --at 1750000000")
-    .summary("Say whether a callback is genuine, and which check failed")
+    .summary("Verify a callback and name the check that failed")
     .description(
-      "Say whether a callback is genuine, and which check failed. A file (standard input unless given) holds the raw request: request line, headers, empty line, body; for version 2 the URL alone will do.",
+      "Verify a callback and name the check that failed. A file (standard input unless given) holds the raw request: request line, headers, empty line, body; for version 2 the URL alone will do.",
     );
   const listen = withProfile(program.command("listen"))
     .addOption(new Option("--port <number>", "8787 unless given; 0 for any that is free").argParser(port))

@@ -17,8 +17,8 @@ export function capacityCommand(program: Command): void {
     async (ctx: ClientContext, options: CapacityOptions) => await showCapacity(ctx, options),
     "corprail capacity --orders-per-day 2000000",
   )
-    .summary("Compute what so many orders need")
+    .summary("Estimate the capacity for a number of orders")
     .description(
-      "Compute cores, processes, cells, connections and disk for a number of orders, and up to how many orders each step of growth is enough. It needs no installation.",
+      "Estimate cores, processes, cells, connections and disk for a number of orders, and up to how many orders each step of growth is enough. It needs no installation.",
     );
 }

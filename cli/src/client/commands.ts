@@ -31,9 +31,9 @@ export function rechargeCommands(recharge: Command): void {
     .option("--circle <code>", "the circle's code")
     .option("--wait", "wait until it is decided");
   reportingClient(create, createRecharge, "corprail recharge create --account 9876543210 --operator AT --amount 199.00 --urid INV-1 --wait")
-    .summary("Make a recharge")
+    .summary("Create a recharge")
     .description(
-      "Make a recharge. Sending the same --urid again is safe: one urid makes one order. Ends with 3 when nothing was charged, with 4 when it is not decided.",
+      "Create a recharge. Sending the same --urid again is safe: one urid makes one order. Ends with 3 when nothing was charged, with 4 when it is not decided.",
     );
   reportingClient(withReference(recharge.command("get")), getRecharge, "corprail recharge get --urid INV-1")
     .summary("Show the status of a recharge")
@@ -60,8 +60,8 @@ export function complaintCommands(complaint: Command): void {
     raiseComplaint,
     'corprail complaint raise --urid INV-1 --reason not_credited --description "No credit after a day"',
   )
-    .summary("Complain about a transaction")
-    .description("Complain about a transaction. It can end in a refund to the wallet.");
+    .summary("Raise a complaint about a transaction")
+    .description("Raise a complaint about a transaction. It can end in a refund to the wallet.");
   reportingClient(withProfile(complaint.command("get <reference>")), getComplaint, "corprail complaint get CMP0123456789AB").description(
     "Show the status of a complaint",
   );

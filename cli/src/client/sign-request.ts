@@ -18,7 +18,7 @@ export async function signRequestLines(ctx: ClientContext, method: string, path:
   const { signingSecret, source, baseUrl } = await findCredentials(ctx, options);
   if (signingSecret === null) throw new UsageFault(`${source} has no signing secret: set CORPRAIL_SIGNING_SECRET.`);
   const own = options.against === undefined ? null : await ownLines(options.against);
-  // Theirs, unless said otherwise: what is compared is the rest.
+  // The timestamp and nonce of the caller's own lines are used unless options name others, so that only other lines can differ.
   const request = signable(parts, { ...momentOf(own), ...given(options) });
   const headers = signedHeaders(signingSecret, request);
   const lines = stringToSign(request).split("\n");
@@ -47,7 +47,7 @@ function reportOf(lines: readonly string[], headers: Readonly<Record<string, str
   ].join("\n");
 }
 
-/** Which of the caller's own lines are others than ours. */
+/** Compares the caller's own lines with ours and lists those that differ. */
 function compared(lines: readonly string[], own: readonly string[], fields: Outcome["fields"]): Outcome {
   const differing = LINES.flatMap((name, place) => {
     const [ours, theirs] = [lines[place] ?? "", own[place]];

@@ -32,7 +32,7 @@ export function configurationCommands(program: Command): void {
     .option("--set-secrets", "set every secret of the files again")
     .option("--alert-on-drift", "open an alert when the settings are changed elsewhere afterwards")
     .option("--no-alert-on-drift", "end that alert")
-    .option("--reason <text>", "for the audit trail and for approvals")
+    .option("--reason <text>", "for the audit log and for approvals")
     .option("--yes", "do not ask for confirmation");
   reportingClient(applied, verbs.apply, "corprail apply settings/")
     .summary("Apply configuration files or a saved plan")

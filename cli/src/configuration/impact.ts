@@ -1,4 +1,5 @@
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
+import { counted } from "../counted.ts";
 import type { Change } from "./compare.ts";
 import { ApiRefusal, type OperatorApi } from "./operator-api.ts";
 import { priceBody } from "./requests.ts";
@@ -80,8 +81,4 @@ function trafficText({ orders, accounts, amount, pending, clients = [] }: Traffi
   const named = clients.length === 0 ? "" : ` (${clients.join(", ")})`;
   const open = pending === undefined ? "" : `, ${pending} pending`;
   return `${counted(orders, "order")} of ${counted(accounts, "client")}${named} in the last hour, ${amount} rupees${open}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

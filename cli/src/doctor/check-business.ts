@@ -2,6 +2,7 @@ import { readOverview } from "@corprail/server/domain/callbacks/queries/read-ove
 import { checkLedger } from "@corprail/server/domain/ledger/invariants";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Sql } from "@corprail/server/platform/db/connection";
+import { counted } from "../counted.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -25,7 +26,8 @@ async function checkLedgerSample(sql: Sql): Promise<Finding> {
     sample.map((row) => row.account_id),
   );
   const broken = results.filter((check) => check.violations > 0);
-  if (broken.length === 0) return ok("ledger", `${sample.length} accounts picked at random are consistent`);
+  const consistent = `${counted(sample.length, "account")} picked at random ${sample.length === 1 ? "is" : "are"} consistent`;
+  if (broken.length === 0) return ok("ledger", consistent);
   return fail("ledger", broken.map((check) => `${check.violations} against "${check.name}"`).join("; "), "Run: corprail ledger verify");
 }
 

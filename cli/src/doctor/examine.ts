@@ -1,4 +1,5 @@
 import { connect } from "@corprail/server/platform/db/connection";
+import { counted } from "../counted.ts";
 import { withDatabase } from "../find-database.ts";
 import { done, errorText, failed, type Outcome } from "../outcome.ts";
 import { type CommandContext, coloured } from "../run-command.ts";
@@ -19,7 +20,7 @@ export async function examine(ctx: CommandContext): Promise<Outcome> {
   const findings = [...checkMachine(ctx), ...(await checkPorts(ctx)), ...(await examineDatabase(ctx))];
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
   const fields = { failures: count("fail"), warnings: count("warn"), findings };
-  const words = `${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures.`;
+  const words = `${count("ok")} ok, ${counted(count("warn"), "warning")}, ${counted(count("fail"), "failure")}.`;
   const report = findings.map(findingText).join("\n");
   return count("fail") === 0 ? done(words, fields, report) : failed(words, fields, report);
 }
@@ -40,7 +41,7 @@ async function examineDatabase(ctx: CommandContext): Promise<readonly Finding[]>
       }
     });
   } catch (error) {
-    return [fail("database", errorText(error), "Nothing further can be looked at without it.")];
+    return [fail("database", errorText(error), "Nothing further can be checked without it.")];
   }
 }
 

@@ -14,14 +14,14 @@ export function profileCommands(profile: Command): void {
     .option("--stdin", "read lines of name=value from standard input: base_url, token, signing_secret, callback_secret")
     .option("--replace", "replace the profile of that name");
   reportingClient(add, addProfile, "corprail profile add acme --base-url https://api.example.in")
-    .summary("Keep an address and its secrets under a name")
+    .summary("Add a profile: an address and its secrets under a name")
     .description(
-      "Keep an address and its secrets under a name, in a file that only you can read. Secrets come from a hidden prompt, from standard input (--stdin), or from CORPRAIL_TOKEN, CORPRAIL_SIGNING_SECRET and CORPRAIL_CALLBACK_SECRET; never from arguments.",
+      "Add a profile: an address and its secrets under a name, in a file that only you can read. Secrets come from a hidden prompt, from standard input (--stdin), or from CORPRAIL_TOKEN, CORPRAIL_SIGNING_SECRET and CORPRAIL_CALLBACK_SECRET; never from arguments.",
     );
   reportingClient(profile.command("list"), listProfiles, "corprail profile list")
     .summary("Show profiles")
     .description("Show profiles; of their secrets only which are set.");
-  reportingClient(profile.command("use <name>"), useProfile, "corprail profile use acme").description("Let commands use this profile");
+  reportingClient(profile.command("use <name>"), useProfile, "corprail profile use acme").description("Set the profile that commands use");
   reportingClient(profile.command("remove <name>"), removeProfile, "corprail profile remove acme").description(
     "Remove a profile and its secrets",
   );

@@ -38,7 +38,7 @@ test("a saved provider has its secrets sealed in the database, and the trail nam
   const { file } = providerFiles(description("acme"), "token=sh-much-secret\n");
   const first = await provider(["save", file]);
   expect(first).toMatchObject({ code: 0, stdout: "The provider acme is added. Secrets set: token.\n" });
-  expect(first.stderr).toBe("No route leads to it: corprail provider route SERVICE OPERATOR acme\n");
+  expect(first.stderr).toBe("It has no route. Next: corprail provider route SERVICE OPERATOR acme\n");
   const found = await saved("acme");
   expect(found).toMatchObject({ row: { connector: "description", enabled: true }, secrets: { token: "sh-much-secret" } });
   expect(found?.row.settings).toEqual(description("acme"));

@@ -39,7 +39,7 @@ test("the check logs in, asks for the balance, orders nothing and says each step
   expect(stdout).not.toMatch(/id-12345|cs-123456|twin-/);
 });
 
-test("a provider that is down, a missing secret and a name that nobody has end with 1 and say why", async () => {
+test("a provider that is down, a missing secret and an unknown name end with 1 and say why", async () => {
   const { twin, local, check } = await provider();
   await twin.close();
   const down = JSON.parse((await check("--json")).stdout);

@@ -52,37 +52,37 @@ export function providerCommands(provider: Command): void {
     );
   addTest(provider);
   reporting(provider.command("check <file-or-name>"), verbs.check, "corprail provider check quickpay.json")
-    .summary("Log in at a provider and ask for the balance")
+    .summary("Log in at a provider and query the balance")
     .description(
-      "Log in at the real provider and ask for our balance there, and say how each step went. It orders nothing and changes nothing. Takes a file with its secrets, or the name of a saved provider. Ends with 0 or 1.",
+      "Log in at the real provider, query our balance there, and report how each step went. It orders nothing and changes nothing. Takes a file with its secrets, or the name of a saved provider. Ends with 0 or 1.",
     );
   addTwin(provider);
   addRecord(provider);
   reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
-    .summary("Add a provider, or change it")
+    .summary("Add or change a provider")
     .description(
-      "Add the provider that a file describes, or change it. Its secrets come from CORPRAIL_PROVIDER_<NAME>_<SECRET> or from the .secrets file beside it, and are sealed into the database.",
+      "Add or change the provider that a file describes. Its secrets come from CORPRAIL_PROVIDER_<NAME>_<SECRET> or from the .secrets file beside it, and are sealed into the database.",
     );
   reporting(provider.command("list"), verbs.list, "corprail provider list --json")
     .summary("Show providers, routes and lists")
     .description("Show providers, routes and the age of each provider's lists; of their secrets only which are set.");
   addRefresh(provider);
   reporting(provider.command("enable <name>"), verbs.enable, "corprail provider enable quickpay").description(
-    "Let orders go to a provider",
+    "Allow orders to go to a provider",
   );
   reporting(provider.command("disable <name>"), verbs.disable, "corprail provider disable quickpay")
-    .summary("Let no new orders go to a provider")
-    .description("Let no new orders go to a provider. Those that it has are asked about all the same.");
+    .summary("Stop sending new orders to a provider")
+    .description("Stop sending new orders to a provider. It is still asked about the orders that it has.");
   addRoutes(provider);
   reportingClient(provider.command("new <folder>"), verbs.new, "corprail provider new quickpay")
-    .summary("Write a plug-in to start from")
-    .description("Write a package with a plug-in that builds and passes its tests, to start from (docs/plug-ins.md).");
+    .summary("Create a plug-in to start from")
+    .description("Create a package with a plug-in that builds and passes its tests, to start from (docs/plug-ins.md).");
 }
 
 function addRefresh(provider: Command): void {
   const refresh = provider.command("refresh <name>").option("--accept-smaller", "take a list over even if it gets much smaller or empty");
   reporting(refresh, verbs.refresh, "corprail provider refresh quickpay")
-    .summary("Read a provider's billers, banks, cities and plans again")
+    .summary("Refresh a provider's billers, banks, cities and plans")
     .description("Let the running service read a provider's lists of billers, banks, cities and plans again, and wait for the result.");
 }
 
@@ -156,15 +156,15 @@ function addRecord(provider: Command): void {
     .option("--provider-ref <text>", "the provider's own id, for a status query")
     .option("--out <file>", "where the recording goes; named after provider and operation unless given");
   reporting(record, verbs.record, "corprail provider record quickpay.json --operation balance")
-    .summary("Keep a real conversation with a provider as a file")
+    .summary("Record a real conversation with a provider in a file")
     .description(
-      "Carry an operation out at the real provider, once, and keep the conversation as a file. Secrets, tokens, signatures, identities and account numbers are masked in it. A transaction moves real money and needs --spend.",
+      "Carry an operation out at the real provider, once, and record the conversation in a file. Secrets, tokens, signatures, identities and account numbers are masked in it. A transaction moves real money and needs --spend.",
     );
   const replay = provider.command("replay <recording> [file]");
   reporting(replay, verbs.replay, "corprail provider replay quickpay.balance.recording.json quickpay.json")
-    .summary("Carry a recording out again without a network, and compare")
+    .summary("Replay a recording without a network, and compare")
     .description(
-      "Carry the operations of a recording out again, against the recorded answers and with the recorded time and ids. Every request is compared byte for byte, and every outcome. With a file, the provider is as the file describes it. Nothing leaves the machine.",
+      "Replay the operations of a recording against the recorded answers and with the recorded time and ids. Every request is compared byte for byte, and every outcome. With a file, the provider is as the file describes it. Nothing leaves the machine.",
     );
 }
 
@@ -176,7 +176,7 @@ function addRoutes(provider: Command): void {
       new Option("--weight <number>", "1 to 1000, how often it comes first among equals; 100 for a new route").argParser(wholeNumber),
     );
   reporting(route, verbs.route, "corprail provider route recharge AT quickpay --priority 10")
-    .summary("Lead orders to a provider")
+    .summary("Add or change a route")
     .description("Send a service's orders for an operator to a provider; * means any. Only the most specific routes apply.");
   reporting(provider.command("unroute <service> <operator> <name>"), verbs.unroute, "corprail provider unroute recharge AT quickpay")
     .summary("Delete a route")

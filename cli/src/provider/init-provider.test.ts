@@ -6,7 +6,8 @@ import { corprail, temporaryFolder } from "../../testing/processes.ts";
 test("a description that comes with Corprail is written to a file, which passes its own test", async () => {
   const file = join(temporaryFolder(), "plain.json");
   const written = await corprail(["provider", "init", "plain-json", file], {});
-  expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(file) });
+  expect(written).toMatchObject({ code: 0, stdout: `The description of plain-json is in ${file}.\n` });
+  expect(written.stderr).toMatch(/^Next:\n {2}corprail provider test /);
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ name: "plain-json", version: 2 });
   expect(await corprail(["provider", "test", file], {})).toMatchObject({ code: 0, stdout: expect.stringContaining("recharge.pay") });
   expect(await corprail(["provider", "init", "plain-json", file], {})).toMatchObject({

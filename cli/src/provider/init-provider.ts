@@ -27,7 +27,7 @@ export async function initProvider(_ctx: ClientContext, name: string | undefined
     `  corprail provider save ${path}`,
     `docs/providers/${name}.md says what it needs.`,
   ];
-  return done(`The description of ${name} is in ${path}.`, { provider: name, file: path, services: found.services }, next.join("\n"));
+  return { ...done(`The description of ${name} is in ${path}.`, { provider: name, file: path, services: found.services }), next };
 }
 
 function listed(all: readonly ShippedDescription[]): Outcome {

@@ -5,6 +5,7 @@ import type { Provider } from "@corprail/server/domain/providers/provider-direct
 import type { Route } from "@corprail/server/domain/providers/routing/routing";
 import { indiaDateTime } from "@corprail/server/platform/core/india-time";
 import { formatMoney } from "@corprail/server/platform/core/money";
+import { counted } from "../counted.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -30,7 +31,7 @@ export async function listProviders(ctx: CommandContext): Promise<Outcome> {
       ...(lists.length === 0 ? [] : ["", listTable(lists, installation.clock.now())]),
     ].join("\n");
     return done(
-      `${counted(providers, "provider")}, ${counted(routes, "route")}. The installation is ${MODE_WORDS[mode]}.`,
+      `${counted(providers.length, "provider")}, ${counted(routes.length, "route")}. The installation is ${MODE_WORDS[mode]}.`,
       {
         mode,
         providers: providers.map((one) => providerView(one, balances.get(one.row.provider))),
@@ -44,15 +45,15 @@ export async function listProviders(ctx: CommandContext): Promise<Outcome> {
 
 function providerView({ row, fault, secrets }: Provider, known: ProviderBalance | undefined) {
   const { balance = null, at = null } = known ?? {};
-  const told = balance === null || at === null ? null : { amount: formatMoney(balance), at: indiaDateTime(at) };
-  return { provider: row.provider, connector: row.connector, enabled: row.enabled, fault, secrets, balance: told };
+  const latest = balance === null || at === null ? null : { amount: formatMoney(balance), at: indiaDateTime(at) };
+  return { provider: row.provider, connector: row.connector, enabled: row.enabled, fault, secrets, balance: latest };
 }
 
 function providerCells({ row, fault, secrets }: Provider, known: ProviderBalance | undefined): readonly string[] {
   const state = [row.enabled ? "on" : "off", ...(fault === null ? [] : ["incomplete"])].join(", ");
   const { balance = null, at = null } = known ?? {};
-  const told = balance === null || at === null ? "" : `${formatMoney(balance)} at ${indiaDateTime(at)}`;
-  return [row.provider, row.connector, state, told, [secrets.join(", "), fault ?? ""].filter((part) => part !== "").join(". ")];
+  const balanceText = balance === null || at === null ? "" : `${formatMoney(balance)} at ${indiaDateTime(at)}`;
+  return [row.provider, row.connector, state, balanceText, [secrets.join(", "), fault ?? ""].filter((part) => part !== "").join(". ")];
 }
 
 function routeTable(routes: readonly Route[]): string {
@@ -65,8 +66,4 @@ function routeTable(routes: readonly Route[]): string {
     route.enabled ? "on" : "off",
   ]);
   return table(["SERVICE", "OPERATOR", "PROVIDER", "PRIORITY", "WEIGHT", "STATE"], cells);
-}
-
-function counted(things: readonly unknown[], name: string): string {
-  return `${things.length} ${name}${things.length === 1 ? "" : "s"}`;
 }

@@ -24,8 +24,8 @@ export async function newPlugin(_ctx: ClientContext, folder: string): Promise<Ou
   for (const file of RENAMED) await rename(join(path, file), name);
   await writeFile(join(path, "README.md"), readme(name));
   await writeFile(join(path, ".gitignore"), "node_modules/\ndist/\n");
-  const next = ["Next:", `  cd ${path}`, `  ${await installCommand()}`, "  npm test", "docs/plug-ins.md explains its files."].join("\n");
-  return done(`The plug-in ${name} is in ${path}.`, { plugin: name, folder: path }, next);
+  const next = ["Next:", `  cd ${path}`, `  ${await installCommand()}`, "  npm test", "docs/plug-ins.md explains its files."];
+  return { ...done(`The plug-in ${name} is in ${path}.`, { plugin: name, folder: path }), next };
 }
 
 /** A checkout has its own package @corprail/connector; an archive has not, and npm fetches it from the registry. */

@@ -37,7 +37,7 @@ export function faulty(path: string, faults: readonly Fault[]): Outcome {
   return failed(`${path} has faults:\n${faultText(faults).replace(/^/gm, "  ")}`, { faults });
 }
 
-// The parser says where; what it takes and we do not is said by us.
+// A syntax error carries the position that JSON.parse reports. Our own rules are stricter, and their faults have our texts.
 function whyNoJson(bytes: Buffer, why: string): string {
   try {
     JSON.parse(bytes.toString("utf8"));

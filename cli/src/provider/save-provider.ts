@@ -40,9 +40,12 @@ async function saved(ctx: CommandContext, installation: Installation, name: stri
   const described = row.connector === "description" ? readDescription(row.settings) : null;
   const warnings = described?.ok ? unsignedWarnings(described.definition) : [];
   if (warnings.length > 0) ctx.note(`Warning: ${faultText(warnings)}`);
-  if (fault !== null) ctx.note(`It gets no orders yet. ${fault}`);
-  if (!row.enabled) ctx.note(`It is switched off: corprail provider enable ${name}`);
-  if (!routes.some((route) => route.provider === name)) ctx.note(`No route leads to it: corprail provider route SERVICE OPERATOR ${name}`);
+  const next = [
+    ...(fault === null ? [] : [`It gets no orders yet. ${fault}`]),
+    ...(row.enabled ? [] : [`It is switched off. Next: corprail provider enable ${name}`]),
+    ...(routes.some((route) => route.provider === name) ? [] : [`It has no route. Next: corprail provider route SERVICE OPERATOR ${name}`]),
+  ];
   const words = `The provider ${name} is ${created ? "added" : "saved"}. Secrets set: ${secrets.join(", ") || "none"}.`;
-  return done(words, { provider: name, connector: row.connector, created, enabled: row.enabled, secrets, fault, warnings });
+  const fields = { provider: name, connector: row.connector, created, enabled: row.enabled, secrets, fault, warnings };
+  return { ...done(words, fields), next };
 }

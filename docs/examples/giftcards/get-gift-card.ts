@@ -19,7 +19,7 @@ export function getGiftCard(ctx: SignedContext): Route {
     path: "/giftcards",
     service: SERVICE,
     kind: "lookup",
-    summary: "A gift card's current result",
+    summary: "Returns the current state of a gift card, by request_id",
     input,
     reply: giftCardReply,
     handle: async ({ account: { accountId }, input: asked }) => {

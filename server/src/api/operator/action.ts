@@ -70,7 +70,7 @@ export type ApprovalStep<Call> = {
 export type ActionCall<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = {
   readonly deps: OperatorApiDependencies;
   readonly caller: Caller;
-  /** The actor for the audit trail. */
+  /** The actor for the audit log. */
   readonly actor: string;
   readonly params: z.output<Params>;
   readonly query: z.output<Query>;

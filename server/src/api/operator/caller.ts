@@ -14,7 +14,7 @@ export type Caller = {
   readonly roles: readonly StaffRole[];
   /** What limits the key of the call. Null for staff, and for a key without limits. */
   readonly keyLimits: KeyLimits | null;
-  /** The actor in the audit trail. */
+  /** The actor in the audit log. */
   readonly actor: string;
   /** The responsible person. A key counts as the person who created it, so that nobody can approve their own request. */
   readonly person: string;
@@ -28,7 +28,7 @@ export function caller(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>("caller");
 }
 
-/** The actor of a change for the audit trail. */
+/** The actor of a change for the audit log. */
 export function actor(request: FastifyRequest): string {
   return caller(request).actor;
 }

@@ -61,7 +61,7 @@ test("without a key in the environment no environment key is accepted", async ()
   await bare.close();
 });
 
-test("a created key works until it is deleted, and the audit trail names it", async () => {
+test("a created key works until it is deleted, and the audit log names it", async () => {
   const made = await api.post("/keys", { name: "Nightly job", reason: "automation" });
   expect(made).toMatchObject({
     status: 200,

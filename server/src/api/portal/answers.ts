@@ -6,7 +6,7 @@ export function time(at: Date): string {
   return indiaDateTime(at.getTime());
 }
 
-/** The actor of a change for the audit trail. */
+/** The actor of a change for the audit log. */
 export function actorOf(session: { readonly userId: string }): string {
   return `user:${session.userId}`;
 }

@@ -41,7 +41,7 @@ test("the table contains no route twice, and every route has a description", () 
 });
 
 describe.each(named(CHANGES))("%s", (_name, action) => {
-  test("is refused for every origin but the site's own, whoever is signed in", async () => {
+  test("is refused for every origin but the site's own, for every role", async () => {
     const { session } = fixture.as("owner", accountId);
     const own = { "x-csrf-token": session.csrfToken };
     const foreign: Record<string, string>[] = [

@@ -21,5 +21,5 @@ export type NotFound = { readonly kind: "not_found" };
 export type Conflict = { readonly kind: "conflict"; readonly reason: string };
 export type Done = { readonly kind: "done" };
 
-/** The person's reason for the change, for the audit trail. */
+/** The person's reason for the change, for the audit log. */
 export type WithReason = { readonly reason?: string | undefined };

@@ -37,7 +37,7 @@ test("pages go through all calls once, newest first, also those of one moment", 
   expect(seen).toEqual([...new Set(seen)].toSorted().toReversed());
 });
 
-test("each filter shows what fits it, and nobody else's", async () => {
+test("each filter shows what matches it, and never another account's calls", async () => {
   const [{ accountId }, other] = [await newAccount(settings.ctx), await newAccount(settings.ctx)];
   const at = Date.now();
   await record(
@@ -70,7 +70,7 @@ test("a rare call among many is found by going on, however few fit a page", asyn
   expect(third.next).toBeNull();
 });
 
-test("refusals are grouped by error and path with how many there were, and an account's call is nobody else's", async () => {
+test("refusals are grouped by error and path with how many there were, and a call is shown to its account only", async () => {
   const [{ accountId }, other] = [await newAccount(settings.ctx), await newAccount(settings.ctx)];
   const at = Date.now();
   const last = aCall({ accountId, at, path: "/r", status: 401, error: "invalid_signature" });

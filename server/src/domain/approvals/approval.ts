@@ -31,7 +31,7 @@ export function nextApprovalState(state: ApprovalState, cause: ApprovalCause): A
 /** The person or key that requests or decides. */
 export type Asker = {
   readonly kind: "key" | "staff";
-  /** The actor in the audit trail. */
+  /** The actor in the audit log. */
   readonly actor: string;
   /** The person behind the actor: a key belongs to the person who created it. */
   readonly person: string;
@@ -54,7 +54,7 @@ export type Asked = {
 export type Act = { readonly accountId: string; readonly about: string; readonly amount: Money };
 
 export type AskedWithPayload = Asked & {
-  /** Confidential data, which is sealed and deleted when the approval ends. It never appears in the approval or the audit trail. */
+  /** Confidential data, which is sealed and deleted when the approval ends. It never appears in the approval or the audit log. */
   readonly payload?: string;
   /** The effect on each account, for actions on several accounts. */
   readonly acts?: readonly Act[];

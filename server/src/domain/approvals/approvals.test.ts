@@ -54,7 +54,7 @@ test("the trail names who asked and who agreed", async () => {
   ]);
 });
 
-test("nobody decides what they have asked for, also not with a key of their own", async () => {
+test("a requester cannot decide their own request, also not with a key of their own", async () => {
   const accountId = await fixture.account();
   const { approvalId } = await fixture.ask(maker, walletMove(accountId, 500, "bank-1"));
   const ownKey = { kind: "key", actor: "key:K1", person: maker.person } as const;

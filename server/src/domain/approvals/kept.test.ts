@@ -36,7 +36,7 @@ async function change(approvalId: string, assignments: string): Promise<string> 
 
 const DECISION = "decided_by = 'staff:X', decided_at = now()";
 
-test("whoever has asked is not the one who agrees", async () => {
+test("the requester cannot approve", async () => {
   const own = `state = 'approved', ${DECISION}, checker_person = '${maker.person}'`;
   expect(await change(await waiting(), own)).toContain("approvals_four_eyes");
   expect(await change(await waiting(), `state = 'approved', ${DECISION}, checker_person = null`)).toContain("approvals_checked");

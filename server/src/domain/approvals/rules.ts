@@ -98,7 +98,7 @@ function raises(from: Money | null, to: Money | null | undefined): boolean {
   return to === null || to > from;
 }
 
-// The rules' names in the API and in the audit trail.
+// The rules' names in the API and in the audit log.
 const NAMES = {
   walletThreshold: "wallet_threshold",
   orderThreshold: "order_threshold",

@@ -25,7 +25,7 @@ export type AuditQuery = {
   readonly to?: Date | undefined;
 };
 
-/** Lists the audit trail, newest first. */
+/** Lists the audit log, newest first. */
 export async function listAudit(sql: Sql, query: AuditQuery): Promise<readonly AuditRow[]> {
   const { kind, id } = query.subject ?? {};
   return await sql<AuditRow[]>`

@@ -50,7 +50,7 @@ test("an authenticator app's secret is sealed again when the master key is rotat
   await expect(ctx.vault.open(sealed, totpContext("somebody-else"))).rejects.toThrow();
 });
 
-test("staff and clients never meet: neither a session nor a password of the one opens the other's door", async () => {
+test("a session or password of one site is refused by the other", async () => {
   const { token } = await newUser("both@shop.example");
   const console: AuthContext = { ...ctx, realm: "console" };
   expect(await findSession(console, token)).toBeNull();
@@ -75,7 +75,7 @@ test("a password that is replaced while it is compared opens nothing", async () 
   expect(await attempt).toEqual({ kind: "refused" });
 });
 
-test("what nobody can use any more is swept, and what is in use stays", async () => {
+test("expired records are deleted, and those in use stay", async () => {
   const { token, userId } = await newUser("swept@shop.example");
   await passkeyRequestOptions(ctx, { purpose: "sign_in", userId: null }, { origin: "https://pay.example" });
   await signIn(ctx, { email: "nobody@shop.example", password: PASSWORD, browser, before: null, later: () => {} });

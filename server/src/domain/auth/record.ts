@@ -5,7 +5,7 @@ import type { AuthContext, Realm } from "./context.ts";
 
 export type Subject = { readonly id: string; readonly accountId: string | null };
 
-/** The actor of a signed-in person in the audit trail: `user:` for clients, `staff:` for staff. */
+/** The actor of a signed-in person in the audit log: `user:` for clients, `staff:` for staff. */
 export function personActor(realm: Realm, userId: string): string {
   return `${realm === "portal" ? "user" : "staff"}:${userId}`;
 }

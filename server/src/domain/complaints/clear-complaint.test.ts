@@ -121,7 +121,7 @@ test("an order that was pending when the complaint was raised waits for its end"
   expect(await fixture.clear(ref, "refund")).toMatchObject({ status: 200, body: { status: "REFUNDED", refund_amount: "10.0001" } });
 });
 
-test("a refund to a suspended wallet is blocked, changes nothing, tells nobody, and can be cleared again", async () => {
+test("a refund to a suspended wallet is blocked, changes nothing, notifies no one, and can be cleared again", async () => {
   const client = await fixture.client(URLS);
   const { orderId, ref } = await complained(client);
   const before = await client.balance();

@@ -152,7 +152,7 @@ test("a repeat of the complaint_request_id gets the same record as it stands now
   expect(theirs.status).toBe(201);
 });
 
-test("another account's order and complaint are nobody's", async () => {
+test("another account's order and complaint are not found", async () => {
   const other = await fixture.client();
   const orderId = await client.order({ reference: "mine" });
   const ref = await client.complaint(orderId);
@@ -163,7 +163,7 @@ test("another account's order and complaint are nobody's", async () => {
 });
 
 test.each(["CMPNOSUCHREF00", "CMP000000000000", "cmp000000000000", "x", "CMP0000000000000", `CMP${"0".repeat(300)}`, "TEST-1"])(
-  "the reference %s, which nobody has, is 404",
+  "the unknown reference %s is not found",
   async (ref) => {
     expect(await client.get(`/complaints/${ref}`)).toEqual({ status: 404, body: refusedWith("not_found") });
   },

@@ -78,7 +78,7 @@ function readRoute(ctx: ComplaintsContext): Route {
     ...base,
     method: "GET",
     path: "/complaints/{ref}",
-    summary: "A complaint as it stands, authoritative over callbacks",
+    summary: "Returns the current state of a complaint, authoritative over callbacks",
     input: z.object({ ref: z.string().describe("CMP and 12 capital letters or digits") }),
     reply: complaintReply,
     handle: async ({ account, input: { ref } }) => {
@@ -93,7 +93,7 @@ function listRoute(ctx: ComplaintsContext): Route {
     ...base,
     method: "GET",
     path: "/complaints",
-    summary: "The account's complaints by the day they were raised, newest first",
+    summary: "Lists the account's complaints by the day they were raised, newest first",
     input: z.object({
       ...periodInput,
       status: z.enum(COMPLAINT_STATUSES, `must be one of ${COMPLAINT_STATUSES.join(", ")}`).optional(),

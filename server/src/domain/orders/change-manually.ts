@@ -27,7 +27,7 @@ export type SettleRequest = {
   readonly saidBy?: string;
   /** The attempt that the decision is about. The change is refused when the order has gone on to another one. */
   readonly ofAttempt?: number;
-  /** Where the evidence can be found, for the audit trail. */
+  /** Where the evidence can be found, for the audit log. */
   readonly evidence?: JsonObject;
 };
 

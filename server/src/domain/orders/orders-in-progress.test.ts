@@ -23,7 +23,7 @@ test("everybody who waits for an order gets its first result, however often it i
   for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ order: { state: "SUCCESS" }, available: money(1) });
 });
 
-test("an order that fails while nobody waits causes no unhandled rejection", async () => {
+test("an order that fails while no request waits causes no unhandled rejection", async () => {
   const made = createOrdersInProgress().add("key", "ORDER1", 1);
   made.reject(new Error("could not be written"));
   await expect(made.result).rejects.toThrow("could not be written");

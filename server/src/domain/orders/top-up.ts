@@ -7,7 +7,7 @@ export type TopUpRequest = {
   readonly amount: Money;
   readonly reference: string;
   readonly note: string;
-  /** The reason for the audit trail; the note is for the client's statement. */
+  /** The reason for the audit log; the note is for the client's statement. */
   readonly reason?: string | undefined;
 };
 

@@ -281,7 +281,7 @@ test("a provider's secrets survive a rotation of the master key", async () => {
   await fresh.close();
 });
 
-test("a provider whose secrets cannot be opened is named in the log and stops nobody else", async () => {
+test("a provider whose secrets cannot be opened is named in the log and does not affect other providers", async () => {
   await save("acme");
   await ctx.sql`update providers set secret = 'garbage' where provider = 'acme'`;
   const other = await open();

@@ -341,7 +341,7 @@ test("an order is missing there although its account moves to a cell that was sc
   }
 });
 
-test("a run that is cancelled stops, and another one begins anew", async () => {
+test("a run that is cancelled stops, and another one starts from the beginning", async () => {
   const own = await createFixture();
   try {
     await manyOrders(own, 6_000);

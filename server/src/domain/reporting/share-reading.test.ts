@@ -41,7 +41,7 @@ test("however many watch, one reading is under way and all of them see it", asyn
   shared.close();
 });
 
-test("nothing is read while nobody watches", async () => {
+test("nothing is read while there is no viewer", async () => {
   const { seen, read } = counter();
   const shared = shareReading({ read, onError: () => {}, ...quick });
   const left = new AbortController();
@@ -71,7 +71,7 @@ test("a failed reading is not sent to viewers, and the next one is", async () =>
   shared.close();
 });
 
-test("whoever leaves sees nothing more, and closing ends everybody's view", async () => {
+test("a viewer who leaves gets nothing more, and closing ends every view", async () => {
   const { read } = counter();
   const shared = shareReading({ read, onError: () => {}, everyMilliseconds: 60_000 });
   const left = new AbortController();

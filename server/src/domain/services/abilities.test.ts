@@ -10,7 +10,7 @@ const providerServices = simulatedServices(systemClock(0));
 // Without queries a provider can still carry out recharges.
 const { recharge: _, ...signed } = providerServices;
 
-test.each(Object.entries(signed))("whoever a route for %s may lead to has what the service asks of a provider", (service, find) => {
+test.each(Object.entries(signed))("every provider that a route for %s may lead to has what the service needs", (service, find) => {
   for (const provider of ["simulator", "sim2"]) {
     const row = { provider, connector: "simulator", settings: {} } as const;
     expect(canServe(row, service, "*")).toBe(find(provider) !== undefined);

@@ -274,7 +274,7 @@ describe("a sandbox account", () => {
 });
 
 describe("what the trial left pending", () => {
-  test("ends by polling; the simulator credits nobody and takes no success back", async () => {
+  test("ends by polling; the simulator neither credits a wallet nor reverses a success", async () => {
     const { balance } = await money(client);
     fixture.orders.clock.advance(120_000);
     for (let time = 0; time < 3; time++) {

@@ -37,7 +37,7 @@ test("what is still valid is not deleted", async () => {
   await sweep(inDays(10));
 });
 
-test("an expired bill that nobody paid is deleted, a paid one stays, and the reference stays used for ever", async () => {
+test("an expired unpaid bill is deleted, a paid one stays, and the reference stays used for ever", async () => {
   const paid = await fetched(client, "paid");
   expect((await pay(client, "paid", { fetch_ref: paid.fetchRef, amount: paid.amount })).body["status"]).toBe("SUCCESS");
   await fetched(client, "unpaid");
@@ -58,7 +58,7 @@ test("an unused quote is deleted with its one-time passwords, and a used one sta
   expect(found.body["transfer"]).toMatchObject({ beneficiary_id: parties.beneficiary_id });
 });
 
-test("seats are deleted after the departure, blocks that nobody booked before; the ticket stays", async () => {
+test("seats are deleted after the departure, unbooked blocks before that; the ticket stays", async () => {
   const { owner } = fixture.orders;
   const held = await hold(fixture, client, { days: 5, seats: 2 });
   const bought = await buy(fixture, client, { days: 5, seats: 1 });

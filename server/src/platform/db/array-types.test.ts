@@ -55,7 +55,7 @@ test("arrays of arrays are refused when written and when read", async () => {
   await expect(Promise.resolve(database.sql`select array[array[1]] as nested`)).rejects.toThrow("Arrays of arrays");
 });
 
-test("a new connection asks for no types, because nobody could handle the failure of that query", async () => {
+test("a new connection asks for no types, because a failure of that query could not be handled", async () => {
   const target = new URL(database.url);
   const sent: Buffer[] = [];
   const proxy = createServer((client) => {

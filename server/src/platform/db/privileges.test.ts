@@ -45,7 +45,7 @@ describe("the application's role", () => {
     },
   );
 
-  test("may read and append to the audit trail, and use the other tables", async () => {
+  test("may read and append to the audit log, and use the other tables", async () => {
     const statements = [
       "select count(*) from audit_log",
       "select count(*) from schema_migrations",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createLagMeter } from "./replica-lag.ts";
 
-test("a replica that has replayed everything has no lag, however long nobody writes", () => {
+test("a replica that has replayed everything has no lag, however long there is no write", () => {
   const meter = createLagMeter();
   meter.noteWritten(1_000, 100n);
   expect(meter.lagMilliseconds(1_000, 100n)).toBe(0);
@@ -20,7 +20,7 @@ test("the lag counts from the last time at which the replica had everything, bec
   expect(meter.lagMilliseconds(4_500, 300n)).toBe(1_500);
 });
 
-test("a pause in which nobody wrote is no lag", () => {
+test("a pause without writes is no lag", () => {
   const meter = createLagMeter();
   meter.noteWritten(1_000, 100n);
   meter.noteWritten(60_000, 100n);

@@ -22,7 +22,7 @@ test("standbys and servers that do not tell their timeline are not refused", () 
   expect(timelines.refuse(server(null))).toBeNull();
 });
 
-test("a cluster that was made anew, such as by a restore, begins with its own timelines", () => {
+test("a newly created cluster, such as by a restore, begins with its own timelines", () => {
   const timelines = createTimelines();
   timelines.advance(server("00000005"));
   expect(timelines.refuse(server("00000001", "8"))).toBeNull();

@@ -129,7 +129,7 @@ test("what is done to an account's orders adds up whatever is done to them", asy
   expect((await by(binu, `/orders/${three}/reverse`, { reason: "confirmed by phone" })).status).toBe(200);
 });
 
-test("a second self cannot approve, nor a third, nor the first for them; a day later they can", async () => {
+test("a member invited by the requester, or by that member, cannot approve for a day, nor can the requester approve for them", async () => {
   await rules(ON);
   const second = await invitedBy(await again(asha), "admin");
   const third = await invitedBy(second, "admin");
@@ -148,7 +148,7 @@ test("a second self cannot approve, nor a third, nor the first for them; a day l
   expect((await approve(await again(second), later)).body).toMatchObject({ state: "done" });
 });
 
-test("nor a second self who was invited by a key that is gone, promoted, enabled again, or given a new second factor", async () => {
+test("a member whom the requester invited by a deleted key, promoted, enabled or gave a new second factor cannot approve", async () => {
   await rules({});
   const { api_key: key, key_id: keyId } = (await by(await again(asha), "/keys", { name: "Gone" })).body;
   const byKey = await invitedBy(undefined, "admin", key);
@@ -180,7 +180,7 @@ test("nor a second self who was invited by a key that is gone, promoted, enabled
   expect((await approve(await again(binu), held)).body).toMatchObject({ state: "done" });
 });
 
-test("the environment's key is nobody's, so it approves nothing", async () => {
+test("the environment's key belongs to no member of staff and cannot approve", async () => {
   await rules(ON);
   const held = await topUp(asha, "5000");
   const refused = await fixture.post(`/approvals/${held.body.approval.approval_id}/approve`);
@@ -221,7 +221,7 @@ test("an approved key has the limits that the approver saw", async () => {
   expect(trail.items[0].details).toMatchObject(shown);
 });
 
-test("the identity provider of staff waits, is saved as its requester's, and nobody reads the secret meanwhile", async () => {
+test("a change of the identity provider of staff waits for approval, is saved as the requester's, and its secret is not readable meanwhile", async () => {
   await rules(ON);
   const domains = ["corprail.example"];
   const provider = {
@@ -280,7 +280,7 @@ test("a rule of prices waits, is set when it is approved, and names both; so doe
   expect((await by(asha, "/pricing", { account_id: accountId, fee: { flat: "1" } })).status).toBe(200);
 });
 
-test("a provider's address, description and secrets wait, and nobody reads the secret meanwhile", async () => {
+test("changes of a provider's address, description and secrets wait for approval, and the secret is not readable meanwhile", async () => {
   await rules({});
   const definition = JSON.parse(
     readFileSync(new URL("../../../../../docs/examples/providers/quickpay.json", import.meta.url), "utf8").replaceAll(

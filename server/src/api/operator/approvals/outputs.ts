@@ -13,7 +13,7 @@ export const approvalOutput = z
     account_name: z.string().nullable(),
     order_id: z.string().nullable(),
     input: anyObject.describe("What was requested; its fields depend on the kind."),
-    made_by: z.string().describe("The requester, as in the audit trail."),
+    made_by: z.string().describe("The requester, as in the audit log."),
     made_by_name: z.string().nullable(),
     decided_by: z.string().nullable(),
     decided_by_name: z.string().nullable(),

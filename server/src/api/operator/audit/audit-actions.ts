@@ -12,7 +12,7 @@ import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { firstMoment, lastMoment } from "../fields.ts";
 
-/** An entry of the audit trail. */
+/** An entry of the audit log. */
 const auditEntryOutput = z
   .strictObject({
     seq: z.int(),
@@ -27,7 +27,7 @@ const auditEntryOutput = z
   })
   .meta({ id: "AuditEntry" });
 
-/** Whether the audit trail is consistent. */
+/** Whether the audit log is consistent. */
 const auditCheckOutput = z
   .strictObject({
     ok: z.boolean(),
@@ -61,7 +61,7 @@ const NO_PLACES: Places = new Map();
 
 const browseAudit = action({
   path: "GET /audit",
-  summary: "Lists the audit trail, newest first.",
+  summary: "Lists the audit log, newest first.",
   roles: EVERYBODY,
   query: auditQuery,
   output: pageOf(auditEntryOutput),
@@ -99,7 +99,7 @@ const auditChainsOutput = z.strictObject({
 
 const listChains = action({
   path: "GET /audit/chains",
-  summary: "Lists the chains of the audit trail: one, or with several cells one for each cell.",
+  summary: "Lists the chains of the audit log: one, or with several cells one for each cell.",
   roles: EVERYBODY,
   output: auditChainsOutput,
   cells: {
@@ -114,7 +114,7 @@ const listChains = action({
 
 const checkAudit = action({
   path: "POST /audit/verify",
-  summary: "Checks that no entry of the audit trail was changed or removed.",
+  summary: "Checks that no entry of the audit log was changed or removed.",
   roles: EVERYBODY,
   body: z.strictObject({}),
   output: auditCheckOutput,
@@ -148,5 +148,5 @@ function auditView(entry: AuditRow): z.output<typeof auditEntryOutput> {
   };
 }
 
-/** The audit trail. */
+/** The audit log. */
 export const auditActions: readonly Action[] = [browseAudit, listChains, checkAudit];

@@ -33,7 +33,7 @@ test("who accepts an invitation sets up a second factor and can do nothing else 
   expect((await browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
 });
 
-test("the first admin's link is for whoever has it: they choose their address, once", async () => {
+test("the first admin's link works for any holder, who chooses their address, once", async () => {
   const invited = await invite(fixture.deps.staff, "test", { accountId: null, email: null, role: "admin" });
   if (invited.kind !== "done") throw new Error(invited.kind);
   const { token } = invited;

@@ -11,7 +11,7 @@ export type NewStaffJob = {
   /** A name of `STAFF_KINDS`. */
   readonly kind: string;
   readonly input: JsonObject;
-  /** The action in the audit trail, such as `orders.exported`. */
+  /** The action in the audit log, such as `orders.exported`. */
   readonly action: string;
   readonly subject?: AuditEntry["subject"];
   /** One job per queue runs at a time. Default: the kind. */

@@ -164,7 +164,7 @@ test("documents are erased when their account has been closed for long enough", 
 });
 
 // Last, because the rules apply to the whole installation.
-test("with four eyes nobody reviews what they entered with a key of their own, also while keys are exempt", async () => {
+test("with four eyes a person cannot review what they entered with a key of their own, also while keys are exempt", async () => {
   const { api_key: key } = (await browserOf(reviewer).post("/keys", { name: "The reviewer's" })).body;
   const byStaff = await submitted(reviewer);
   const { account_id: id } = (await fixture.post("/onboardings", { name: "By a program" })).body;
@@ -183,7 +183,7 @@ test("with four eyes nobody reviews what they entered with a key of their own, a
   expect(await reviewByKey(byProgram, {})).toMatchObject({ status: 200, body: { kyc: "verified" } });
 });
 
-test("with four eyes nobody reviews an application that they entered, also not in the database", async () => {
+test("with four eyes a person cannot review an application that they entered, which the database enforces too", async () => {
   const account = await submitted();
   await fixture.post("/approval-rules", { wallet_threshold: "100.00", new_person_hours: 0 });
   expect((await read(account)).barred).toContain("You entered");

@@ -29,7 +29,7 @@ test("the description has an ETag, and 304 while it is the same", async () => {
   expect((await get({ "if-none-match": '"other"' })).status).toBe(200);
 });
 
-test("staff get the same at the console, and nobody else gets it, whatever tag they have", async () => {
+test("staff get the same at the console, and without a session it is refused, whatever the ETag", async () => {
   const etag = String((await get()).headers.get("etag"));
   const url = `${fixture.origin}/console/api/openapi`;
   const console = await fetch(url, { headers: { ...fixture.as("auditor"), "if-none-match": etag } });

@@ -95,7 +95,7 @@ test("a key that is deleted sees nothing more", async () => {
   while (event !== null);
 });
 
-test("a session that ends sees nothing more, and nobody without one sees anything", async () => {
+test("a session that ends sees nothing more, and without a session nothing is shown", async () => {
   const fixture: ConsoleFixture = await createConsoleFixture();
   try {
     const { browser } = await fixture.newStaff("auditor");
@@ -114,7 +114,7 @@ test("a session that ends sees nothing more, and nobody without one sees anythin
   }
 });
 
-test("the number of viewers is limited for one person and for all; whoever leaves frees a place", async () => {
+test("the number of viewers is limited for one person and in total, and a closed view counts no longer", async () => {
   const small = await testApi({ viewers: createViewers({ each: 2, all: 3 }) });
   const opened: Stream[] = [];
   const watch = async (value?: string) => {

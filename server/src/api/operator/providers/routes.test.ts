@@ -22,7 +22,7 @@ const silent = (provider: string, operator: string) => {
   for (let time = 0; time < 5; time++) api.providerRegistry.noteOutcome(provider, operator, { kind: "unknown", why: "" }, 10);
 };
 
-test("whoever saves the first route to a real provider learns that the installation is live, and nobody after", async () => {
+test("only the reply to the first route to a real provider says that the installation went live", async () => {
   expect((await api.get("/system")).status).toBe(200);
   const off = await route("VI", "acme", { enabled: false });
   expect(off.body).toMatchObject({ mode: "trial", went_live: false, notice: null });

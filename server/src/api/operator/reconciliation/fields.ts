@@ -14,7 +14,7 @@ const note = z.string().trim().min(1, "Describe the result of the investigation.
 const reason = z.string().trim().min(1, "Say why.").max(500);
 const search = z.string().trim().min(1).max(64).optional();
 
-/** A file name, which appears in the audit trail and in download names. */
+/** A file name, which appears in the audit log and in download names. */
 const fileName = z
   .string()
   .trim()

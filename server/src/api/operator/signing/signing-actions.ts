@@ -118,7 +118,7 @@ const downloadSigned = streamAction({
 
 const exportAudit = streamAction({
   path: "GET /audit/export",
-  summary: "Downloads the audit trail with its hash chain and signatures, for the stand-alone verifier.",
+  summary: "Downloads the audit log with its hash chain and signatures, for the stand-alone verifier.",
   roles: EVERYBODY,
   query: z.object({
     cell: z.coerce.number().int().min(0).default(HOME_CELL).describe("With several cells: the cell whose log it is. 0 is home."),
@@ -134,5 +134,5 @@ const exportAudit = streamAction({
   },
 });
 
-/** Signed days of the ledger, and the signed export of the audit trail. */
+/** Signed days of the ledger, and the signed export of the audit log. */
 export const signingActions: readonly Action[] = [showSigning, browseDays, downloadSigned, exportAudit];

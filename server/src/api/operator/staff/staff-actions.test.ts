@@ -75,7 +75,7 @@ test("the trail names who of the staff did what, and its chain holds", async () 
   expect((await admin.browser.post("/audit/verify")).body).toMatchObject({ ok: true, broken_at: null });
 });
 
-test("a key belongs to whoever made it", async () => {
+test("a key belongs to the person who created it", async () => {
   const admin = await fixture.newStaff("admin");
   const { key_id: keyId, api_key: key } = (await admin.browser.post("/keys", { name: "Nightly" })).body;
   const [row] = await fixture.deps.sql`select created_by from operator_keys where key_id = ${keyId}`;
@@ -129,7 +129,7 @@ test("a key never does more than the current role of the person who created it a
   expect(await listed(every)).toMatchObject({ creator_disabled: true });
 });
 
-test("the key of a person who was removed does not work; a key that nobody of the staff created does", async () => {
+test("the key of a person who was removed does not work; a key that no member of staff created does", async () => {
   const { key_id: keyId, api_key: key } = (await fixture.post("/keys", { name: "Nightly" })).body;
   const createdBy = async (person: string | null) => {
     await fixture.deps.sql`update operator_keys set created_by = ${person} where key_id = ${keyId}`;

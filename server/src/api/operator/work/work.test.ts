@@ -71,7 +71,7 @@ test.each(items)("%s: it is taken, noted and handed over with a word, and each s
   expect(audited[1]).toMatchObject({ actor: `staff:${meera.userId}`, details: { from: meera.userId, assigned_to: binu.userId } });
 });
 
-test.each(items)("%s: lists are narrowed to what is mine, a colleague's or nobody's", async (_kind, path, make) => {
+test.each(items)("%s: lists can be filtered by items of mine, of a colleague or unassigned", async (_kind, path, make) => {
   const [mine, theirs, free] = [await make(), await make(), await make()];
   await meera.browser.post(`${path}/${mine}/assign`, { assigned_to: "me" });
   await binu.browser.post(`${path}/${theirs}/assign`, { assigned_to: "me" });
@@ -93,7 +93,7 @@ test("of two who take an item at the same time, one gets it and the other is ask
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
-test("items are assigned to active staff who may work, and to nobody else", async () => {
+test("items are assigned to active staff who may work, and cannot be assigned to others", async () => {
   const ref = await complaint();
   const auditor = await api.newStaff("auditor");
   const give = (to: string) => meera.browser.post(`/complaints/${ref}/assign`, { assigned_to: to, note: "Yours." });

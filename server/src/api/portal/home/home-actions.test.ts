@@ -146,7 +146,7 @@ test("operators and services are those of the client API, with the account's own
   expect((await visitor.get("/operators?after=nonsense")).status).toBe(400);
 });
 
-test("complaints are raised by who works, listed newest first by status, and nobody else's", async () => {
+test("complaints are raised by who works, listed newest first by status, and never another account's", async () => {
   const [accountId, ids] = await accountWithOrders(fixture, [{}, {}, { state: "FAILED" }, { state: "pending" }]);
   const worker = fixture.as("operations", accountId);
   const raise = (orderId = "", more: object = {}) =>

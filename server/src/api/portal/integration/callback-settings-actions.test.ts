@@ -75,7 +75,7 @@ test("a version 3 test is one POST with TEST- references, signed with the callba
   });
 });
 
-test("an account sends ten tests a minute, of both kinds together, whoever presses the button", async () => {
+test("an account sends ten tests a minute, of both kinds together, for all its users together", async () => {
   const { owner } = await ready();
   const before = receiver.got.length;
   const answers = await Promise.all(Array.from({ length: 100 }, () => owner.post("/callback-settings/test-v3")));

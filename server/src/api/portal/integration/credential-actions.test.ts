@@ -76,7 +76,7 @@ test("a replaced signing secret stays for its overlap with the calls that still 
   expect(left.body.signing_secrets.map((secret: { credential_id: string }) => secret.credential_id)).toEqual([current.credential_id]);
 });
 
-test("signing can be required once there is a secret, and only whoever required it can take that back", async () => {
+test("signing can be required once there is a secret, and only the side that required it can undo that", async () => {
   const { accountId } = await fixture.newAccount();
   const owner = fixture.as("owner", accountId);
   expect((await owner.post("/credentials/signing-required", { required: true })).status).toBe(409);
@@ -89,7 +89,7 @@ test("signing can be required once there is a secret, and only whoever required 
   expect(refused.body.message).toMatch(/account manager/);
 });
 
-test("secrets need a fresh proof and the right role, and whoever may only read sees no way to one", async () => {
+test("secrets need a fresh proof and the right role, and a read-only role has no access to one", async () => {
   const { accountId } = await fixture.newAccount();
   const stale = fixture.as("owner", accountId, { provedAt: fixture.ctx.clock.now() - 6 * 60_000 });
   for (const path of ["token", "signing-secret", "signing-secret/revoke-old"]) {

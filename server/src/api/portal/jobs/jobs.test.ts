@@ -131,7 +131,7 @@ test.each([0, 1, 4])(
   },
 );
 
-test("whoever has lost the claim can write nothing any more", async () => {
+test("a worker that has lost the claim can no longer write", async () => {
   const visitor = await accountWith(10);
   await begin(visitor);
   const { sql, clock } = fixture.ctx;

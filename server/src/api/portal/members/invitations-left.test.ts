@@ -57,7 +57,7 @@ test("an invitation that is made while its owner is made less is there before it
   expect((await one.browser.get("/team")).body.invitations).toEqual([]);
 });
 
-test("nobody is flooded with invitations, from however many accounts", async () => {
+test("an address gets a limited number of invitations, from however many accounts", async () => {
   const [{ one, other }, elsewhere] = [await twoOwners(), await twoOwners()];
   const email = `flooded${++made}@shop.example`;
   const owners = [one, other, elsewhere.one].flatMap((owner) => Array.from({ length: 4 }, () => owner));
@@ -69,7 +69,7 @@ test("nobody is flooded with invitations, from however many accounts", async () 
   expect(fixture.mails.filter(({ to }) => to === email).length).toBeLessThanOrEqual(5);
 });
 
-test("nobody joins a closed account", async () => {
+test("a closed account cannot be joined", async () => {
   const { accountId, one } = await twoOwners();
   const link = await linkOf(one);
   expect(await closeAccount(fixture.ctx, "test", { accountId })).toEqual({ kind: "done" });

@@ -70,7 +70,7 @@ test("one address is mailed three times in a quarter of an hour at most", async 
   expect(row?.count).toBe(3);
 });
 
-test("a link never leads to a host that whoever asked has named", async () => {
+test("a link never leads to the host of the request", async () => {
   const { email } = await newPerson(fixture, accountId);
   const { request } = await import("node:http");
   const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -86,7 +86,7 @@ test("a link never leads to a host that whoever asked has named", async () => {
   expect(fixture.mails.some(({ to }) => to === email)).toBe(false);
 });
 
-test("without a mail server nobody is told that a link was sent, whoever asks", async () => {
+test("without a mail server the reply never says that a link was sent, whatever the address", async () => {
   const { email } = await newPerson(fixture, accountId);
   const { mail } = fixture.ctx;
   Object.assign(fixture.ctx, { mail: { ...mail, isSetUp: false } });

@@ -45,7 +45,7 @@ test("a code proves as well, once, and only one proof is taken at a time", async
   expect((await person.browser.post("/step-up", { totp })).status).toBe(400);
 });
 
-test("five wrong proofs close the door for a quarter of an hour, also to the right one", async () => {
+test("five wrong proofs lock step-up for 15 minutes, also for the right proof", async () => {
   const { browser } = await newPerson(fixture, accountId);
   for (let wrong = 0; wrong < 5; wrong++) expect((await browser.post("/step-up", { totp: "000000" })).status).toBe(400);
   const closed = await browser.post("/step-up", { password: PASSWORD });
@@ -93,7 +93,7 @@ test("sessions are listed with where they are from, and each can be ended", asyn
   expect((await second.get("/security")).status).toBe(200);
 });
 
-test("nobody ends another person's session", async () => {
+test("another user's session cannot be ended", async () => {
   const [mine, theirs] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   const { sessions } = (await theirs.browser.get("/security")).body;
   expect((await mine.browser.post(`/security/sessions/${sessions[0].session_id}/revoke`)).status).toBe(404);

@@ -29,7 +29,7 @@ test("a member's language is stored with the user, and mails are in it", async (
 
 const HOUR = 60 * 60_000;
 
-test("whoever is not signed in gets 401", async () => {
+test("a request without a session gets 401", async () => {
   expect((await createBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial", mail: true });
 });
 
@@ -205,7 +205,7 @@ test("signing out ends the session and takes the cookie", async () => {
   expect((await browser.get("/session")).body.signed_in).toBe(false);
 });
 
-test("every way in and out is in the audit trail, refused ones too, and no secret of them", async () => {
+test("every way in and out is in the audit log, refused ones too, and no secret of them", async () => {
   const person = await newPerson(fixture, accountId);
   const { secret, recoveryCodes } = await enableTotp(fixture, person);
   const browser = createBrowser(fixture);

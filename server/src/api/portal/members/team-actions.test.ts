@@ -57,7 +57,7 @@ test("an owner invites somebody by a link that is mailed as well, and who opens 
   });
 });
 
-test("an invitation is not mailed with a host that whoever asked has named", async () => {
+test("an invitation is never mailed with the host of the request", async () => {
   const { accountId } = await fixture.newAccount();
   const { headers } = fixture.as("owner", accountId);
   const invited = async (host: string): Promise<{ readonly status: number | undefined; readonly email: string }> => {

@@ -82,7 +82,7 @@ async function besiege(email: string, there: ReturnType<typeof from>): Promise<v
   expect((await sign(fresh(), email, PASSWORD, there)).status).toBe(429);
 }
 
-test("nobody's wrong passwords keep the right one out of a browser that has signed in before, its second factor included", async () => {
+test("wrong passwords of others never block a browser that has signed in before, its second factor included", async () => {
   const person = await newPerson(fixture, accountId);
   const { browser, email } = person;
   const { secret } = await enableTotp(fixture, person);
@@ -122,7 +122,7 @@ test("a browser is known for whom it has signed in, for them alone, until the pa
   fixture.settings.clock.advance(15 * MINUTES);
 });
 
-test("a browser of several people knows them all; a made-up token is nobody's", async () => {
+test("a browser of several people knows them all; a made-up token is not recognised", async () => {
   const [one, other] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   const { browser } = one;
   await sign(browser, other.email, PASSWORD);

@@ -101,7 +101,7 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
   }
 });
 
-test("whoever joins after an invitation gets no mail about it", async () => {
+test("a person who joins after an invitation gets no mail about it", async () => {
   await invite(fixture.ctx.auth, "staff:U1", { accountId, email: "later@shop.example", role: "owner" });
   fixture.settings.clock.advance(1_000);
   const later = await newPerson(fixture, accountId);
@@ -137,7 +137,7 @@ test("owners get a mail when somebody joins, and a removed owner gets one too", 
   expect(recipients()).toEqual([binu?.email, third.email].sort());
 });
 
-test("what has nothing to do with credentials, addresses or people tells nobody", async () => {
+test("a change of anything but credentials, addresses or people sends no mail", async () => {
   await changeAccount(fixture.ctx, "staff:U1", { accountId, moneyPerMinute: 77 });
   const other = await fixture.newAccount();
   await replaceToken(fixture.ctx, "staff:U1", { accountId: other.accountId });

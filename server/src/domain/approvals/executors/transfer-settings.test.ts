@@ -17,7 +17,7 @@ async function carryOut(changes: Readonly<Record<string, { readonly from: string
   return await database.sql.begin((tx) => transferSettingsExecutor.run(tx, agreed, AT));
 }
 
-test("approved limits and fees are set, and the audit trail names who agreed", async () => {
+test("approved limits and fees are set, and the audit log names who agreed", async () => {
   const done = await carryOut({ fee_percent: { from: "1.00", to: "1.25" }, max_amount: { from: "5000.0000", to: "6000.0000" } });
   expect(done).toMatchObject({ kind: "done" });
   expect(await readSettings(database.sql)).toMatchObject({ maxAmount: 60_000_000n, fee: { basisPoints: 125n, least: 100_000n } });

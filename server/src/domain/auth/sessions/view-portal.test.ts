@@ -66,7 +66,7 @@ test("it is on record for whom and which account", async () => {
   expect(entry).toMatchObject({ action: "staff.viewed_as_client", details: expect.stringContaining(accountId) });
 });
 
-test("a link is too old after a minute, a look after half an hour", async () => {
+test("a link expires after a minute, a view after half an hour", async () => {
   const staff = await newStaff("late@corprail.example");
   const late = await grantedTo(staff);
   settings.clock.advance(60_001);
@@ -78,7 +78,7 @@ test("a link is too old after a minute, a look after half an hour", async () => 
   expect(await findSession(contexts().portal, token)).toBeNull();
 });
 
-test("whoever is locked out of the console looks at nothing any more; signing out ends the look", async () => {
+test("a person locked out of the console can no longer view the portal, and signing out ends the view", async () => {
   const staff = await newStaff("out@corprail.example");
   const { userId } = staff;
   const [unused, used] = [await grantedTo(staff), await startView(contexts().portal, await grantedTo(staff), { browser, before: null })];

@@ -21,12 +21,12 @@ import { type Invalid, orRolledBack } from "./roll-back.ts";
 import { partyOf, type SignOnContext } from "./start-sign-on.ts";
 import { deleteProvider, findProvider, lockProvider, type ProviderOwner, readDomains, replaceDomains, writeProvider } from "./store.ts";
 
-/** Who makes a change: the actor of the audit trail, the person behind it, and their session. */
+/** Who makes a change: the actor of the audit log, the person behind it, and their session. */
 export type Changer = WithReason & {
   readonly actor: string;
   readonly person: string | null;
   readonly sessionId: string | null;
-  /** Further details for the audit trail, such as the approval. */
+  /** Further details for the audit log, such as the approval. */
   readonly more?: JsonObject;
 };
 
@@ -187,7 +187,7 @@ async function endFormerAccess(tx: Transaction, owner: ProviderOwner, { before, 
   return ofProvider + (enforced && !before?.enforced ? await endLocalSessions(tx, owner, by.sessionId) : 0);
 }
 
-/** What the audit trail says about a provider. The secret is never part of it. */
+/** What the audit log says about a provider. The secret is never part of it. */
 export function shown(row: IdentityProvider): JsonObject {
   const { name, issuer, client_id, role_claim, role_map, default_role, grants_manager, creates_members, second_factor, enforced, enabled } =
     row;

@@ -154,7 +154,7 @@ test("after the provider has rotated its keys, the next token is accepted", asyn
   expect((await goThrough()).result.kind).toBe("signed_in");
 });
 
-test("an address that is not verified, of another domain or of another account's member matches nobody", async () => {
+test("an address that is not verified, of another domain or of another account's member matches no user", async () => {
   await save();
   expect(await refusal({ claims: { email_verified: false } })).toContain("not verified");
   expect(await refusal({ claims: { email_verified: "true" as never } })).toContain("not verified");
@@ -179,7 +179,7 @@ test("a member is bound to the subject of the first sign-in, so a reused address
   expect(await roleOf(`asha.new@${domain}`)).toBeUndefined();
 });
 
-test("the claim decides the role at every sign-in, a value without a role is refused, and nobody becomes owner by a claim", async () => {
+test("the claim decides the role at every sign-in, a value without a role is refused, and a claim never makes an owner", async () => {
   const role_map = [
     { value: "dev", role: "developer" },
     { value: "ops", role: "operations" },

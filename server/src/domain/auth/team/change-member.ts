@@ -11,7 +11,7 @@ import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } 
 import { MANAGERS, type Role, type StaffRole } from "../user.ts";
 import { type AccessGrant, recordAccessGrant } from "./access-grants.ts";
 
-/** A member of an account's team, or of staff when there is no account. The reason is for the audit trail. */
+/** A member of an account's team, or of staff when there is no account. The reason is for the audit log. */
 export type Member = WithReason & {
   readonly accountId: string | null;
   readonly userId: string;

@@ -241,7 +241,7 @@ test("many records are written in few statements; one that the database refuses 
   expect(row?.["count"]).toBe(60);
 });
 
-test("beyond the limit records are dropped, and nobody waits for ever", async () => {
+test("beyond the limit records are dropped, and no caller waits for ever", async () => {
   const records = createAttemptRecords({ sql: sql(), log: createLog("silent"), maxWaiting: 2 });
   const all = ["1", "2", "3"].map((id) => records.write(recordOf({ orderId: id, exchanges: [{ ...EXCHANGE, id }] })));
   expect(records.waiting()).toBe(2);

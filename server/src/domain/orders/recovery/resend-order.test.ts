@@ -102,7 +102,7 @@ test("a declined repetition decides nothing: the status query does", async () =>
   expect(await one.state()).toBe("SUCCESS");
 });
 
-test("not found counts anew after a repetition, from its time on", async () => {
+test("the count of not-found answers restarts after a resend, from its time on", async () => {
   const provider = scriptedOne({ quietMilliseconds: 100 * SECOND });
   const one = await placed(provider);
   for (const seconds of [61, 61, 61]) {

@@ -79,7 +79,7 @@ test("what a stranger chose is cut and without control characters", async () => 
   expect([row?.reference, row?.source]).toEqual([`ab${"c".repeat(62)}`, "s".repeat(64)]);
 });
 
-test("when it cannot be written whoever sent it is answered all the same, and the log says so", async () => {
+test("when it cannot be written, the sender is answered all the same, and the log says so", async () => {
   kept.keep({ ...WRONG_KEY, excerpt: "a\0b" });
   await until(async () => written.length > 0);
   expect(written[0]).toContain("storing a refused provider callback failed");

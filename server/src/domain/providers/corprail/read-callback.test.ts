@@ -75,7 +75,7 @@ test("a parameter added later is covered by the hash and does not disturb", () =
   expect(read({ ...message, query: { ...message.query, extra: "x" } })).toBeNull();
 });
 
-test("a wrong key, a changed body or a missing signature is nobody's", () => {
+test("a wrong key, a changed body or a missing signature is rejected", () => {
   expect(read(version3({}, "cbk_other"))).toBeNull();
   expect(read(version2({}, "tok_live_other"))).toBeNull();
   const message = version3();

@@ -30,7 +30,7 @@ const rejected = (error: string, more: object = { urid: "R1" }) => ({
   ...more,
 });
 
-test("results of a new transaction are taken as they are said, with what they tell about our account there", () => {
+test("the status of a reply decides the outcome of a new transaction, and its provider reference and balance are kept", () => {
   expect(sent(200, { ...RESULT, status: "SUCCESS" })).toEqual({ kind: "succeeded", operatorRef: "OP1", ...FACTS });
   expect(sent(200, { ...RESULT, status: "SUCCESS", operator_ref: null })).toEqual({ kind: "succeeded", operatorRef: "", ...FACTS });
   expect(sent(200, { ...RESULT, status: "SUCCESS", balance: null })).toEqual({

@@ -18,7 +18,7 @@ test("five silences in a row open it, four do not", () => {
   expect(admits(fiveSilent, NOW)).toBe(false);
 });
 
-test.each(["succeeded", "declined", "pending"] as const)("an answer of %s starts the count anew", (kind) => {
+test.each(["succeeded", "declined", "pending"] as const)("an answer of %s resets the count", (kind) => {
   expect(after(["unknown", "unknown", "unknown", "unknown", kind, "unknown", "unknown", "unknown", "unknown"]).state).toBe("closed");
   expect(after([kind], fiveSilent)).toEqual(CLOSED);
 });

@@ -19,7 +19,7 @@ test("nothing heard of is up, with no rate", () => {
   expect(noted()).toEqual({ status: "up", successRate1h: null });
 });
 
-test("the rate is of the last hour, and counts those nobody knows of", () => {
+test("the rate is of the last hour, and includes orders of unknown outcome", () => {
   expect(noted(["succeeded", 6], ["declined", 3], ["unknown", 1]).successRate1h).toBe(0.6);
   expect(noted(["succeeded", 6], ["pending", 10]).successRate1h).toBe(1);
   expect(noted(["declined", 50, 61], ["succeeded", 1, 59]).successRate1h).toBe(1);

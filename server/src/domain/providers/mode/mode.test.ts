@@ -155,7 +155,7 @@ test("a description cannot lose what its routes need, nor its provider become an
   expect(simulated).toMatchObject({ kind: "invalid", faults: [{ path: "connector" }] });
 });
 
-test("what has no provider is named, and so are routes that nobody can take", async () => {
+test("what has no provider is named, and so are routes that no provider can take", async () => {
   const catalogue = {
     operators: ["AT", "JO", "TP"].map((name) => ({ name, enabled: name !== "TP" })),
     services: ["recharge", "bills", "bus"].map((name) => ({ name, enabled: name !== "bus" })),

@@ -182,7 +182,7 @@ function merged(held: Secrets, input: ProviderInput, kept: readonly KeptVersion[
   return { ...next, ...ownSecrets({ held: used, next, current: input, kept }) };
 }
 
-/** Only the names of fields, because the audit trail is permanent and a description may contain a secret by mistake. */
+/** Only the names of fields, because the audit log is permanent and a description may contain a secret by mistake. */
 function difference(before: ProviderRow | undefined, held: Secrets, input: ProviderInput, secrets: Secrets): JsonObject {
   const all = [...new Set([...Object.keys(held), ...Object.keys(secrets)])].filter(isShared);
   const names = all.filter((name) => held[name] !== secrets[name]).sort();

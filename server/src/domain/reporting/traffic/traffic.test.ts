@@ -170,13 +170,13 @@ test("in a busy fixture, what has not been counted yet is left to those who look
   expect(provider(await read())?.quarter).toMatchObject({ success: 10_001, failed: 2 });
 });
 
-test("so is a burst that nobody has counted yet", async () => {
+test("so is a burst that has not been counted yet", async () => {
   await fixture.make(10_001);
   expect(provider(await readTraffic(fixture.sql, fixture.clock.now(), { newestOf: "when calm" }))?.quarter.success ?? 0).toBe(0);
   expect(provider(await read())?.quarter.success).toBe(10_001);
 });
 
-test("what a crash has emptied is counted anew", async () => {
+test("what a crash has emptied is counted again", async () => {
   await fixture.make(5, { at: NOW - 20 * MINUTE });
   await fixture.count();
   await fixture.sql`delete from order_counts`;

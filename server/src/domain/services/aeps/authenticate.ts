@@ -38,7 +38,7 @@ export function authenticate(ctx: AepsContext, unsealKey: KeyHolder): Route {
     service: SERVICE,
     kind: "plain",
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    summary: "Authenticates the outlet's owner for the day, or somebody for one transaction with a bank",
+    summary: "Authenticates the outlet's owner for the day, or the owner or a customer for one transaction with a bank",
     input,
     reply: okReply.extend({ auth_ref: z.string(), valid_until: z.number().int() }),
     refusals: [

@@ -21,7 +21,7 @@ export function captureBiometric(ctx: AepsContext): Route {
     service: SERVICE,
     kind: "plain",
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    summary: "The owner's biometric: completes an outlet's KYC, and renews it after 90 idle days",
+    summary: "Verifies the owner's biometric, which completes an outlet's KYC or renews it after 90 idle days",
     input,
     reply: okReply.extend({ outlet: outletReply }),
     refusals: ["outlet_not_found", "outlet_not_active", "invalid_pid", "device_not_registered"],

@@ -12,7 +12,7 @@ export function getKey(unsealKey: KeyHolder): Route {
     path: "/aeps/key",
     service: SERVICE,
     kind: "plain",
-    summary: "The key that Aadhaar numbers are encrypted with",
+    summary: "Returns the public key for encrypting Aadhaar numbers",
     input: z.object({}),
     reply: okReply.extend({ key_id: z.string(), public_key_pem: z.string(), algorithm: z.literal(ALGORITHM) }),
     handle: async () => {

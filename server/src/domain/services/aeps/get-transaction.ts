@@ -20,7 +20,7 @@ export function getTransaction(ctx: AepsContext): Route {
     path: "/aeps/transactions",
     service: SERVICE,
     kind: "lookup",
-    summary: "A transaction's current result, by request_id (the newest where several calls have it) or order_id",
+    summary: "Returns the current state of a transaction, by order_id or by request_id (the newest where several calls have it)",
     input,
     reply: signedReply({ aeps: aepsReply }),
     handle: async ({ account: { accountId }, input: asked }) => {

@@ -66,7 +66,7 @@ test("what is not encrypted with the key opens to nothing", async () => {
   expect(decrypt(encryptFor(publicKeyPem, "anything"))).toBe("anything");
 });
 
-test("a rotation of the master key seals it anew: the same key, the same people, under the new master key alone", async () => {
+test("a rotation of the master key seals it again: the same key and digests, under the new master key only", async () => {
   const before = await (await newProcess())();
   const digits = newAadhaar();
   const encrypted = encryptFor(before.publicKeyPem, digits);

@@ -18,7 +18,7 @@ export function listBanks(ctx: AepsContext): Route {
     path: "/aeps/banks",
     service: SERVICE,
     kind: "plain",
-    summary: "Banks whose customers can be served",
+    summary: "Lists the banks whose customers can be served",
     input: z.object(pageInput),
     reply: okReply.extend({ items: z.array(bankItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {

@@ -16,7 +16,7 @@ export function listOutlets(ctx: AepsContext): Route {
     path: "/aeps/outlets",
     service: SERVICE,
     kind: "plain",
-    summary: "The account's outlets, newest first, or one of them",
+    summary: "Lists the account's outlets, newest first, or one of them",
     input: z.object({ ...pageInput, outlet_id: outletIdField.optional() }),
     reply: okReply.extend({
       items: z.array(outletReply),

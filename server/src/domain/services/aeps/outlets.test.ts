@@ -22,7 +22,7 @@ const verify = (outletId: string, otpRef: string, otp = OTP) =>
   client.post("/aeps/outlets/otp_verify", { outlet_id: outletId, otp_ref: otpRef, otp });
 
 describe("registering an outlet", () => {
-  test("is answered with the outlet, which shows nobody's number", async () => {
+  test("is answered with the outlet, without any Aadhaar number", async () => {
     const owner = newAadhaar();
     const sent = client.registration({ request_id: "shown" }, owner);
     expect(await client.post("/aeps/outlets", sent)).toEqual({
@@ -126,7 +126,7 @@ describe("an outlet's steps", () => {
     expect(((await ok(client.biometric(outletId)))["outlet"] as Json)["status"]).toBe("ACTIVE");
   });
 
-  test("a PID block that is none, or of another device, gets nobody further", async () => {
+  test("an invalid PID block or one of another device is refused", async () => {
     const { outletId } = await client.verified();
     for (const pid of ["finger", "<PidData/>", PID.replace(`errCode="0"`, `errCode="730"`)])
       expect(await client.biometric(outletId, { pid })).toEqual(refusal(422, "invalid_pid", 4405));

@@ -27,7 +27,7 @@ export function registerOutlet(ctx: AepsContext, unsealKey: KeyHolder): Route {
     service: SERVICE,
     kind: "plain",
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    summary: "Registers a shop; its mobile and its owner's finger are verified in the steps that follow",
+    summary: "Registers an outlet; its mobile and its owner's biometric are verified in the next steps",
     input,
     reply: okReply.extend({ request_id: z.string(), urid: z.string(), outlet: outletReply }),
     refusals: ["invalid_aadhaar"],

@@ -27,7 +27,7 @@ export function sendOutletOtp(ctx: AepsContext): Route {
     service: SERVICE,
     kind: "plain",
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    summary: "Sends a one-time password to the outlet's mobile; the one before opens nothing any more",
+    summary: "Sends a one-time password to the outlet's mobile; earlier ones become invalid",
     input: z.object({ outlet_id: outletIdField }),
     reply: okReply.extend({ otp_ref: z.string(), valid_until: z.number().int() }),
     refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid"],

@@ -41,9 +41,9 @@ const payment = z.object({ ...common, amount: amountField });
 type Input = z.infer<typeof enquiry> & { readonly amount?: string };
 
 const CALLS = {
-  balance_enquiry: { input: enquiry, summary: "What a customer has in the bank; moves no money" },
-  mini_statement: { input: enquiry, summary: "A customer's last movements at the bank; moves no money" },
-  cash_withdrawal: { input: payment, summary: "Pays a customer out in cash; a success credits the wallet" },
+  balance_enquiry: { input: enquiry, summary: "Queries a customer's bank balance; moves no money" },
+  mini_statement: { input: enquiry, summary: "Returns a mini statement of a customer's bank account; moves no money" },
+  cash_withdrawal: { input: payment, summary: "Pays cash to a customer; a success credits the wallet" },
   aadhaar_pay: { input: payment, summary: "Takes a payment from a customer; a success credits the wallet" },
 } as const;
 type Call = keyof typeof CALLS;

@@ -72,7 +72,7 @@ describe.each(CALLS)("%s", (call) => {
       expect(await own.get("/aeps/transactions", query)).toEqual({ status: 200, body });
   });
 
-  test("a retry gets the result, whatever it says anew; other details are a conflict with the first order", async () => {
+  test("a retry gets the first result, also with a new PID block; other details are a conflict with the first order", async () => {
     const { own, outlet } = await newReady();
     const sent = own.transaction(outlet);
     const first = await ok(own.post(path, sent));

@@ -20,7 +20,7 @@ export function verifyOutletOtp(ctx: AepsContext): Route {
     service: SERVICE,
     kind: "plain",
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    summary: "Verifies the outlet's mobile; its owner's biometric comes next",
+    summary: "Verifies the outlet's mobile with the one-time password; the owner's biometric is next",
     input: z.object({ outlet_id: outletIdField, otp_ref: recordField, otp: otpField }),
     reply: okReply.extend({ outlet: outletReply }),
     refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],

@@ -65,7 +65,7 @@ test("the categories count their billers and are the ones that billers name", as
   expect(categories.reduce((sum, one) => sum + Number(one["billers"]), 0)).toBe(BILLERS.length);
 });
 
-test("billers are found by category, by part of a name in any case, and by id; what nobody has is an empty list", async () => {
+test("billers are found by category, by part of a name in any case, and by id; no match is an empty list", async () => {
   expect((await list({ category: "dth" })).map((one) => one["flow"])).toEqual(["direct", "direct", "direct"]);
   expect((await list({ search: "tAtA" })).map((one) => one["name"])).toEqual(["Tata Power Delhi Distribution", "Tata Play"]);
   expect(await list({ search: "bescom000" })).toHaveLength(1);

@@ -33,7 +33,7 @@ export function createFetch(ctx: BillsContext): Route {
     path: PATH,
     service: SERVICE,
     kind: "plain",
-    summary: "Ask a biller for a customer's bills, or whether it knows the customer; nothing is charged",
+    summary: "Fetches a customer's bills from a biller, or checks that it knows the customer; charges nothing",
     input,
     reply: fetchReply,
     refusals: ["biller_not_found", "biller_inactive", "invalid_customer_params", "no_bill_due"],

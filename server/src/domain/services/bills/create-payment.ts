@@ -40,7 +40,7 @@ export function createPayment(ctx: BillsContext): Route {
     path: "/bills/pay",
     service: SERVICE,
     kind: "transaction",
-    summary: "Pay what was fetched, or a direct biller; a retry with the same request_id answers the first one's result",
+    summary: "Pays a fetched bill or a direct biller; a retry with the same request_id returns the first result",
     input,
     reply: paymentReply,
     refusals: [

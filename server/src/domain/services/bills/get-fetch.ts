@@ -19,7 +19,7 @@ export function getFetch(ctx: BillsContext): Route {
     path: "/bills/fetch",
     service: SERVICE,
     kind: "lookup",
-    summary: "A fetch as it stands, by fetch_ref or request_id",
+    summary: "Returns the current state of a fetch, by fetch_ref or request_id",
     input,
     reply: fetchReply,
     refusals: ["fetch_not_found"],

@@ -24,7 +24,7 @@ export function getPayment(ctx: BillsContext): Route {
     path: "/bills/pay",
     service: SERVICE,
     kind: "lookup",
-    summary: "A payment's current result, by request_id, fetch_ref or order_id",
+    summary: "Returns the current state of a payment, by request_id, fetch_ref or order_id",
     input,
     reply: paymentReply,
     refusals: ["fetch_not_found"],

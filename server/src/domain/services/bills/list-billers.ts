@@ -32,7 +32,7 @@ export function listBillers(ctx: BillsContext): Route {
     path: "/bills/billers",
     service: SERVICE,
     kind: "plain",
-    summary: "The billers, with the parameters, amounts and payment modes they take",
+    summary: "Lists the billers with the parameters, amounts and payment modes they accept",
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(billerItem), next: z.string().nullable() }),
     handle: async ({ account, input: asked }) => {

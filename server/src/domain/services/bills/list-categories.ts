@@ -13,7 +13,7 @@ export function listCategories(ctx: BillsContext): Route {
     path: "/bills/categories",
     service: SERVICE,
     kind: "plain",
-    summary: "The categories that billers are in",
+    summary: "Lists the categories of billers",
     input: z.object(pageInput),
     reply: z.object({ ok: z.literal(true), items: z.array(categoryItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {

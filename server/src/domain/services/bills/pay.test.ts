@@ -182,7 +182,7 @@ test("the payer's PAN and name are nowhere in the database", async () => {
   }
 });
 
-test("a fetch that nobody made, another account's, and one that was paid are refused", async () => {
+test("an unknown fetch, another account's and a paid one are refused", async () => {
   const bill = await fetched(client, "mine");
   const other = await fixture.newClient(10_000);
   const payment = { fetch_ref: bill.fetchRef, amount: bill.amount };

@@ -53,7 +53,7 @@ test("a block holds its seats for eight minutes, for its total, and takes no mon
   expect((await freeSeats(other, tripId)).some((seat) => seats.includes(seat))).toBe(false);
 });
 
-test("held seats are nobody else's, nor the same account's in a second block", async () => {
+test("reserved seats cannot be blocked again, neither by another account nor by the same one", async () => {
   const { tripId, seats } = await hold(fixture, client, {});
   const free = (await freeSeats(other, tripId))[0] ?? "";
   for (const who of [client, other]) {

@@ -170,7 +170,7 @@ test("a cell that an account is leaving asks no provider, because the next cell 
   expect([await retry(), await refundsOf(ticket)]).toEqual([1, 1]);
 });
 
-test("a call that is reserved for longer than any call lasts, because the database's clock was set back, holds up nobody", async () => {
+test("a call that is reserved for longer than any call lasts, because the database's clock was set back, does not block others", async () => {
   const { ticket } = await unanswered();
   await fixture.orders.owner`update bus_cancellations set asked_until = now() + interval '1 day' where order_id = ${ticket.orderId}`;
   await finishAbandonedCancellations(fixture.cancelContext);

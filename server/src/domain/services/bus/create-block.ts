@@ -36,7 +36,7 @@ export function createBlock(ctx: BusContext): Route {
     path: CALL,
     service: SERVICE,
     kind: "plain",
-    summary: "Hold seats of a trip for eight minutes, against everybody else",
+    summary: "Reserves seats of a trip for eight minutes",
     input: blockInput,
     reply: z.object({
       ...donePart,

@@ -25,7 +25,7 @@ export function createBooking(ctx: BusContext): Route {
     path: "/bus/book",
     service: SERVICE,
     kind: "transaction",
-    summary: "Book the seats of a block for its total; a retry with the same request_id answers the first one's result",
+    summary: "Books the seats of a block for its total; a retry with the same request_id returns the first result",
     input,
     reply: signedReply(ticketReply),
     refusals: ["fare_changed", "block_not_found", "block_expired", "block_already_booked"],

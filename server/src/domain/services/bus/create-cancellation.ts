@@ -29,7 +29,7 @@ export function createCancellation(ctx: BusContext): Route {
     path: CANCEL_CALL,
     service: SERVICE,
     kind: "plain",
-    summary: "Cancel seats of a ticket for what was quoted",
+    summary: "Cancels seats of a ticket for the quoted refund",
     input,
     reply: z.object({
       ...donePart,

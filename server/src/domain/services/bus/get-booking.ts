@@ -24,7 +24,7 @@ export function getBooking(ctx: BusContext): Route {
     path: "/bus/book",
     service: SERVICE,
     kind: "lookup",
-    summary: "A booking's current result, by request_id or block_ref",
+    summary: "Returns the current state of a booking, by request_id or block_ref",
     input,
     reply: signedReply(ticketReply),
     refusals: ["block_not_found"],

@@ -22,7 +22,7 @@ export function getCancelQuote(ctx: BusContext): Route {
     path: "/bus/cancel",
     service: SERVICE,
     kind: "plain",
-    summary: "What cancelling seats of a ticket would give back now",
+    summary: "Quotes the refund for cancelling seats of a ticket now",
     input: z.object({ ticket_no: recordField, seats: seatsInQuery }),
     reply: z.object({
       ...donePart,

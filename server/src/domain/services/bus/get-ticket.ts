@@ -22,7 +22,7 @@ export function getTicket(ctx: BusContext): Route {
     path: "/bus/ticket",
     service: SERVICE,
     kind: "lookup",
-    summary: "A ticket as it stands, by ticket_no or order_id",
+    summary: "Returns the current state of a ticket, by ticket_no or order_id",
     input,
     reply: signedReply(ticketReply),
     refusals: ["ticket_not_found"],

@@ -12,7 +12,7 @@ export function listCities(ctx: BusContext): Route {
     path: "/bus/cities",
     service: SERVICE,
     kind: "plain",
-    summary: "The cities that buses run between",
+    summary: "Lists the cities between which buses run",
     input: z.object({ ...pageInput, search: z.string().max(60, "is too long").optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(cityItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {

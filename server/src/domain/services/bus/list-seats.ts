@@ -13,7 +13,7 @@ export function listSeats(ctx: BusContext): Route {
     path: "/bus/seats",
     service: SERVICE,
     kind: "plain",
-    summary: "The seats of a trip; one that somebody holds is not available",
+    summary: "Lists the seats of a trip; a reserved seat is not available",
     input: z.object({ trip_id: recordField }),
     reply: z.object({ ...donePart, trip_id: z.string(), seats: z.array(seatItem) }),
     refusals: ["trip_not_found"],

@@ -30,7 +30,7 @@ export function listTrips(ctx: BusContext): Route {
     path: "/bus/trips",
     service: SERVICE,
     kind: "plain",
-    summary: "The trips of a day between two cities that have not left yet",
+    summary: "Lists the trips of a day between two cities that have not departed yet",
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(tripItem), next: z.string().nullable() }),
     handle: async ({ account, input: asked }) => {

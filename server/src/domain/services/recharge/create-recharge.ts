@@ -31,7 +31,7 @@ export function createRecharge(ctx: CreateContext): Route {
     path: "/recharge",
     service: SERVICE,
     kind: "transaction",
-    summary: "Recharge a number; a retry with the same urid answers the first one's result",
+    summary: "Creates a recharge; a retry with the same urid returns the first result",
     input,
     reply: orderReply,
     knows: async (accountId, reference) => (await findKnown(ctx.sql, { accountId, service: SERVICE, reference, call: "" })) !== null,

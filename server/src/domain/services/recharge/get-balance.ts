@@ -13,7 +13,7 @@ export function getBalance(ctx: RechargeContext): Route {
     service: SERVICE,
     scope: "account",
     kind: "plain",
-    summary: "What the account can spend now",
+    summary: "Returns the balance that the account can spend now",
     input: z.object({}),
     reply: z.object({
       ok: z.literal(true),

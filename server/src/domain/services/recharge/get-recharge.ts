@@ -24,7 +24,7 @@ export function getRecharge(ctx: RechargeContext): Route {
     service: SERVICE,
     kind: "lookup",
     readsAhead: true,
-    summary: "A recharge's current result, by urid or order_id",
+    summary: "Returns the current state of a recharge, by urid or order_id",
     input,
     reply: orderReply,
     handle: async ({ account, input: asked }) => {

@@ -34,7 +34,7 @@ export function listOperators(ctx: OperatorsContext): Route {
     path: "/operators",
     service: SERVICE,
     kind: "plain",
-    summary: "The recharge operators, with the accounts and amounts they take",
+    summary: "Lists the recharge operators with their number formats and amounts",
     input: listOperatorsInput,
     reply: z.object({ ok: z.literal(true), items: z.array(operatorItem), next: z.string().nullable() }),
     handle: ({ account, input }) => {

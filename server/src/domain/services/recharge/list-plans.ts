@@ -26,7 +26,7 @@ export function listPlans(ctx: RechargeContext): Route {
     path: "/plans",
     service: SERVICE,
     kind: "plain",
-    summary: "What an operator sells everywhere, and in a circle when one is given",
+    summary: "Lists an operator's plans, optionally of one circle",
     input: z.object({ ...pageInput, operator: operatorField, circle: z.string().optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(planItem), next: z.string().nullable() }),
     refusals: ["unknown_operator"],

@@ -35,7 +35,7 @@ export function listServices(ctx: ListServicesContext): Route {
     service: SERVICE,
     scope: null,
     kind: "plain",
-    summary: "Every service of the installation, and what of it the account may use",
+    summary: "Lists the services and which of them the account may use",
     input: listServicesInput,
     reply: z.object({ ok: z.literal(true), items: z.array(serviceItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {

@@ -57,7 +57,7 @@ export function listStatement(ctx: RechargeContext): Route {
     service: SERVICE,
     scope: "account",
     kind: "plain",
-    summary: "Every change of the balance, newest first",
+    summary: "Lists the changes of the balance, newest first",
     input: z.object(periodInput),
     reply: z.object({ ok: z.literal(true), items: z.array(statementLine), next: z.string().nullable() }),
     handle: async ({ account, input }) => {

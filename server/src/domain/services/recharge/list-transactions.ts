@@ -31,7 +31,7 @@ export function listTransactions(ctx: RechargeContext): Route {
     service: SERVICE,
     scope: "account",
     kind: "plain",
-    summary: "The account's transactions of every service, newest first",
+    summary: "Lists the account's transactions of all services, newest first",
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(item), next: z.string().nullable() }),
     handle: async ({ account, input: asked }) => {

@@ -26,7 +26,7 @@ export function lookUpNumber(ctx: RechargeContext): Route {
     path: "/lookup",
     service: SERVICE,
     kind: "plain",
-    summary: "The operator and circle of a mobile number, as a provider or its series says",
+    summary: "Looks up operator and circle of a mobile number",
     input: z.object({ account: targetField }),
     reply,
     handle: async ({ account, input }) => {

@@ -24,7 +24,7 @@ export function activateBeneficiary(ctx: TransfersContext): Route {
     path: "/transfers/beneficiaries/verify_otp",
     service: SERVICE,
     kind: "plain",
-    summary: "Make a beneficiary active with the one-time password that the sender got",
+    summary: "Activates a beneficiary with the sender's one-time password",
     input,
     reply: recordReply({ beneficiary: beneficiaryShape }),
     refusals: ["beneficiary_not_found", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],

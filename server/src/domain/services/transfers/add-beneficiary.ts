@@ -49,7 +49,7 @@ export function addBeneficiary(ctx: TransfersContext): Route {
     path: PATH,
     service: SERVICE,
     kind: "plain",
-    summary: "Add a bank account that a sender sends to; a one-time password goes to the sender",
+    summary: "Adds a sender's beneficiary and sends a one-time password to the sender",
     input,
     reply: recordReply({
       beneficiary: beneficiaryShape,

@@ -91,7 +91,7 @@ export type SettingsDifferences = Readonly<Record<string, { readonly from: strin
 
 type Written = { readonly before: TransferSettings; readonly after: TransferSettings };
 
-/** The changed settings, as the audit trail and approvals show them. */
+/** The changed settings, as the audit log and approvals show them. */
 export function differences({ before, after }: Written): SettingsDifferences {
   const [was, is] = [settingsFields(before), settingsFields(after)];
   const changed = SETTING_NAMES.filter((name) => was[name] !== is[name]);

@@ -43,7 +43,7 @@ export function createQuote(ctx: TransfersContext): Route {
     path: PATH,
     service: SERVICE,
     kind: "plain",
-    summary: "What a transfer would cost; a one-time password goes to the sender. Valid for five minutes",
+    summary: "Quotes a transfer for five minutes and sends a one-time password to the sender",
     input,
     reply: recordReply({
       transfer_ref: z.string(),

@@ -32,7 +32,7 @@ export function createTransfer(ctx: TransfersContext): Route {
     path: "/transfers",
     service: SERVICE,
     kind: "transaction",
-    summary: "Send what was quoted; a retry with the same request_id answers the first one's result",
+    summary: "Sends a quoted transfer; a retry with the same request_id returns the first result",
     input,
     reply: transferReply,
     refusals: [

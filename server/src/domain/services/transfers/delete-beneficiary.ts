@@ -41,7 +41,7 @@ export function deleteBeneficiary(ctx: TransfersContext): Route {
     path: "/transfers/beneficiaries/delete",
     service: SERVICE,
     kind: "plain",
-    summary: "Delete a beneficiary: the first call sends a one-time password, the second brings it",
+    summary: "Deletes a beneficiary: the first call sends a one-time password, the second confirms with it",
     input,
     reply: recordReply({ otp_ref: otpRefReply.optional(), beneficiary: beneficiaryShape.optional() }),
     refusals: ["beneficiary_not_found", "beneficiary_not_active", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],

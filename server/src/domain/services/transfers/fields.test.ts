@@ -104,7 +104,7 @@ describe.each(Object.entries(POSTS))("POST %s", (path, fields) => {
     }
   });
 
-  test("fields that nobody knows are ignored", async () => {
+  test("unknown fields are ignored", async () => {
     const [plain, more] = [await client.signed.post(path, good), await client.signed.post(path, { ...good, colour: "red" })];
     expect(more.status).toBe(plain.status);
   });

@@ -13,7 +13,7 @@ export function getSender(ctx: TransfersContext): Route {
     path: "/transfers/senders",
     service: SERVICE,
     kind: "plain",
-    summary: "A sender, and what is left of this month's limit",
+    summary: "Returns a sender and the rest of this month's limit",
     input: z.object({ mobile: mobileField }),
     reply: recordReply({ sender: senderShape }),
     refusals: ["sender_not_found"],

@@ -27,7 +27,7 @@ export function getTransfer(ctx: TransfersContext): Route {
     path: "/transfers",
     service: SERVICE,
     kind: "lookup",
-    summary: "A transfer's current result, by one of its references; a penny drop's too",
+    summary: "Returns the current state of a transfer or a penny drop, by one of its references",
     input,
     reply: z.union([transferReply, pennyDropReply]),
     refusals: ["transfer_ref_not_found"],

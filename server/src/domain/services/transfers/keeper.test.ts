@@ -79,7 +79,7 @@ test("clients never see the provider's reference, and neither it nor a code of t
   expect([...rows]).toEqual([{ minted_by: "provider", code_digest: null, provider: "acme", provider_otp_ref: "acme-1", code_length: 4 }]);
 });
 
-test("three wrong codes at the provider spend the reference, and then nobody asks it", async () => {
+test("three wrong codes at the provider invalidate the reference, and then the provider is not asked again", async () => {
   const mobile = newMobile();
   const { otp_ref } = await ok(register(mobile));
   for (let tried = 0; tried < 3; tried++) expect(await verify(mobile, otp_ref, "0000")).toEqual(refusal(422, "otp_invalid", 4207));

@@ -19,7 +19,7 @@ export function listBanks(ctx: TransfersContext): Route {
     path: "/transfers/banks",
     service: SERVICE,
     kind: "plain",
-    summary: "The banks that money can be sent to",
+    summary: "Lists the banks to which money can be sent",
     input: z.object(pageInput),
     reply: z.object({ ok: z.literal(true), items: z.array(bankItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {

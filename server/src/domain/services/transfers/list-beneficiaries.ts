@@ -18,7 +18,7 @@ export function listBeneficiaries(ctx: TransfersContext): Route {
     path: "/transfers/beneficiaries",
     service: SERVICE,
     kind: "plain",
-    summary: "A sender's beneficiaries, or those of all senders; deleted ones included",
+    summary: "Lists the beneficiaries of one sender or of all, deleted ones included",
     input: z.object({ ...pageInput, sender: mobileField.optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(beneficiaryShape), next: z.string().nullable() }),
     refusals: ["sender_not_found"],

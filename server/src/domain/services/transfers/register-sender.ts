@@ -35,7 +35,7 @@ export function registerSender(ctx: TransfersContext): Route {
     path: PATH,
     service: SERVICE,
     kind: "plain",
-    summary: "Register whose money is sent; a one-time password goes to the mobile unless it was verified before",
+    summary: "Registers a sender and sends a one-time password, unless the mobile was verified before",
     input,
     reply: recordReply({
       sender: senderShape,

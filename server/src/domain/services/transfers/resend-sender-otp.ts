@@ -25,7 +25,7 @@ export function resendSenderOtp(ctx: TransfersContext): Route {
     path: "/transfers/senders/otp",
     service: SERVICE,
     kind: "plain",
-    summary: "Send a sender's one-time password anew, 30 seconds after the last one at the earliest",
+    summary: "Resends a sender's one-time password, at most every 30 seconds",
     input,
     reply: recordReply({ otp_ref: otpRefReply }),
     refusals: ["sender_not_found", "sender_not_verified", "otp_invalid", "otp_attempts_exceeded"],

@@ -182,7 +182,7 @@ describe("a new one-time password", () => {
     await ok(verify(mobile, otp_ref));
   });
 
-  test("is not sent to a mobile nobody registered, nor for another sender's otp_ref", async () => {
+  test("is not sent to an unregistered mobile, nor for another sender's otp_ref", async () => {
     const mobile = newMobile();
     const { otp_ref } = await ok(register(senderBody(newMobile())));
     expect(await resend(mobile, otp_ref)).toEqual(refusal(404, "sender_not_found", 4201));

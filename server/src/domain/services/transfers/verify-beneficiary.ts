@@ -30,7 +30,7 @@ export function verifyBeneficiary(ctx: TransfersContext): Route {
     service: SERVICE,
     // It creates an order but is not a transaction request of contract section 2, so refusals are answered with 403.
     kind: "plain",
-    summary: "Ask the bank whose account it is (penny drop); only the fee is charged, and only when it succeeds",
+    summary: "Asks the bank for the account holder's name (penny drop); charges only the fee, and only if it succeeds",
     input,
     reply: pennyDropReply,
     refusals: ["beneficiary_not_found", "beneficiary_not_active", "sender_not_verified", "insufficient_balance", "bank_down"],

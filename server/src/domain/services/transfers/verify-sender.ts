@@ -26,7 +26,7 @@ export function verifySender(ctx: TransfersContext): Route {
     path: "/transfers/senders/verify",
     service: SERVICE,
     kind: "plain",
-    summary: "Prove a sender's mobile with the one-time password; the provider then admits or blocks the sender",
+    summary: "Verifies a sender's mobile with the one-time password; the provider then admits or blocks the sender",
     input,
     reply: recordReply({ sender: senderShape }),
     refusals: ["sender_not_found", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],

@@ -17,7 +17,7 @@ test.each([
   expect(pickUser(users, owners)?.name).toBe(name);
 });
 
-test("without a user postgres it is nobody, without both there is none, and it is never root", () => {
+test("without a user postgres it is the user nobody, without both there is none, and it is never root", () => {
   const without = (...names: string[]) => users.filter((user) => !names.includes(user.name));
   expect(pickUser(without("postgres"), [0])?.name).toBe("nobody");
   expect(pickUser(without("postgres", "nobody"), [0])).toBeNull();

@@ -113,7 +113,7 @@ test.each([
   expect(examineStatements(`${sql};`)).toMatchObject([{ table: "orders", lock, blocks, work }]);
 });
 
-test("a table that the migration creates itself blocks nobody", () => {
+test("a change of a table that the migration itself creates blocks no other session", () => {
   const sql = "create table fresh (id integer);\ncreate index fresh_id on fresh (id);\ncomment on table fresh is 'New; empty.';";
   expect(examineStatements(sql).map(({ lock }) => lock)).toEqual([null, null, null]);
 });

@@ -129,7 +129,7 @@ test("without an endpoint nothing is traced, and work gets no span", async () =>
   });
 });
 
-test("spans beyond the queue are dropped and counted, and a collector that is down disturbs nobody", async () => {
+test("spans beyond the queue are dropped and counted, and a collector that is down causes no error", async () => {
   start({ OTEL_BSP_MAX_QUEUE_SIZE: "3", OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "100" }, "http://127.0.0.1:9");
   for (let turn = 0; turn < 5; turn++) await traced({ name: "request", kind: "server", parent: null }, async () => {});
   await exporter.close();

@@ -38,7 +38,7 @@ test("a rule and its sample that are changed together are still shown, because t
   ]);
 });
 
-test("a call that is gone has nobody to read its samples", () => {
+test("samples of a removed call are not read", () => {
   const next = JSON.parse(TEXT) as { callbacks?: unknown; callback_reply?: unknown };
   const { callbacks: _, callback_reply: __, ...rest } = next;
   const changes = compareSamples(

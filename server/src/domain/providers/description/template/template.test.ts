@@ -70,7 +70,7 @@ test("lists of parameters become lists, members and repeated text", () => {
   expect(render("{seats|join:,}", given)).toBe("1A,1B");
 });
 
-test("a JSON body that is written for one order is written anew for the next", () => {
+test("a JSON body that is filled for one order is filled again for the next", () => {
   const body = { ref: "{ref}", note: "{note?}", more: [{ amount: "{amount|number}" }, "{note?}"], fixed: [1, null, true], $ignored: "x" };
   const [first, second] = [scope({ ref: "A", note: 'say "x"', amount: "10" }), scope({ ref: "B", amount: "20.50" })];
   const texts = [first, second, first].map((one) => renderJson(body, one));
