@@ -68,7 +68,7 @@ export class CountedSteps {
 }
 
 const PAGE = new URL("../../docs/guide/everyday-work.md", import.meta.url);
-const ROW = /^\| (?<name>[^|]+) \| (?:[^|]+) \| (?:[^|]+) \| (?<clicks>\d+) \| (?:[^|]+) \| (?<fields>\d+) \|/gm;
+const ROW = /^\| (?<name>[^|]+) \| (?:[^|]+) \| (?<clicks>\d+) \| (?<fields>\d+) \|$/gm;
 
 /** The efforts that the guide's table states for this version, by the name of the work. */
 export async function statedEfforts(): Promise<readonly (readonly [string, Effort])[]> {

@@ -91,11 +91,11 @@ async function maintainPartitions(dependencies: RetentionDependencies, mayDelete
     if (busy.length > 0) log.warn({ busy }, "partitions could not be made, because their tables were in use; they are tried again");
     for (const [table, days] of mayDelete ? Object.entries(kept) : [])
       metrics.swept(table, await dropPartitionsBefore(owner, table, now - days * DAY_MILLISECONDS));
-    const strays = await tablesWithMisplacedRows(owner);
+    const misplacedTables = await tablesWithMisplacedRows(owner);
     // A job that fails repeatedly raises an alert.
-    if (strays.length > 0)
+    if (misplacedTables.length > 0)
       throw new Error(
-        `The default partitions of ${strays.join(", ")} hold rows whose own partition could not be made: see docs/operating.md.`,
+        `The default partitions of ${misplacedTables.join(", ")} hold rows whose own partition could not be made: see docs/operating.md.`,
       );
     const frozen = await listAbandoned(owner);
     if (frozen.length > 0)

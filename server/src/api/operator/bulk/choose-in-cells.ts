@@ -30,7 +30,9 @@ export async function chooseInCells(
     return chosen instanceof Refusal ? chosen : { ...chosen, candidates: chosen.candidates.map(inCell(HOME_CELL)), missing: [] };
   }
   const asked = accountId === null ? cells.all() : [cells.ofAccount(accountId)];
-  const answers = await Promise.all(asked.map(async (cell) => ({ cell: numberOf(cell), chosen: await unlessAway(() => choose(cell)) })));
+  const answers = await Promise.all(
+    asked.map(async (cell) => ({ cell: numberOf(cell), chosen: await nullIfUnavailable(() => choose(cell)) })),
+  );
   const refused = answers.find(({ chosen }) => chosen instanceof Refusal)?.chosen;
   if (refused instanceof Refusal) return refused;
   const found = answers.flatMap(({ cell, chosen }) => (chosen === null || chosen instanceof Refusal ? [] : [{ cell, ...chosen }]));
@@ -66,7 +68,8 @@ const inCell =
   (cell: number) =>
   (item: FoundItem): Candidate => ({ ...item, cell });
 
-async function unlessAway<Result>(work: () => Promise<Result>): Promise<Result | null> {
+/** The result of the work, or null if its database does not answer. */
+async function nullIfUnavailable<Result>(work: () => Promise<Result>): Promise<Result | null> {
   try {
     return await work();
   } catch (error) {

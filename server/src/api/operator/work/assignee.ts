@@ -10,6 +10,7 @@ export const assigneeFilter = word;
 export function resolveAssignee({ staff }: Caller, asked: string | undefined): AssigneeFilter | Refusal {
   if (asked !== "me") return asked ?? null;
   return (
-    staff?.userId ?? wrongFields({ assigned_to: "Must be a user id or nobody. An operator key is nobody to whom items are assigned." })
+    staff?.userId ??
+    wrongFields({ assigned_to: "Must be the id of a staff member, or the word nobody. Items cannot be assigned to an operator key." })
   );
 }

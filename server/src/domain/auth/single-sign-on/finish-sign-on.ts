@@ -12,7 +12,7 @@ import type { IdentityProvider } from "./identity-provider.ts";
 import type { Identity, OidcResponse } from "./oidc.ts";
 import { OidcFault } from "./oidc-fault.ts";
 import { isStateOf, type SignOnRequest, secretsOf, takeRequest } from "./requests.ts";
-import { PROVE_HERE, partyOf, provesHere, type SignOnContext, type SignOnRefusal } from "./start-sign-on.ts";
+import { LOCAL_PROOF_REQUIRED, partyOf, type SignOnContext, type SignOnRefusal, usesLocalSecondFactor } from "./start-sign-on.ts";
 import { findIdentity, findProviderById } from "./store.ts";
 
 export type FinishSignOn = {
@@ -137,7 +137,7 @@ async function proveInTransaction(
   const bound = await findIdentity(tx, provider, identity.subject);
   if (!user || user.disabled_at || bound?.user_id !== user.user_id) return OTHER_PERSON;
   // The setting may have changed, or the user may have got a factor, since the confirmation was started.
-  if (await provesHere(tx, provider, user.user_id)) return PROVE_HERE;
+  if (await usesLocalSecondFactor(tx, provider, user.user_id)) return LOCAL_PROOF_REQUIRED;
   const at = new Date(ctx.clock.now());
   if (!(await updateProof(tx, session.sessionId, at))) return { kind: "refused", why: "Sign in first." };
   await recordOwn(tx, ctx, user, "proved", { session_id: session.sessionId, how: "single_sign_on" });

@@ -13,7 +13,7 @@ import type { ProviderSettings } from "./identity-provider.ts";
 import { logOutByProvider } from "./log-out-by-provider.ts";
 import { createOidc } from "./oidc.ts";
 import { assignDomains, type Changer, saveProvider } from "./save-provider.ts";
-import { provesHere, type SignOnContext, startProof, startSignOn } from "./start-sign-on.ts";
+import { type SignOnContext, startProof, startSignOn, usesLocalSecondFactor } from "./start-sign-on.ts";
 import { findProviderById } from "./store.ts";
 
 const PASSWORD = "correct horse battery";
@@ -246,7 +246,7 @@ test("where this site asks for the second factor, the provider alone does not co
   const provider = await findProviderById(ctx.sql, "portal", accountId);
   if (!provider) throw new Error("No provider.");
   const atConsole = { ...provider, realm: "console", second_factor: "local" } as const;
-  expect(await provesHere(ctx.sql, atConsole, "nobody")).toBe(true);
+  expect(await usesLocalSecondFactor(ctx.sql, atConsole, "nobody")).toBe(true);
 });
 
 test("a logout token ends the sessions that it names, once, and nothing else ends them", async () => {

@@ -54,16 +54,16 @@ export async function findProofProvider(ctx: AuthContext, session: ProofSession)
   const { identityProviderId: id, userId } = session;
   const provider = id === null ? undefined : await findProviderById(ctx.sql, ctx.realm, id);
   if (!provider?.enabled) return { kind: "refused", why: "This session did not begin with single sign-on." };
-  return (await provesHere(ctx.sql, provider, userId)) ? PROVE_HERE : provider;
+  return (await usesLocalSecondFactor(ctx.sql, provider, userId)) ? LOCAL_PROOF_REQUIRED : provider;
 }
 
-export const PROVE_HERE: SignOnRefusal = {
+export const LOCAL_PROOF_REQUIRED: SignOnRefusal = {
   kind: "refused",
   why: "This site asks for the second factor. Confirm your identity with your authenticator app or a passkey.",
 };
 
 /** Whether the second factor of this installation applies. Then the provider alone does not confirm the user's identity. */
-export async function provesHere(sql: Queryable, provider: IdentityProvider, userId: string): Promise<boolean> {
+export async function usesLocalSecondFactor(sql: Queryable, provider: IdentityProvider, userId: string): Promise<boolean> {
   if (provider.second_factor !== "local") return false;
   if (provider.realm === "console") return true;
   const { totp, passkeys } = await readFactors(sql, userId);

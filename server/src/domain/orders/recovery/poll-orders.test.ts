@@ -282,7 +282,7 @@ describe("a success that may be reversed", () => {
 test("a success reported with another amount settles nothing: staff see why, and the status query decides", async () => {
   const one = await inDoubt({ send: PENDING, ask: { kind: "unknown", why: 'amount is "1.00"\0instead of "10.00"' } });
   const { ctx } = one.process;
-  const whyOf = async () => (await readHistory(ctx.sql, one.order)).waiting?.why;
+  const waitingReason = async () => (await readHistory(ctx.sql, one.order)).waiting?.why;
   const seen: ProviderRequest[] = [];
   const differs = (order: ProviderRequest) => {
     seen.push(order);
@@ -290,9 +290,9 @@ test("a success reported with another amount settles nothing: staff see why, and
   };
   expect(await applyReport(ctx, { reference: one.order.orderId, finding: SUCCEEDED, differs }, "first")).toBe("differs");
   expect(seen).toMatchObject([{ reference: one.order.orderId, amount: one.order.amount, target: one.order.target }]);
-  expect([await stateOf(one), await whyOf()]).toEqual(["pending", 'unknown: the callback reports a success, but amount is "1.00"']);
+  expect([await stateOf(one), await waitingReason()]).toEqual(["pending", 'unknown: the callback reports a success, but amount is "1.00"']);
   expect(await pollAfter(one, 0)).toBe(1);
-  expect([await stateOf(one), await whyOf()]).toEqual(["pending", 'unknown: amount is "1.00" instead of "10.00"']);
+  expect([await stateOf(one), await waitingReason()]).toEqual(["pending", 'unknown: amount is "1.00" instead of "10.00"']);
   expect(await fixture.balance(one.accountId)).toBe(90);
   const same = () => null;
   expect(await applyReport(ctx, { reference: one.order.orderId, finding: SUCCEEDED, differs: same }, "first")).toBeNull();

@@ -42,7 +42,11 @@ function transaction(cipher: AadhaarCipher, call: string, moves: boolean): Corpr
       if (!given) return unwritable("the order does not say which outlet, bank, customer and capture it is for");
       const encrypted = await cipher.encrypt(session, given.aadhaar);
       if (encrypted.kind !== "answered")
-        return { kind: "not_sent", why: `the provider's AEPS key could not be fetched: ${whyOf(encrypted)}`, failure: "unavailable" };
+        return {
+          kind: "not_sent",
+          why: `the provider's AEPS key could not be fetched: ${failureReason(encrypted)}`,
+          failure: "unavailable",
+        };
       const { agent_code, aadhaar: _, auth_ref, ...rest } = given;
       return written(`/aeps/${call}`, {
         request_id: request.reference,
@@ -64,7 +68,7 @@ function transaction(cipher: AadhaarCipher, call: string, moves: boolean): Corpr
   };
 }
 
-function whyOf(reply: Exclude<Read<string>, { readonly kind: "answered" }>): string {
+function failureReason(reply: Exclude<Read<string>, { readonly kind: "answered" }>): string {
   return reply.kind === "refused" ? reply.reason : reply.why;
 }
 

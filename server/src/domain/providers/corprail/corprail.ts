@@ -26,7 +26,7 @@ import { complaintQueries } from "./complaints.ts";
 import { corprailOperations } from "./operations.ts";
 import { callbackReader } from "./read-callback.ts";
 import { type Expected, findingOfAsk, outcomeOfSend } from "./read-reply.ts";
-import { operatorThere, rechargeQueries, rechargeTransactions } from "./recharge.ts";
+import { rechargeQueries, rechargeTransactions, remoteOperatorCode } from "./recharge.ts";
 import type { CorprailSettings } from "./settings.ts";
 import type { CorprailTransaction, Transactions } from "./transaction.ts";
 import { transferQueries, transferTransactions } from "./transfers.ts";
@@ -170,7 +170,7 @@ const jsonObject = z.record(z.string(), z.json());
 function unsuitable(open: Open, request: ProviderRequest): Unsuitable | null {
   const name = transactionOf(request.service, request.call);
   if (name === null || !open.operations.has(name)) return notServed(request);
-  if (request.service !== "recharge" || operatorThere(open.settings, request.operator) !== null) return null;
+  if (request.service !== "recharge" || remoteOperatorCode(open.settings, request.operator) !== null) return null;
   return { why: `this provider has no code for the operator ${request.operator}`, failure: "unavailable" };
 }
 

@@ -6,13 +6,14 @@ import { type Transactions, written } from "./transaction.ts";
 
 type Operators = Pick<CorprailSettings, "operators">;
 
-/** Our operator's code there; null when the map has none. */
-export function operatorThere({ operators }: Operators, ours: string): string | null {
+/** The other installation's code of one of our operators; null if the map has none. */
+export function remoteOperatorCode({ operators }: Operators, ours: string): string | null {
   if (!operators) return ours;
   return Object.hasOwn(operators, ours) ? (operators[ours] ?? null) : null;
 }
 
-function operatorHere({ operators }: Operators, theirs: string): string | null {
+/** Our code of one of the other installation's operators; null if the map has none. */
+function localOperatorCode({ operators }: Operators, theirs: string): string | null {
   if (!operators) return theirs;
   return Object.entries(operators).find(([, code]) => code === theirs)?.[0] ?? null;
 }
@@ -25,7 +26,7 @@ export function rechargeTransactions(settings: Operators): Transactions {
       write: async (_session, request) =>
         written("/recharge", {
           account: request.target,
-          operator: operatorThere(settings, request.operator) ?? "",
+          operator: remoteOperatorCode(settings, request.operator) ?? "",
           amount: formatMoney(request.amount),
           urid: request.reference,
           ...(request.circle === null ? {} : { circle: request.circle }),
@@ -52,13 +53,13 @@ export function rechargeQueries(settings: Operators): Queries {
     lookup: async (session, { number }) => {
       const found = await read(session.get("/lookup", [["account", number]]), origin);
       if (found.kind !== "answered") return resultOf(found, () => ({}));
-      const operator = operatorHere(settings, found.value.operator);
+      const operator = localOperatorCode(settings, found.value.operator);
       if (operator === null)
         return { kind: "refused", code: "not_found", reason: `no operator of ours has the code ${found.value.operator.slice(0, 40)}` };
       return { kind: "answered", value: { ...found.value, operator } };
     },
     plans: async (session, { operator, circle }) => {
-      const theirs = operatorThere(settings, operator);
+      const theirs = remoteOperatorCode(settings, operator);
       if (theirs === null) return { kind: "refused", code: "not_found", reason: `this provider has no code for the operator ${operator}` };
       const query = [["operator", theirs] as const, ...(circle === null ? [] : [["circle", circle] as const])];
       return resultOf(await readAll(session, { path: "/plans", query, limit: PAGE, item: plan }), (plans) => ({ plans: [...plans] }));

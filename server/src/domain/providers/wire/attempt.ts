@@ -107,7 +107,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #answer(): Answer {
     const endMarked = this.#headers["content-length"] !== undefined || this.#headers["transfer-encoding"] !== undefined;
-    return { status: this.#status, headers: this.#headers, body: wholeOf(this.#chunks), endMarked };
+    return { status: this.#status, headers: this.#headers, body: concatenate(this.#chunks), endMarked };
   }
 
   #heard(exchange: Exchange): Heard {
@@ -145,7 +145,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function wholeOf(chunks: readonly Buffer[]): Buffer {
+function concatenate(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
   return chunks.length === 1 && only ? only : Buffer.concat(chunks);
 }

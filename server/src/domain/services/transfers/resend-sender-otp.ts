@@ -39,13 +39,13 @@ async function resend(ctx: TransfersContext, account: Account, asked: z.infer<ty
   if (!sender) return senderNotFound();
   const minted = await findProviderOtp(ctx.sql, senderOtp(accountId, asked.mobile), asked.otp_ref);
   const against = minted
-    ? await resendThere(ctx, accountId, sender, asked.otp_ref, minted)
-    : await resendHere(ctx, account, sender.mobile, asked.otp_ref);
+    ? await resendProviderOtp(ctx, accountId, sender, asked.otp_ref, minted)
+    : await resendOwnOtp(ctx, account, sender.mobile, asked.otp_ref);
   return against ?? done({ otp_ref: asked.otp_ref });
 }
 
-/** For a one-time password that we minted. */
-async function resendHere(ctx: TransfersContext, account: Account, mobile: string, otpRef: string): Promise<Refusal | null> {
+/** For a one-time password that this service made. */
+async function resendOwnOtp(ctx: TransfersContext, account: Account, mobile: string, otpRef: string): Promise<Refusal | null> {
   const found = findProvider(ctx, account, mobile);
   if (found.kind === "refused") return found;
   const subject = senderOtp(account.accountId, mobile);
@@ -61,8 +61,8 @@ async function resendHere(ctx: TransfersContext, account: Account, mobile: strin
   return against;
 }
 
-/** For one that a provider minted. Its new code counts for our reference, which keeps its count of wrong codes. */
-async function resendThere(
+/** For a one-time password that a provider made. The new one keeps our reference and its count of wrong codes. */
+async function resendProviderOtp(
   ctx: TransfersContext,
   accountId: string,
   sender: Sender,

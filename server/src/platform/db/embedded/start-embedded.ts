@@ -68,10 +68,10 @@ async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOption
     // On the same port, so that existing addresses stay valid.
     return (await startServer(location, programs, options.settings ?? {}, options.log, async () => port)).server;
   });
-  return { url: address("corprail"), ...lifeOf(supervised, hold, dataFolder) };
+  return { url: address("corprail"), ...lifecycleControls(supervised, hold, dataFolder) };
 }
 
-function lifeOf(supervised: SupervisedServer, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
+function lifecycleControls(supervised: SupervisedServer, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
   let stopped: Promise<void> | null = null;
   const stop = async () => {
     hold.markStopping();
