@@ -11,7 +11,7 @@ const DIST = join(ROOT, "docs/.vitepress/dist");
 const IS_INSTALLED = existsSync(join(ROOT, "docs/node_modules/vitepress"));
 
 test(
-  "the site builds, and its pages ask nobody else for anything",
+  "the site builds, and its pages request nothing from other hosts",
   async (context) => {
     if (!IS_INSTALLED) return context.skip("VitePress is not installed: npm run docs does it");
     await promisify(execFile)("npm", ["--prefix", "docs", "run", "build"], { cwd: ROOT });

@@ -34,7 +34,7 @@ function nothingOf(secret: string, ...ended: readonly Ended[]): void {
   for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toContain(secret);
 }
 
-test("a saved provider has its secrets sealed in the database, and the trail names the user but no secret", async () => {
+test("a saved provider has its secrets sealed in the database, and the audit log names the user but no secret", async () => {
   const { file } = providerFiles(description("acme"), "token=sh-much-secret\n");
   const first = await provider(["save", file]);
   expect(first).toMatchObject({ code: 0, stdout: "The provider acme is added. Secrets set: token.\n" });

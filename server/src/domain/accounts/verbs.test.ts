@@ -58,7 +58,7 @@ test("a replaced token dies at once, and its prefix or suffix never lived", asyn
   expect(settings.directory.byToken(`${replaced.apiToken}x`)).toBeNull();
 });
 
-test("a change holds in memory when it is answered, and the trail says what it was before", async () => {
+test("a change holds in memory when it is answered, and the audit log says what it was before", async () => {
   const { accountId } = await newAccount(settings.ctx);
   const change = { accountId, standing: "paused", dailyLimit: parseMoney("2500"), callbackUrl: "https://example.com/cb" } as const;
   expect(await changeAccount(settings.ctx, "key:K1", { ...change, reason: "asked by phone" })).toEqual({ kind: "done" });

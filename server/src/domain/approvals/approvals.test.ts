@@ -39,7 +39,7 @@ test("nothing moves before somebody else agrees, and then it moves once", async 
   expect(await fixture.balance(accountId)).toBe(600);
 });
 
-test("the trail names who asked and who agreed", async () => {
+test("the audit log names who asked and who agreed", async () => {
   const accountId = await fixture.account();
   const { approvalId } = await fixture.ask(maker, walletMove(accountId, 500, "bank-1"));
   await approve(fixture.ctx, checker, { approvalId, reason: null });

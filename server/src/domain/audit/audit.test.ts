@@ -90,7 +90,7 @@ test.each(["update audit_log set actor = 'nobody'", "delete from audit_log", "tr
   },
 );
 
-test("the trail can be narrowed to one subject and followed by its sequence", async () => {
+test("the audit log can be narrowed to one subject and followed by its sequence", async () => {
   for (const id of ["A1", "A2", "A1", "A1"]) await append(database.sql, id);
   const subject = { kind: "account", id: "A1" };
   const first = await listAudit(database.sql, { before: null, limit: 2, subject });

@@ -53,7 +53,7 @@ test("an operator's own example fits its pattern, and a line after it does not",
   expect(catalogue.operator("AT")?.accountPattern.test("5876543000")).toBe(false);
 });
 
-test("a switched operator is off when the switch is answered, and the trail has it", async () => {
+test("a switched operator is off when the switch is answered, and the audit log has it", async () => {
   expect(await switchOperator(ctx, "key:K1", { operator: "MT", enabled: false, reason: "outage" })).toEqual({ kind: "done" });
   expect(catalogue.operator("MTNL")?.enabled).toBe(false);
   expect(await newest()).toMatchObject({ actor: "key:K1", action: "operator.switched", subject_kind: "operator", subject_id: "MT" });

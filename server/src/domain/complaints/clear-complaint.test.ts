@@ -205,7 +205,7 @@ test("without an operator's key nothing is listed or cleared", async () => {
   expect((await client.get(`/complaints/${ref}`)).body.status).toBe("OPEN");
 });
 
-test("every decision is in the trail with who took it, a refund under its order as well", async () => {
+test("every decision is in the audit log with who took it, a refund under its order as well", async () => {
   const client = await fixture.client({ wallet: "suspended" });
   const { orderId, ref } = await complained(client);
   await fixture.clear(ref, "refund", "Failed.");

@@ -111,7 +111,7 @@ test("a provider that is switched off gets no orders, but is still asked", async
   expect(await switchProvider(ctx, "test", { provider: "nobody", enabled: false })).toEqual({ kind: "not_found" });
 });
 
-test("secrets reach the provider, and neither the trail, the settings nor the log", async () => {
+test("secrets reach the provider, and neither the audit log, the settings nor the log", async () => {
   const server = await startUnrulyServer("success", JSON_SPOKEN.words);
   await save("acme", { settings: template("acme", server.origin), secrets: { token: "sh-much-secret" } });
   expect(await providerRegistry.connector("acme")?.send(providerRequest(), NEVER)).toEqual({ kind: "succeeded", operatorRef: "OP1" });

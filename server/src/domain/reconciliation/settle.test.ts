@@ -40,7 +40,7 @@ async function pendingIn(count: number, line: Partial<Line> = {}): Promise<{ rea
   return { orders, id: reconciliationId };
 }
 
-test("an order in doubt ends as the file says, and the trail names file and line", async () => {
+test("an order in doubt ends as the file says, and the audit log names file and line", async () => {
   const before = await fixture.orders.balance(fixture.accountId);
   const [first = "", second = ""] = [await fixture.order({ state: "pending" }), await fixture.order({ state: "pending" })];
   const { reconciliationId: id, open } = await fixture.reconcile(

@@ -80,7 +80,7 @@ test.each([
   ["a deleted row", "delete from transfers where account_id = 'A1' and seq = 5", 5],
   ["the day's last row deleted", "delete from transfers where account_id = 'A1' and seq = 7", 7],
   [
-    "a deleted row and later ones numbered anew",
+    "a deleted row and later ones renumbered",
     `delete from transfers where account_id = 'A1' and seq = 5; ${renumber}; update transfers set seq = -seq - 1 where seq < 0`,
     5,
   ],

@@ -21,7 +21,7 @@ const preview = async (accountId: string, more = "") =>
   (await api.get(`/pricing/preview?account_id=${accountId}&service=recharge&operator=AT&amount=100${more}`)).body;
 
 describe("a rule", () => {
-  test("is in force when its reply is sent, shown as it was set, and in the trail", async () => {
+  test("is in force when its reply is sent, shown as it was set, and in the audit log", async () => {
     const { account_id } = await api.newAccount({ name: "Asha Stores" });
     const terms = { fee: { percent: "1.5", flat: "0.25", min: "1", max: "20" }, commission: { percent: "0.75" } };
     const { status, body } = await api.post("/pricing", {

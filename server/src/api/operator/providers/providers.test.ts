@@ -94,7 +94,7 @@ test("another address asks for the secrets again, those of the environment too",
   expect(await add("prepared")).toMatchObject({ status: 400, body: { fields: { "secrets.token": expect.any(String) } } });
 });
 
-test("a provider is switched, and the trail says by whom and why", async () => {
+test("a provider is switched, and the audit log says by whom and why", async () => {
   const off = await api.post("/providers/simulator/switch", { enabled: false, reason: "no more trials" });
   expect(off.body).toMatchObject({ provider: "simulator", enabled: false, status: "off" });
   expect((await api.get("/routes/plan?service=recharge&operator=AT")).body.steps[0]).toMatchObject({ passed_over: "provider_off" });

@@ -126,7 +126,7 @@ test("the routing plan says who is tried, who is passed over and why, and what i
   expect((await api.get("/routes/plan?service=recharge")).status).toBe(400);
 });
 
-test("breakers are listed with what is known of them, reset by a call, and named in the trail", async () => {
+test("breakers are listed with what is known of them, reset by a call, and named in the audit log", async () => {
   silent("beta", "MT");
   const listed = (await api.get("/breakers?provider=beta")).body;
   expect(listed).toMatchObject({ ok: true, next: null, process_id: expect.any(String) });

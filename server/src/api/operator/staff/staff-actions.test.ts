@@ -65,7 +65,7 @@ test("one admin stays, however many are taken away at once", async () => {
   expect(left?.count).toBe(1);
 });
 
-test("the trail names who of the staff did what, and its chain holds", async () => {
+test("the audit log names who of the staff did what, and its chain holds", async () => {
   const admin = await fixture.newStaff("admin");
   const { account_id: accountId } = await fixture.newAccount();
   await admin.browser.post(`/accounts/${accountId}`, { daily_limit: "500.00", reason: "As agreed" });

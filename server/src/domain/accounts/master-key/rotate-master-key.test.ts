@@ -53,7 +53,7 @@ test("a rotation leaves one new key, and every token and secret works as before"
   }
 });
 
-test("the trail names the new key first and the retired one last", async () => {
+test("the audit log names the new key first and the retired one last", async () => {
   const [old] = await readKeyFile(settings.keyPath);
   const result = await rotateMasterKey(settings.ctx, "cli", { path: settings.keyPath, settle: async () => {} });
   const newId = result.kind === "done" ? result.keyId : "";

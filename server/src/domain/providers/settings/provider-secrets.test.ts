@@ -142,7 +142,7 @@ test("what the environment gave to the first address stays with it when another 
   expect(await heldSecrets()).toEqual({ token: "second", "token@1": "first" });
 });
 
-test("one secret is set or removed alone, and the trail has its name but not its value", async () => {
+test("one secret is set or removed alone, and the audit log has its name but not its value", async () => {
   await add(described("https://a.example"));
   const set = (name: string, value: string | null) => setSecret(settings.ctx, "test", { provider: "acme", name, value });
   expect(await set("token", "much-hidden")).toEqual({ kind: "done" });

@@ -109,7 +109,7 @@ test("what a process tells of itself is believed while it is alive", async () =>
   ]);
 });
 
-test("who acknowledges is kept with the note and the trail, once, and not after it is over", async () => {
+test("who acknowledges is kept with the note and the audit log, once, and not after it is over", async () => {
   await take(LEDGER);
   const [alert] = await listActiveAlerts(fixture.sql);
   const alertId = alert?.alertId ?? "";
