@@ -33,7 +33,7 @@ test("a query is recorded without its secrets, and replayed when the provider is
   const recorded = await record("--operation", "balance", "--out", out);
   expect(recorded).toMatchObject({ code: 0, stdout: expect.stringContaining("balance: answered, 1 request\nThe recording is in") });
   await twin.close();
-  expect(await replay(out)).toMatchObject({ code: 0, stdout: "The same: 1 requests, 1 outcomes.\n", stderr: "" });
+  expect(await replay(out)).toMatchObject({ code: 0, stdout: "The same: 1 request, 1 outcome.\n", stderr: "" });
   const text = readFileSync(out, "utf8");
   expect(text).not.toMatch(/quick-t0ken-1|p1n-98765/);
   expect(statSync(out).mode & 0o077).toBe(0);

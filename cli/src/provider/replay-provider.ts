@@ -2,6 +2,7 @@ import { differenceText } from "@corprail/server/domain/providers/recording/diff
 import type { Recording } from "@corprail/server/domain/providers/recording/recording";
 import { type Replayed, replay, UnusableSettings } from "@corprail/server/domain/providers/recording/replay";
 import type { DescribedProvider } from "@corprail/server/domain/providers/settings/described-provider";
+import { counted } from "../counted.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
@@ -29,7 +30,8 @@ export async function replayProvider(ctx: CommandContext, path: string, file: st
 function resultOf({ provider }: Recording, { operations, differences }: Replayed): Outcome {
   const requests = operations.reduce((sum, one) => sum + one.requests.length, 0);
   const counts = { provider, operations: operations.length, requests };
-  if (differences.length === 0) return done(`The same: ${requests} requests, ${operations.length} outcomes.`, { ...counts, differences });
+  if (differences.length === 0)
+    return done(`The same: ${counted(requests, "request")}, ${counted(operations.length, "outcome")}.`, { ...counts, differences });
   const report = ["- recording, + replay", ...differences.map(differenceText)].join("\n\n");
   return failed(
     `The replay differs in ${differences.length} ${differences.length === 1 ? "place" : "places"}.`,

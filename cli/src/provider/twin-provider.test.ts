@@ -20,7 +20,7 @@ test("a twin serves the provider's API until it is stopped, and writes a descrip
   expect(await reply.text()).toBe("PENDING,R7,,in process");
   expect((await twin.lines.next()).value).toBe("recharge.pay R7 -> 200");
   expect(JSON.parse(readFileSync(local, "utf8"))).toMatchObject({ base_url: origin, plain_http: true });
-  expect(await twin.interrupt()).toMatchObject({ code: 0, stdout: expect.stringContaining("1 requests, 0 callbacks.") });
+  expect(await twin.interrupt()).toMatchObject({ code: 0, stdout: expect.stringContaining("1 request, 0 callbacks.") });
 });
 
 test("a description without samples is refused with what to do", async () => {

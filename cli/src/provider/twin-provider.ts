@@ -8,6 +8,7 @@ import { startRecordedTwin } from "@corprail/server/domain/providers/twin/start-
 import { startTwin, type TwinOptions, UnservableDescription } from "@corprail/server/domain/providers/twin/start-twin";
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
 import { redact } from "@corprail/server/platform/observability/redact";
+import { counted } from "../counted.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext, OutputOptions } from "../run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
@@ -53,7 +54,10 @@ export async function twinProvider(ctx: CommandContext, path: string, options: T
     ctx.note(`The twin of ${served.provider} listens on ${twin.origin}. Control-C ends it.`);
     await stopped;
     await twin.close();
-    return done(`${counts.request} requests, ${counts.callback} callbacks.`, { requests: counts.request, callbacks: counts.callback });
+    return done(`${counted(counts.request, "request")}, ${counted(counts.callback, "callback")}.`, {
+      requests: counts.request,
+      callbacks: counts.callback,
+    });
   } catch (error) {
     if (error instanceof UnservableDescription) return failed(error.message);
     throw error;
