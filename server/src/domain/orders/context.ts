@@ -4,7 +4,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Pricing } from "../pricing/pricing.ts";
-import type { Connector, Outcome } from "../providers/connector.ts";
+import type { Connector, Outcome, ServedPart } from "../providers/connector.ts";
 import type { ProviderBalances } from "../providers/health/balances.ts";
 import type { ProviderReferences } from "../providers/references.ts";
 import type { AttemptRecords } from "./attempts/attempt-records.ts";
@@ -50,7 +50,7 @@ export type ProviderRegistry = {
   readonly versionFor: (provider: string, orderId: string) => number | null;
   /** When the secrets of a version last changed, and with them perhaps our account at the provider; null if they never did. */
   readonly secretsChangedAt: (provider: string, version: number | null) => number | null;
-  readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
+  readonly noteOutcome: (provider: string, part: ServedPart, outcome: Outcome, milliseconds: number) => void;
 };
 
 export type OrdersContext = {

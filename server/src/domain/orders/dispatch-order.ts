@@ -106,7 +106,7 @@ function notCalled(outcome: Outcome): Sent {
 /** Sends a request and counts its outcome for the provider. */
 export async function sendOnce(
   ctx: OrdersContext,
-  { orderId, provider, operator }: Order,
+  { orderId, provider, service, operator }: Order,
   connector: Connector,
   request: ProviderRequest,
   record: Recorder,
@@ -120,7 +120,7 @@ export async function sendOnce(
     ctx.log.error({ err: error, order: orderId }, "connector threw an error");
     outcome = { kind: "unknown", why: "the connector failed", fault: "connector" };
   }
-  ctx.providerRegistry.noteOutcome(provider, operator, outcome, performance.now() - startedAt);
+  ctx.providerRegistry.noteOutcome(provider, { service, operator }, outcome, performance.now() - startedAt);
   return outcome;
 }
 

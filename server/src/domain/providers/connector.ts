@@ -44,6 +44,9 @@ export type Unsuitable = { readonly why: string; readonly failure: FailureCode }
  */
 export type Outcome = AnswerFacts & OutcomeKind;
 
+/** The service of an order with its operator, biller or bank. */
+export type ServedPart = { readonly service: string; readonly operator: string };
+
 type OutcomeKind =
   | {
       readonly kind: "succeeded";

@@ -210,14 +210,14 @@ test("a silent provider is left out after five times, tried once after its rest,
   await routeTo("acme", { priority: 1 });
   await routeTo("beta", { priority: 2 });
   expect(ask()).toEqual(["acme", "beta"]);
-  for (let time = 0; time < 5; time++) providerRegistry.noteOutcome("acme", "AT", silent, 10);
+  for (let time = 0; time < 5; time++) providerRegistry.noteOutcome("acme", { service: "recharge", operator: "AT" }, silent, 10);
   expect(ask()).toEqual(["beta"]);
   await routeTo("acme", { operator: "JO" });
   expect(ask({ operator: "JO" })).toEqual(["acme"]);
   settings.clock.advance(30_000);
   expect(ask()).toEqual(["acme", "beta"]);
   expect(ask()).toEqual(["beta"]);
-  providerRegistry.noteOutcome("acme", "AT", { kind: "declined", reason: "" }, 10);
+  providerRegistry.noteOutcome("acme", { service: "recharge", operator: "AT" }, { kind: "declined", reason: "" }, 10);
   expect(ask()).toEqual(["acme", "beta"]);
 });
 
@@ -225,7 +225,7 @@ test("when every provider rests, one is tried all the same, and the operator sho
   for (const provider of ["acme", "beta"]) {
     await save(provider);
     await routeTo(provider);
-    for (let time = 0; time < 5; time++) providerRegistry.noteOutcome(provider, "AT", silent, 10);
+    for (let time = 0; time < 5; time++) providerRegistry.noteOutcome(provider, { service: "recharge", operator: "AT" }, silent, 10);
     settings.clock.advance(1000);
   }
   expect(ask()).toEqual(["acme"]);

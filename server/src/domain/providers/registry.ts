@@ -7,7 +7,7 @@ import type { Change } from "../audit/feed.ts";
 import { CATALOGUE_SERVICE } from "../shared/service-definition.ts";
 import { callbackExcerpt } from "./callbacks/callback-excerpt.ts";
 import type { CallbackRefusal } from "./callbacks/refused-callback.ts";
-import type { CallbackReply, Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
+import type { CallbackReply, Connector, Outcome, OwnFault, ProviderMessage, Report, ServedPart } from "./connector.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./health/breaker.ts";
 import { createBreakers, type ProviderBreaker } from "./health/breakers.ts";
 import { createHealth, type HourCounts, type OperatorHealth } from "./health/health.ts";
@@ -55,11 +55,13 @@ export type ProviderRegistry = {
   readonly versionFor: (provider: string, orderId: string) => number | null;
   /** When the secrets of a version last changed; null if they never did. */
   readonly secretsChangedAt: (provider: string, version: number | null) => number | null;
-  readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
+  readonly noteOutcome: (provider: string, part: ServedPart, outcome: Outcome, milliseconds: number) => void;
   /** An operator's health for live accounts, or for sandbox accounts. */
   readonly health: (operator: string, sandbox?: boolean) => OperatorHealth;
   /** The same for a provider, with the counts of the last hour. */
   readonly providerHealth: (provider: string) => OperatorHealth & HourCounts;
+  /** A provider's health over the orders of one service. */
+  readonly serviceHealth: (provider: string, service: string) => OperatorHealth;
   /** The current routing plan and its reasons, or the plan for other routes. */
   readonly routingPlan: (service: string, operator: string, routes?: readonly Route[]) => RoutingPlan;
   /** Breakers of this process with recent failures. */
@@ -145,11 +147,11 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     connector: (provider, version = null) => connectorOf(directory.provider(provider), version),
     versionFor: (provider, orderId) => versionFor(directory.provider(provider), orderId),
     secretsChangedAt: (provider, version) => (version === null ? null : directory.secretsChangedAt(provider, version)),
-    noteOutcome: (provider, operator, outcome, milliseconds) => {
+    noteOutcome: (provider, { service, operator }, outcome, milliseconds) => {
       const now = steadyNow(clock);
       breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome, now));
       (network.isSimulator(provider) ? simulated : health).note(operator, outcome, milliseconds, now);
-      ofProviders.note(provider, outcome, milliseconds, now);
+      for (const name of [provider, `${provider}:${service}`]) ofProviders.note(name, outcome, milliseconds, now);
       if ("fault" in outcome && outcome.fault !== undefined) options.countFault?.(provider, outcome.fault);
     },
     health: (operator, sandbox = false) => {
@@ -160,6 +162,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
       return allOpen ? { ...seen, status: "down" } : seen;
     },
     providerHealth: (provider) => ({ ...ofProviders.of(provider, steadyNow(clock)), ...ofProviders.counts(provider, steadyNow(clock)) }),
+    serviceHealth: (provider, service) => ofProviders.of(`${provider}:${service}`, steadyNow(clock)),
     routingPlan: (service, operator, routes = directory.routes()) => {
       const usableAs = (provider: string) => usabilityOf(network.now(), provider, service, operator);
       return explainRouting({

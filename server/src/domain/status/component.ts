@@ -17,7 +17,7 @@ export type Component = {
 
 export type Measured = {
   readonly catalogue: Pick<Catalogue, "services" | "operators">;
-  readonly providerRegistry: Pick<ProviderRegistry, "health" | "providerHealth" | "routingPlan" | "serves">;
+  readonly providerRegistry: Pick<ProviderRegistry, "health" | "serviceHealth" | "routingPlan" | "serves">;
 };
 
 /** The state of every service and operator from switches, providers and the orders of the last minutes. */
@@ -57,7 +57,7 @@ function serviceState({ providerRegistry }: Measured, service: Service, operator
   if (service.service === CATALOGUE_SERVICE) return worstShared(operators.filter((one) => one.state !== "off").map(({ state }) => state));
   if (!providerRegistry.serves({ service: service.service, sandbox: false })) return "down";
   const tried = providerRegistry.routingPlan(service.service, "").steps.filter((step) => step.passedOver === null);
-  return worstShared(tried.map(({ route }) => OF_HEALTH[providerRegistry.providerHealth(route.provider).status]));
+  return worstShared(tried.map(({ route }) => OF_HEALTH[providerRegistry.serviceHealth(route.provider, service.service).status]));
 }
 
 /** Down if all parts are, degraded if some are. */

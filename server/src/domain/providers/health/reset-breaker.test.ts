@@ -31,7 +31,7 @@ async function start(): Promise<Process> {
 
 function goesSilent(operator: string, times = 5): void {
   for (const { providerRegistry } of processes)
-    for (let time = 0; time < times; time++) providerRegistry.noteOutcome("simulator", operator, { kind: "unknown", why: "" }, 10);
+    for (let time = 0; time < times; time++) providerRegistry.noteOutcome("simulator", { service: "recharge", operator }, { kind: "unknown", why: "" }, 10);
 }
 
 const open = () => processes.map(({ providerRegistry }) => providerRegistry.breakers().map((one) => one.operator));
@@ -78,7 +78,7 @@ test("what was heard of a provider in the last hour is counted", () => {
     { kind: "pending", why: "" },
     { kind: "unknown", why: "" },
   ] as const;
-  for (const outcome of heard) providerRegistry.noteOutcome("simulator", "AT", outcome, 100);
+  for (const outcome of heard) providerRegistry.noteOutcome("simulator", { service: "recharge", operator: "AT" }, outcome, 100);
   expect(providerRegistry.providerHealth("simulator")).toEqual({
     status: "up",
     successRate1h: 0.3333,
