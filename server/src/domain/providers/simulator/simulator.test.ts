@@ -65,6 +65,17 @@ test.each<[string, Partial<Finding>]>([
   expect(reports).toHaveLength(1);
 });
 
+test.each([
+  ["110", "the number ends in 110, so staff must settle it"],
+  ["200", "the number ends in 200, final after 3 seconds"],
+])("a pending answer for %s says why it is pending", async (ending, why) => {
+  const request = providerRequest({ target: `9876543${ending}` });
+  expect([await simulator.send(request, NEVER), await simulator.ask(request, NEVER)]).toEqual([
+    { kind: "pending", why },
+    { kind: "pending", why },
+  ]);
+});
+
 test("the delay counts from the order's time, so that push and question agree", async () => {
   const request = providerRequest({ target: "9876543200", createdAt: Date.now() - 2000 });
   await simulator.send(request, NEVER);

@@ -53,7 +53,7 @@ function send(deps: SimulatorDependencies, timers: Timers, request: ProviderRequ
       return Promise.resolve({ kind: "declined", reason: DECLINED_REASON });
     case "pending":
       if (ending.later) reportLater(deps, timers, request);
-      return Promise.resolve({ kind: "pending", why: "the simulator says so" });
+      return Promise.resolve({ kind: "pending", why: pendingReason(deps, request) });
     case "refused":
       return Promise.resolve({ kind: "not_sent", why: "the simulator refuses the connection" });
     case "garbage":
@@ -76,6 +76,11 @@ async function answerLate(
   return answers ? success(request) : { kind: "unknown", why: `no answer within ${deps.timeoutMilliseconds} ms` };
 }
 
+function pendingReason({ delayMilliseconds }: SimulatorOptions, request: ProviderRequest): string {
+  const number = `the number ends in ${request.target.slice(-3)}`;
+  return endingOf(request).later ? `${number}, final after ${delayMilliseconds / 1000} seconds` : `${number}, so staff must settle it`;
+}
+
 // Due when a status query would find it too, so that reports and polls agree.
 function reportLater(deps: SimulatorDependencies, timers: Timers, request: ProviderRequest): void {
   const milliseconds = Math.max(0, Math.min(deps.delayMilliseconds, dueAt(deps, request) - deps.clock.now()));
@@ -90,7 +95,7 @@ function find(deps: SimulatorDependencies, request: ProviderRequest): Finding {
   if (ending.send === "slow") {
     return isEarly(deps.clock.now(), request.createdAt, SLOW_MILLISECONDS) ? { kind: "unknown", why: "still under way" } : success(request);
   }
-  if (ending.send === "pending" && (early || !ending.later)) return { kind: "pending", why: "the simulator says so" };
+  if (ending.send === "pending" && (early || !ending.later)) return { kind: "pending", why: pendingReason(deps, request) };
   if (early && ending.later === "reversed") return success(request, deps);
   if (early && ending.later) return { kind: "unknown", why: "the simulator does not know yet" };
   return laterFinding(request);
