@@ -192,7 +192,7 @@ function callbackEvents({ row, attempts }: CallbackWithAttempts): readonly Timel
     ...attempts.map((one) => {
       const answer = one.http_status === null ? (one.error ?? "no answer") : `HTTP ${one.http_status}`;
       const title = `${what}: attempt ${one.attempt} ${one.error === null ? "delivered" : "failed"}`;
-      return event(one.at.getTime(), "delivery", title, `${answer} from ${one.url} in ${one.milliseconds} ms`);
+      return event(one.at.getTime(), "delivery", title, `${one.url}, ${one.milliseconds} ms: ${answer}`);
     }),
   ];
 }
