@@ -69,8 +69,8 @@ describe.skipIf(NO_BROWSER !== null)(`the ledger at the console${NO_BROWSER === 
     await page.goto(url("/ledger"));
     await page.getByRole("button", { name: "Run full check" }).click();
     const found = page.getByRole("region", { name: "Full check" });
-    await found.getByText(/^All rules hold, checked at .* ms\.$/).waitFor();
-    await expect.poll(() => found.getByText("Holds", { exact: true }).count()).toBe(12);
+    await found.getByText(/^All checks passed, checked at .* ms\.$/).waitFor();
+    await expect.poll(() => found.getByText("Passed", { exact: true }).count()).toBe(12);
     await checkPage(page, "console-ledger-checked");
     await asOwner((sql) => sql`update wallets set seq = seq + 1 where account_id = ${client.accountId}`);
     await page.getByRole("button", { name: "Run full check" }).click();
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`the ledger at the console${NO_BROWSER === 
     await checkPage(page, "console-ledger-broken");
     await asOwner((sql) => sql`update wallets set seq = seq - 1 where account_id = ${client.accountId}`);
     await page.getByRole("button", { name: "Run full check" }).click();
-    await found.getByText(/^All rules hold/).waitFor();
+    await found.getByText(/^All checks passed/).waitFor();
     await page.getByText(/The continuous check found no violations/).waitFor();
   });
 

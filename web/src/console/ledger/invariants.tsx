@@ -20,7 +20,7 @@ export function Invariants(): ReactNode {
   return (
     <Card
       title="Invariants"
-      hint="Ten rules that must always hold. The service checks them continuously, a few accounts at a time."
+      hint="The rules that must always hold. The service checks them continuously, a few accounts at a time."
       actions={
         <Button icon={ShieldCheck} busy={check.isPending} onClick={() => check.mutate()}>
           Run full check
@@ -81,7 +81,7 @@ function FullCheck({ check }: { readonly check: Check }): ReactNode {
   return (
     <section aria-label="Full check" className="space-y-3">
       <p role="status">
-        {check.ok ? "All rules hold" : "Some rules are violated"}, checked at <Time value={check.checked_at} /> in{" "}
+        {check.ok ? "All checks passed" : "Some rules are violated"}, checked at <Time value={check.checked_at} /> in{" "}
         {countText(check.milliseconds)} ms.
       </p>
       <ul className="divide-y divide-line rounded-lg border border-line">
@@ -98,7 +98,7 @@ function FullCheck({ check }: { readonly check: Check }): ReactNode {
 
 function Verdict({ violations }: { readonly violations: number }): ReactNode {
   return violations === 0 ? (
-    <Badge tone="good">Holds</Badge>
+    <Badge tone="good">Passed</Badge>
   ) : (
     <Badge tone="bad">Violated {violations === 1 ? "once" : `${countText(violations)} times`}</Badge>
   );

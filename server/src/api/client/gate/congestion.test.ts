@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCongestion } from "./congestion.ts";
 
-test("what would wait a second or less enters, what would wait longer is options when to come back", () => {
+test("what would wait a second or less enters, what would wait longer is told when to come back", () => {
   const congestion = createCongestion();
   let seconds = 1;
   congestion.follow(() => seconds);
