@@ -43,8 +43,8 @@ async function checkOrders(sql: Sql, now: number): Promise<readonly Finding[]> {
     .join(", ")}${human.length > SHOWN ? " and more" : ""}`;
   return [
     human.length === 0
-      ? ok("orders in doubt", "none needs a person")
-      : warn("orders in doubt", `a person has to look at ${named}`, "Look them up at the provider, then settle them in the console."),
+      ? ok("orders in doubt", "none waits for staff")
+      : warn("orders in doubt", `staff must settle ${named}`, "Look them up at the provider, then settle them in the console."),
     count === 0
       ? ok("pending orders", "none is overdue")
       : warn("pending orders", `${count} should have been asked about by now`, "Is a service running? Look into its log for the provider."),
