@@ -143,7 +143,7 @@ async function demoAccount({ accounts, mode }: FirstRunDependencies, state: Pend
 async function operatorKey(accounts: AccountsContext): Promise<CreatedKey> {
   const lost = await accounts.sql<{ keyId: string }[]>`select key_id as "keyId" from operator_keys where created_by = ${ACTOR}`;
   for (const { keyId } of lost) await deleteKey(accounts, ACTOR, { keyId });
-  return await createKey(accounts, { actor: ACTOR, person: ACTOR }, { name: "First run" });
+  return await createKey(accounts, { actor: ACTOR, person: ACTOR }, { name: "First start" });
 }
 
 // Output that is not a terminal may be stored in a log, so the secrets go to a file that only the owner can read.
