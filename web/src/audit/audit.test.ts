@@ -4,6 +4,11 @@ import { actionText, readAuditEntry } from "./audit.ts";
 test("an action becomes a sentence", () => {
   expect(actionText("signing_secret.replaced")).toBe("Signing secret replaced");
   expect([actionText("commercial"), actionText("commercial.set")]).toEqual(["Price rule", "Price rule set"]);
+  expect([actionText("portal_user"), actionText("portal_user.invited")]).toEqual(["Member", "Member invited"]);
+  expect([actionText("staff.totp_enabled"), actionText("totp_disabled")]).toEqual([
+    "Staff authenticator app turned on",
+    "Authenticator app turned off",
+  ]);
 });
 
 test("an entry is read as the first before the number that follows it", async () => {

@@ -6,10 +6,20 @@ import { ApiError } from "../ui/api.ts";
 /** An entry of the audit log, as either site shows it. */
 export type AuditEntry = Schemas["AuditEntry"] | OperatorSchemas["AuditEntry"];
 
+const AUTHENTICATOR_APP_ACTIONS: Readonly<Record<string, string>> = {
+  totp_started: "authenticator_app_setup_started",
+  totp_enabled: "authenticator_app_turned_on",
+  totp_disabled: "authenticator_app_turned_off",
+};
+
 /** The label of an audit action: "signing_secret_replaced" → "Signing secret replaced". */
 export function actionText(action: string): string {
-  // The log keeps the name under which price rules were first recorded.
-  const words = action.replace(/^commercial(?=$|[._])/, "price_rule").replaceAll(/[._]/g, " ");
+  // The log keeps the names under which price rules, members and authenticator apps were first recorded.
+  const words = action
+    .replace(/^commercial(?=$|[._])/, "price_rule")
+    .replace(/^portal_user(?=$|[._])/, "member")
+    .replace(/(?<=^|[._])totp_(?:started|enabled|disabled)$/, (changed) => AUTHENTICATOR_APP_ACTIONS[changed] ?? changed)
+    .replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

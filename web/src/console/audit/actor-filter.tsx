@@ -6,7 +6,7 @@ import { useActorNames, useNamedActors } from "./entry.ts";
 
 const PAUSE_MILLISECONDS = 300;
 
-/** Narrows the log to one staff member, key or portal user, by name or as the log writes it. */
+/** Narrows the log to one staff member, key or member, by name or as the log writes it. */
 export const ACTOR_FILTER: Filter = { kind: "own", name: "actor", label: "Who", input: (props) => <ActorFilter {...props} /> };
 
 function ActorFilter({ id, value, onChange }: OwnInputProps): ReactNode {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actorOf, UNMATCHED } from "./actor.ts";
+import { actorOf, UNMATCHED, unnamed } from "./actor.ts";
 
 const KNOWN = [
   { actor: "staff:U1", name: "Asha Rao" },
@@ -17,3 +17,7 @@ test.each([
 ])("%s is found", (_, text, actor) => expect(actorOf(text, KNOWN)).toBe(actor));
 
 test.each(["Twin", "Asha", "staff:", "U1"])("%s is not guessed", (text) => expect(actorOf(text, KNOWN)).toBe(UNMATCHED));
+
+test("an actor without a known name is called by its kind and id", () => {
+  expect(["user:U9", "key:K1", "system"].map(unnamed)).toEqual(["Member U9", "Operator key K1", "system"]);
+});

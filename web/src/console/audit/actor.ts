@@ -3,6 +3,11 @@ export const UNMATCHED: unique symbol = Symbol("unmatched");
 
 export type Named = { readonly actor: string; readonly name: string };
 
+/** What to call an actor whose name is not known. */
+export function unnamed(actor: string): string {
+  return actor.replace(/^user:/, "Member ").replace(/^key:/, "Operator key ");
+}
+
 // As the operator API takes it: `staff:U…`, `key:…`, `user:…`.
 const ACTOR = /^[a-z]+:[A-Za-z0-9_:-]{1,70}$/;
 

@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { useMembers } from "../../auth/members/data.ts";
 import type { Schemas } from "../../operator-api.ts";
+import { OPERATOR_KEYS, readKeys } from "../keys/key.ts";
+import { ADMINS, useMay } from "../session.ts";
 import { STAFF } from "../staff/staff.ts";
-import type { Named } from "./actor.ts";
+import { type Named, unnamed } from "./actor.ts";
 
 export type AuditEntry = Schemas["AuditEntry"];
 
@@ -13,15 +16,21 @@ export const OTHERS: Readonly<Record<string, string>> = {
   visitor: "A visitor who was not signed in",
 };
 
-/** Everybody whose name is known: staff, and what is not a person. */
+/** Everybody whose name is known: staff, operator keys for those who may list them, and what is not a person. */
 export function useNamedActors(): readonly Named[] {
   const { data } = useMembers(STAFF);
   const staff = (data?.members ?? []).map(({ user_id: id, name }) => ({ actor: `staff:${id}`, name }));
-  return [...staff, ...Object.entries(OTHERS).map(([actor, name]) => ({ actor, name }))];
+  const { data: keys = [] } = useQuery({
+    queryKey: [...OPERATOR_KEYS, "names"],
+    queryFn: ({ signal }) => readKeys(signal),
+    enabled: useMay(ADMINS),
+  });
+  const named = keys.map(({ key_id: id, name }) => ({ actor: `key:${id}`, name: `Operator key ${name}` }));
+  return [...staff, ...named, ...Object.entries(OTHERS).map(([actor, name]) => ({ actor, name }))];
 }
 
-/** Gives the name of a staff member, or the id of any other actor. */
+/** Gives the name of an actor, or its kind and id if the name is not known. */
 export function useActorNames(): (actor: string) => string {
   const known = useNamedActors();
-  return (actor) => known.find((one) => one.actor === actor)?.name ?? actor.replace(/^user:/, "Portal user ");
+  return (actor) => known.find((one) => one.actor === actor)?.name ?? unnamed(actor);
 }

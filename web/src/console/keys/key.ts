@@ -21,20 +21,30 @@ export function effectiveAccessText({ effective_roles: roles, creator_disabled: 
 
 const PAGE_SIZE = "200";
 
-/** Finds a key in the list, because the API has no call for a single key. */
-export async function readKey(keyId: string, signal: AbortSignal): Promise<Key> {
+/** The start of the query keys of what is read from the list of keys. */
+export const OPERATOR_KEYS = ["/keys"] as const;
+
+/** Reads all operator keys. */
+export async function readKeys(signal: AbortSignal): Promise<readonly Key[]> {
+  const keys: Key[] = [];
   let query: { readonly limit: string; readonly after?: string } = { limit: PAGE_SIZE };
   for (;;) {
     const { items, next } = await get("/keys", query, signal);
-    const found = items.find((key) => key.key_id === keyId);
-    if (found !== undefined) return found;
-    if (next === null) throw new ApiError(404, "not_found", "This key was not found. It may have been deleted.");
+    keys.push(...items);
+    if (next === null) return keys;
     query = { limit: PAGE_SIZE, after: next };
   }
+}
+
+/** Finds a key in the list, because the API has no call for a single key. */
+export async function readKey(keyId: string, signal: AbortSignal): Promise<Key> {
+  const found = (await readKeys(signal)).find((key) => key.key_id === keyId);
+  if (found === undefined) throw new ApiError(404, "not_found", "This key was not found. It may have been deleted.");
+  return found;
 }
 
 /** A change to the keys; the list is read again afterwards. */
 export function useKeyChange<Answer, Input = void>(work: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/keys"] }) });
+  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: OPERATOR_KEYS }) });
 }
