@@ -70,10 +70,16 @@ export function StatusPage(): ReactNode {
 }
 
 const VISIBILITIES = [
-  { value: "public", label: "Public: everybody can read /status" },
-  { value: "clients", label: "Clients only: members read it in the portal" },
-  { value: "off", label: "Off: nobody sees it" },
+  { value: "public", label: "Public" },
+  { value: "clients", label: "Clients only" },
+  { value: "off", label: "Off" },
 ];
+
+const VISIBILITY_HINTS = {
+  public: "Everybody can read it at /status, and members in the portal.",
+  clients: "Members read it in the portal.",
+  off: "Nobody sees it.",
+};
 
 type VisibilityProps = { readonly visibility: "public" | "clients" | "off"; readonly isAllowed: boolean };
 
@@ -90,6 +96,7 @@ function Visibility({ visibility, isAllowed }: VisibilityProps): ReactNode {
       <div className="max-w-md">
         <Select
           label="Visibility"
+          hint={VISIBILITY_HINTS[visibility]}
           options={VISIBILITIES}
           value={visibility}
           disabled={!isAllowed}
