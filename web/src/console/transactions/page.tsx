@@ -5,6 +5,7 @@ import { transactionsText } from "../../messages/en/transactions.ts";
 import { LAST_COLUMNS, NoMatchingTransaction, NumberCell, ORDER_ID_COLUMN, TransactionList } from "../../transactions/list.tsx";
 import { useTotal } from "../../transactions/total.ts";
 import { LinkButton } from "../../ui/button.tsx";
+import { DATA_MODE } from "../../ui/data-mode.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useSelection } from "../../ui/selection.ts";
@@ -78,6 +79,13 @@ function Provider(row: Order): ReactNode {
 }
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
+  if (!filtered && DATA_MODE === "test") {
+    return (
+      <EmptyState icon={ArrowLeftRight}>
+        Transactions of sandbox accounts will appear here. Make one with a <code className="font-mono">tok_test_</code> token.
+      </EmptyState>
+    );
+  }
   if (!filtered) {
     return (
       <EmptyState icon={ArrowLeftRight} action={<LinkButton to="/accounts">Show accounts</LinkButton>}>
