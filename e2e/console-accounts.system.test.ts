@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     expect(page.url()).toContain(`/accounts/${accountId}?search=kaveri`);
     await drawer().getByRole("button", { name: "Close", exact: true }).click();
     expect(page.url()).toContain("/accounts?search=kaveri");
-    await page.getByLabel("Status").selectOption("paused");
+    await page.getByLabel("Standing").selectOption("paused");
     await page.getByText("No account matches these filters.").waitFor();
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByRole("link", { name: /Tara Telecom/ }).waitFor();
@@ -87,9 +87,9 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
   });
 
   test.each([
-    ["standing", "Status", "Paused", "paused"],
-    ["standing", "Status", "Inactive", "inactive"],
-    ["standing", "Status", "Active", "active"],
+    ["standing", "Standing", "Paused", "paused"],
+    ["standing", "Standing", "Inactive", "inactive"],
+    ["standing", "Standing", "Active", "active"],
     ["kyc", "KYC", "Pending", "pending"],
     ["agreement", "Agreement", "Pending", "pending"],
     ["signing_required", "Signing of recharges", "Required", true],
@@ -287,12 +287,12 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     expect(await account()).toMatchObject({ callback_version: 2, callbacks_paused: false, callback_secret_set: true });
   });
 
-  test("a portal user is invited, signs in, and has a second factor reset", async () => {
+  test("a member is invited, signs in, and has a second factor reset", async () => {
     await open("people");
-    await drawer().getByText("Portal users of this client will appear here.").waitFor();
-    await drawer().getByRole("button", { name: "Invite a user" }).click();
-    await page.getByLabel("E-mail address").fill("ravi@kaveri.example");
-    await page.getByRole("dialog", { name: "Invite a user" }).getByRole("button", { name: "Create invitation" }).click();
+    await drawer().getByText("Members of this client will appear here.").waitFor();
+    await drawer().getByRole("button", { name: "Invite a member" }).click();
+    await page.getByLabel("Email address").fill("ravi@kaveri.example");
+    await page.getByRole("dialog", { name: "Invite a member" }).getByRole("button", { name: "Create invitation" }).click();
     const link = await takeSecretFromCard(page, "The invitation is ready");
     await drawer().getByText("ravi@kaveri.example, Owner").waitFor();
     const { page: portal } = await site.visitor();
@@ -312,7 +312,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await drawer().getByText("Ravi K").waitFor();
     await checkPage(page, "console-account-people");
     await ask("Reset", "Reset the second factor of Ravi K?", "Reset second factor", "lost the telephone");
-    // One for the second factor, one for the mail domains of single sign-on.
+    // One for the second factor, one for the email domains of single sign-on.
     await expect.poll(() => drawer().getByText("None", { exact: true }).count()).toBe(2);
     await portal.close();
   });
@@ -344,7 +344,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await drawer().getByText("This account was closed on").waitFor();
     for (const part of ["account", "wallet", "access", "callbacks", "people"]) {
       await open(part);
-      for (const name of [/^Change/, "Top up", "Replace token", "Add", "Pause", "Invite a user", "Close permanently"])
+      for (const name of [/^Change/, "Top up", "Replace token", "Add", "Pause", "Invite a member", "Close permanently"])
         expect(await drawer().getByRole("button", { name, exact: true }).count(), `${part}: ${name}`).toBe(0);
     }
     expect((await latestChange())?.["action"]).toBe("account.closed");

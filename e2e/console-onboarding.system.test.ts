@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)(`onboarding at the console${NO_BROWSER === 
     await page.getByRole("link", { name: "2. Contacts" }).click();
     await atStep("Contacts");
     await fill("Name", ASHA.name);
-    await fill("E-mail address", ASHA.email);
+    await fill("Email address", ASHA.email);
     await fill("Mobile number", "12345");
     await press("Save and continue");
     await page.getByText("Must be an Indian mobile number of ten digits.").waitFor();
@@ -121,8 +121,8 @@ describe.skipIf(NO_BROWSER !== null)(`onboarding at the console${NO_BROWSER === 
   });
 
   test("the first owner is invited by a link, and creates the first token in the portal", async () => {
-    await press("Invite a user");
-    await fill("E-mail address", ASHA.email);
+    await press("Invite a member");
+    await fill("Email address", ASHA.email);
     await press("Create invitation");
     const link = await takeSecretFromCard(page, "The invitation is ready");
     const { page: client } = await site.visitor();
@@ -139,7 +139,7 @@ describe.skipIf(NO_BROWSER !== null)(`onboarding at the console${NO_BROWSER === 
     await operator(service(), "POST", `/accounts/${accountId}`, { kyc: "pending" });
     const { page: client } = await site.visitor();
     await client.goto(portalUrl(service(), "/sign-in"));
-    await client.getByLabel("E-mail address").fill(ASHA.email);
+    await client.getByLabel("Email address").fill(ASHA.email);
     await client.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await client.getByRole("button", { name: "Sign in", exact: true }).click();
     await client.getByText("Transactions start when the platform has approved your KYC documents.").waitFor();

@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await page.getByText("The password was changed.").waitFor();
     await signOut(page);
     await signIn(page, { email: "ravi@platform.example", password: PASSWORD });
-    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await page.getByText("The email address or the password is wrong.").waitFor();
     await signIn(page, { email: "ravi@platform.example", password: NEXT });
     await page.getByLabel("Code from your authenticator app").waitFor();
   });

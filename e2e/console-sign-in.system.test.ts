@@ -82,12 +82,12 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const { page } = await site.visitor();
     await page.goto(url("/password-reset"));
     // Nothing is promised that cannot be sent.
-    await page.getByText("This installation sends no e-mail").waitFor();
-    expect(await page.getByLabel("E-mail address").count()).toBe(0);
+    await page.getByText("This installation sends no email").waitFor();
+    expect(await page.getByLabel("Email address").count()).toBe(0);
     await checkPage(page, "console-no-mail");
     await page.goto(url("/staff"));
     await signIn(page, { ...MEERA, password: "not the password" });
-    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await page.getByText("The email address or the password is wrong.").waitFor();
     await signIn(page, MEERA);
     await page.getByLabel("Code from your authenticator app").waitFor();
     await page.goto(url("/staff"));
@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.goto(portalUrl(site.installation.service));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(page, MEERA);
-    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await page.getByText("The email address or the password is wrong.").waitFor();
     await page.goto(url());
     await menu(page).waitFor();
     await page.context().close();

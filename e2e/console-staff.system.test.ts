@@ -33,8 +33,8 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
 
   async function invite(email: string, role: string): Promise<string> {
-    await press("Invite a user");
-    await page.getByLabel("E-mail address").fill(email);
+    await press("Invite a member");
+    await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Role").selectOption({ label: role });
     await press("Create invitation");
     return await takeSecret(page);
@@ -42,10 +42,10 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
 
   test("an admin invites somebody by a link that is shown once; it makes them staff of that role", async () => {
     await page.goto(url("/staff"));
-    await press("Invite a user");
+    await press("Invite a member");
     await checkPage(page, "console-staff-invite");
     await press("Create invitation");
-    await page.getByText("Enter an e-mail address.").waitFor();
+    await page.getByText("Enter an email address.").waitFor();
     await page.keyboard.press("Escape");
     const link = await invite(VIKRAM.email, "Support");
     expect(link).toMatch(/\/console\/invite#inv_/);
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await colleague.goto(url("/staff"));
     await colleague.getByRole("link", { name: MEERA.name }).click();
     await colleague.getByRole("dialog", { name: MEERA.name }).getByText("Admin: ").waitFor();
-    for (const name of ["Invite a user", "Change the role", "Disable this member", "Reset second factor"])
+    for (const name of ["Invite a member", "Change the role", "Disable this member", "Reset second factor"])
       await expect.poll(() => colleague.getByRole("button", { name }).count()).toBe(0);
   });
 
@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await colleague.goto(url("/staff"));
     await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(colleague, VIKRAM);
-    await colleague.getByText("The e-mail address or the password is wrong.").waitFor();
+    await colleague.getByText("The email address or the password is wrong.").waitFor();
     await drawer.getByRole("button", { name: "Enable this member" }).click();
     await drawer.getByText("Active").waitFor();
     await signIn(colleague, VIKRAM);

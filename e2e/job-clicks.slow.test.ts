@@ -142,9 +142,9 @@ describe.skipIf(NO_BROWSER !== null)(`clicks of everyday work${NO_BROWSER === nu
       await steps.fill(dialog(staff).getByLabel("Client name"), "Kaveri Mobiles");
       await steps.button(dialog(staff), "Create account");
       expect(await steps.storeSecret(staff)).toMatch(/^tok_live_/);
-      await steps.click(staff.getByRole("tab", { name: "Users" }));
-      await steps.button(staff, "Invite a user");
-      await steps.fill(staff.getByLabel("E-mail address"), "ravi@kaveri.example");
+      await steps.click(staff.getByRole("tab", { name: "Members" }));
+      await steps.button(staff, "Invite a member");
+      await steps.fill(staff.getByLabel("Email address"), "ravi@kaveri.example");
       await steps.button(staff, "Create invitation");
       expect(await steps.storeSecret(staff)).toContain("/portal/invite#");
       const accountId = new URL(staff.url()).pathname.split("/").at(-1);
@@ -171,7 +171,7 @@ describe.skipIf(NO_BROWSER !== null)(`clicks of everyday work${NO_BROWSER === nu
       await steps.button(staff, "Save and continue");
       await staff.getByRole("heading", { name: "Contacts" }).waitFor();
       await steps.fill(label("Name"), "Asha Rao");
-      await steps.fill(label("E-mail address"), "asha@nila.example");
+      await steps.fill(label("Email address"), "asha@nila.example");
       await steps.fill(label("Mobile number"), "9876543210");
       await steps.button(staff, "Save and continue");
       await staff.getByRole("heading", { name: "Add a document" }).waitFor();
@@ -189,8 +189,8 @@ describe.skipIf(NO_BROWSER !== null)(`clicks of everyday work${NO_BROWSER === nu
         await steps.button(dialog(staff), name);
       }
       await staff.getByText("Completed", { exact: true }).waitFor();
-      await steps.button(staff, "Invite a user");
-      expect(await label("E-mail address").inputValue()).toBe("asha@nila.example");
+      await steps.button(staff, "Invite a member");
+      expect(await label("Email address").inputValue()).toBe("asha@nila.example");
       await steps.button(staff, "Create invitation");
       await steps.storeSecret(staff);
       const accountId = /onboarding\/(A\w+)/.exec(staff.url())?.[1] ?? "";

@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
 
     await expectOut(other);
     await signIn(other, ASHA);
-    await other.getByText("The e-mail address or the password is wrong.").waitFor();
+    await other.getByText("The email address or the password is wrong.").waitFor();
     await signIn(other, CHANGED);
     await other.getByRole("heading", { name: "Team" }).waitFor();
     await page.getByRole("link", { name: "Team", exact: true }).click();
@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await other.getByRole("link", { name: "Forgot your password?" }).click();
     // The sign-in has a field of that name too.
     await other.getByRole("button", { name: "Send link" }).waitFor();
-    await other.getByLabel("E-mail address").fill(ASHA.email);
+    await other.getByLabel("Email address").fill(ASHA.email);
     await press(other, "Send link");
     await other.getByText("a link was sent to it").waitFor();
     const mail = await until("the mail comes", () => mails.received.find((one) => one.includes("/portal/password-reset")));

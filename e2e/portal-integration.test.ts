@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER !== null)(
         await dialog.getByRole("button", { name: "Create token" }).click();
         return await takeSecret(page);
       };
-      const limited = await create("Bus counter", "Bus tickets", "Read-only: GET requests and no others");
+      const limited = await create("Bus counter", "Bus booking", "Read-only: GET requests and no others");
       const whole = await create("New servers");
       expect([await balance(limited), await balance(whole)]).toEqual([403, 200]);
       // A retry with a token that may not recharge must not read as a failed recharge that was carried out.

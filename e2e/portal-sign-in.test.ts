@@ -46,9 +46,9 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.goto(url("/team"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(page, { ...ASHA, password: "not the password" });
-    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await page.getByText("The email address or the password is wrong.").waitFor();
     // What anybody mistypes has no code.
-    expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
+    expect(await page.getByRole("alert").textContent()).toBe("The email address or the password is wrong.");
     await signIn(page, ASHA);
     await page.getByRole("heading", { name: "Team" }).waitFor();
     expect(page.url()).toBe(url("/team"));
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await checkPage(page, "invite-used");
     await page.goto(url("/password-reset"));
     await checkPage(page, "password-reset");
-    await page.getByLabel("E-mail address").fill("nobody@example.in");
+    await page.getByLabel("Email address").fill("nobody@example.in");
     await page.getByRole("button", { name: "Send link" }).click();
     await page.getByText("If a user has this address").waitFor();
     await page.context().close();
@@ -141,8 +141,8 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
   test("the sign-in, the menu and a page are worked by keyboard alone", async () => {
     const { page } = await portal.visitor();
     await page.goto(url("/security"));
-    await page.getByLabel("E-mail address").waitFor();
-    await tabTo(page, "E-mail address");
+    await page.getByLabel("Email address").waitFor();
+    await tabTo(page, "Email address");
     await page.keyboard.type(ASHA.email);
     await page.keyboard.press("Tab");
     await page.keyboard.type(ASHA.password);

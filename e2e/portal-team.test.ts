@@ -26,8 +26,8 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
   const url = (path = "") => portalUrl(portal.installation.service, path);
 
   async function invite(email: string, role: string): Promise<string> {
-    await page.getByRole("button", { name: "Invite a user" }).click();
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("button", { name: "Invite a member" }).click();
+    await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Role").selectOption({ label: role });
     await page.getByRole("button", { name: "Create invitation" }).click();
     return await storeLink("The invitation is ready");
@@ -45,17 +45,17 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
 
   test("an owner invites somebody by a link that is shown once; it makes them a member of that role", async () => {
     await page.goto(url("/team"));
-    await page.getByRole("button", { name: "Invite a user" }).click();
+    await page.getByRole("button", { name: "Invite a member" }).click();
     await checkPage(page, "team-invite");
     await page.getByRole("button", { name: "Create invitation" }).click();
-    await page.getByText("Enter an e-mail address.").waitFor();
+    await page.getByText("Enter an email address.").waitFor();
     await page.keyboard.press("Escape");
     const link = await invite(VIKRAM.email, "Read-only");
     await page.getByRole("button", { name: `Revoke the invitation of ${VIKRAM.email}` }).waitFor();
     await acceptInvitation(colleague, link, VIKRAM);
     await colleague.goto(url("/team"));
     await colleague.getByRole("link", { name: ASHA.name }).waitFor();
-    await expect.poll(() => colleague.getByRole("button", { name: "Invite a user" }).count()).toBe(0);
+    await expect.poll(() => colleague.getByRole("button", { name: "Invite a member" }).count()).toBe(0);
   });
 
   test("a name that contains markup is shown as text and runs no script", async () => {

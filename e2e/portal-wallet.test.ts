@@ -78,10 +78,10 @@ describe.skipIf(NO_BROWSER !== null)(
       await expectTextOnly(page);
     });
 
-    test("a low-balance threshold is set, and its recipients get one e-mail when the balance falls below it", async () => {
+    test("a low-balance threshold is set, and its recipients get one email when the balance falls below it", async () => {
       await client.open("/wallet");
       await page.getByLabel("Threshold in ₹").fill("lots");
-      await page.getByLabel("E-mail addresses").fill("accounts@asha.example");
+      await page.getByLabel("Email addresses").fill("accounts@asha.example");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Must be an amount greater than zero").waitFor();
       await page.getByLabel("Threshold in ₹").fill("128440");

@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER !== null)(`single sign-on${NO_BROWSER === null ? "" :
     await signedInStaff(site, admin, "admin", { email: `root@${DOMAIN}` });
     await admin.goto(consoleUrl(service(), "/single-sign-on"));
     await connect(admin, "console");
-    await admin.getByLabel("Mail domains", { exact: true }).fill(DOMAIN);
+    await admin.getByLabel("Email domains", { exact: true }).fill(DOMAIN);
     await admin.getByLabel("Role claim (optional)").fill("groups");
     await admin.getByLabel("Values and roles (optional)").fill("helpdesk = support\nbooks = finance");
     await admin.getByLabel("Second factor").selectOption("provider");
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER !== null)(`single sign-on${NO_BROWSER === null ? "" :
     await expect.poll(() => signedIn(staff, "console")).toBe(false);
   });
 
-  test("a client's owner connects their own provider, for the mail domains that staff assigned", async () => {
+  test("a client's owner connects their own provider, for the email domains that staff assigned", async () => {
     ({ accountId } = await signedInOwner(site, admin, { email: "owner@elsewhere.example", name: "Asha Rao", password: PASSWORD }));
     await change(service(), `/accounts/${accountId}/single-sign-on/domains`, { domains: [DOMAIN] });
     await admin.goto(portalUrl(service(), "/single-sign-on"));
@@ -131,7 +131,7 @@ describe.skipIf(NO_BROWSER !== null)(`single sign-on${NO_BROWSER === null ? "" :
 
     await member.goto(portalUrl(service(), "/team"));
     await member.getByRole("button", { name: "Sign in with single sign-on" }).click();
-    await member.getByLabel("Work e-mail address").fill(`vikram@${DOMAIN}`);
+    await member.getByLabel("Work email address").fill(`vikram@${DOMAIN}`);
     await checkPage(member, "portal-sign-in-single-sign-on");
     await member.getByRole("button", { name: "Continue to single sign-on" }).click();
     await signInAtProvider(member, provider, "vikram");

@@ -72,9 +72,9 @@ export async function signedInOwner(portal: Portal, page: Page, person: Person):
   return { accountId };
 }
 
-/** Submits the e-mail address and the password. */
+/** Submits the email address and the password. */
 export async function signIn(page: Page, { email, password }: Pick<Person, "email" | "password">): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }

@@ -117,7 +117,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     consolePort: read("CORPRAIL_CONSOLE_PORT", null, "a port, 0 to 65535", port),
     consoleUrl: read("CORPRAIL_CONSOLE_URL", null, "an http or https address without a path", publicUrl),
     smtpUrl: read("CORPRAIL_SMTP_URL", null, "an smtp:// or smtps:// address", smtpUrl),
-    mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
+    mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an email address, with a name before it or without", mailFrom),
     drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
     retention: readRetention(read),

@@ -73,7 +73,7 @@ async function expectWholeDemo(): Promise<void> {
   const now = new Date(settings.clock.now());
   expect(await findInvitation(sql, "portal", digestOf(owner), now)).toMatchObject({ account_id: accountId, role: "owner" });
   expect(await findInvitation(sql, "console", digestOf(admin), now)).toMatchObject({ account_id: null, role: "admin" });
-  expect(await sql`select name from operator_keys`).toEqual([{ name: "First run" }]);
+  expect(await sql`select name from operator_keys`).toEqual([{ name: "First start" }]);
   expect(await sql`select name from accounts`).toEqual([{ name: "Demo" }]);
   expect(await sql`select email from invitations where ended_at is null`).toHaveLength(2);
 }

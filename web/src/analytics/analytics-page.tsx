@@ -126,7 +126,7 @@ function Totals({ data: { current, previous } }: { readonly data: Analytics }): 
       </Stat>
       <Stat
         label={analyticsText.timeToFinalMedian}
-        note={fill(analyticsText.within95Before, { p95Ms: latencyText(current.p95_ms), medianMs: latencyText(previous.median_ms) })}
+        note={fill(analyticsText.beforeAndWithin95, { before: latencyText(previous.median_ms), p95: latencyText(current.p95_ms) })}
       >
         {latencyText(current.median_ms)}
       </Stat>
@@ -135,13 +135,8 @@ function Totals({ data: { current, previous } }: { readonly data: Analytics }): 
 }
 
 function before(change: string | null, value: ReactNode): ReactNode {
-  return (
-    <>
-      {change !== null && <b className="font-medium text-ink">{change}</b>}{" "}
-      {change === null ? analyticsText.before : analyticsText.fromBefore}
-      {value}
-    </>
-  );
+  if (change === null) return rich(analyticsText.before, { value });
+  return rich(analyticsText.changeFromBefore, { change, value, b: (text) => <b className="font-medium text-ink">{text}</b> });
 }
 
 function Compared({ data }: { readonly data: Analytics }): ReactNode {
@@ -152,7 +147,7 @@ function Compared({ data }: { readonly data: Analytics }): ReactNode {
         to: data.to,
         previousFrom: data.previous_from,
         previousTo: data.previous_to,
-      })}
+      })}{" "}
       {data.counted_until === null
         ? analyticsText.noTransactionIsCountedYet
         : rich(analyticsText.countedUntil, { time: <Time value={data.counted_until} /> })}

@@ -21,7 +21,7 @@ type Props = {
 export function BreakdownTable({ lines, label, link }: Props): ReactNode {
   return (
     <DataTable
-      label={fill(analyticsText.figuresBy, { toLowerCase: label.toLowerCase() })}
+      label={fill(analyticsText.figuresBy, { dimension: label.toLowerCase() })}
       columns={[{ header: label, cell: (line: Line) => line.label }, ...COLUMNS]}
       rows={lines}
       rowKey={(line) => line.name}

@@ -11,7 +11,7 @@ export function latencyText(milliseconds: number | null): string {
   if (milliseconds < 1_000) return fill(analyticsText.milliseconds, { milliseconds });
   return milliseconds < 60_000
     ? `${(milliseconds / 1_000).toFixed(1)} s`
-    : fill(analyticsText.minutes, { value: (milliseconds / 60_000).toFixed(1) });
+    : fill(analyticsText.minutes, { minutes: (milliseconds / 60_000).toFixed(1) });
 }
 
 export function rateText(rate: number | null): string {
@@ -29,7 +29,7 @@ export function changeText(current: number, previous: number): string | null {
 export function pointsText(current: number | null, previous: number | null): string | null {
   if (current === null || previous === null) return null;
   const points = Math.round((current - previous) * 1_000) / 10;
-  return fill(analyticsText.points, { value: points > 0 ? "+" : points < 0 ? "−" : "±", value2: Math.abs(points).toFixed(1) });
+  return fill(analyticsText.points, { sign: points > 0 ? "+" : points < 0 ? "−" : "±", points: Math.abs(points).toFixed(1) });
 }
 
 type Point = Pick<Analytics["points"][number], "at" | "success" | "failed" | "reversed" | "pending" | "median_ms" | "p95_ms">;

@@ -55,7 +55,7 @@ export function CallbackView({ callbackId, side }: { readonly callbackId: string
     <Drawer
       title={
         detail.data
-          ? fill(callbacksText.callbackOf, { value: KIND_NAMES[detail.data.kind], orderId: detail.data.order_id })
+          ? fill(callbacksText.callbackOf, { kind: KIND_NAMES[detail.data.kind], orderId: detail.data.order_id })
           : callbacksText.callback
       }
       onClose={() => void navigate({ to: "/callbacks", search: true })}

@@ -21,8 +21,8 @@ export const CONSOLE: Site = {
     ...["/staff", "/audit", "/keys", "/single-sign-on", "/system", "/onboarding", "/status"],
   ],
   finds: [
-    { what: "transaction", to: "/transactions", filter: "search" },
-    { what: "account", to: "/accounts", filter: "search" },
+    { title: (text) => `Search transactions for “${text}”`, to: "/transactions", filter: "search" },
+    { title: (text) => `Search accounts for “${text}”`, to: "/accounts", filter: "search" },
   ],
   useFound,
   roleNames: ROLE_NAMES,

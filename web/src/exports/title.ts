@@ -10,7 +10,7 @@ export function exportTitle(input: Readonly<Record<string, unknown>>): string {
   const filters = Object.entries(input).filter(([name, value]) => !NOT_FILTERS.includes(name) && value !== null);
   return [
     fill(exportsText.transactions, {
-      value: from === to ? String(from) : fill(exportsText.period, { from: String(from), to: String(to) }),
+      period: from === to ? String(from) : fill(exportsText.period, { from: String(from), to: String(to) }),
     }),
     ...filters.map(([, value]) => value),
   ].join(", ");

@@ -27,10 +27,12 @@ export function progressText(job: Job): string {
   if (job.state === "failed") return messageOf(job) ?? jobsText.theJobFailedAndMade;
   if (job.state === "done") {
     const rows = job.result?.["rows"];
-    return messageOf(job) ?? fill(jobsText.done, { value: countText(typeof rows === "number" ? rows : job.done) });
+    return messageOf(job) ?? fill(jobsText.done, { count: countText(typeof rows === "number" ? rows : job.done) });
   }
-  const total = job.total === null ? "" : fill(jobsText.of, { total: countText(job.total) });
-  const rate = job.rate_per_second === null ? "" : fill(jobsText.aSecond, { ratePerSecond: countText(job.rate_per_second) });
-  const left = job.eta_seconds === null ? "" : fill(jobsText.left, { etaSeconds: durationText(job.eta_seconds) });
-  return `${countText(job.done)}${total}${isOpen(job) ? rate + left : ""}`;
+  const done = countText(job.done);
+  const progress = job.total === null ? done : fill(jobsText.doneOfTotal, { done, total: countText(job.total) });
+  if (!isOpen(job)) return progress;
+  const rate = job.rate_per_second === null ? [] : [fill(jobsText.aSecond, { count: countText(job.rate_per_second) })];
+  const left = job.eta_seconds === null ? [] : [fill(jobsText.left, { duration: durationText(job.eta_seconds) })];
+  return [progress, ...rate, ...left].join(" · ");
 }

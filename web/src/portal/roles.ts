@@ -11,7 +11,7 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 
 /** What each role may do. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
-  owner: portalText.fullAccessIncludingManagingUsers,
+  owner: portalText.fullAccessIncludingManagingMembers,
   developer: portalText.managesTheIntegrationCredentialsAddresses,
   operations: portalText.doesDailyWorkTransactionsComplaints,
   read_only: portalText.canViewEverythingExceptSecrets,

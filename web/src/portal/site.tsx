@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { portalText } from "../messages/en/portal.ts";
+import { fill } from "../messages/fill.ts";
 import type { Site } from "../shell/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { PortalBanner } from "./announcements.tsx";
@@ -21,13 +22,13 @@ export const PORTAL: Site = {
   useLanguageChoice,
   // Staff who view a client's portal manage their sign-in methods in the console.
   hides: (session) => ((session as PortalSession).viewing ? ["/security"] : []),
-  finds: [{ what: portalText.transaction, to: "/transactions", filter: "search" }],
+  finds: [{ title: (text) => fill(portalText.searchTransactionsFor, { text }), to: "/transactions", filter: "search" }],
   useFound,
   roleNames: ROLE_NAMES,
   secondFactorRequired: false,
   noMailHelp: portalText.askYourAccountManagerFor,
   reference: { label: portalText.apiReference, href: "/docs" },
-  freshFor: portalText.secretsAddressesAndUsers,
+  freshFor: portalText.secretsAddressesAndMembers,
 };
 
 function Account(): ReactNode {

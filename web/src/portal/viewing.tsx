@@ -18,7 +18,7 @@ export function Viewing(): ReactNode {
     >
       <Eye aria-hidden className="size-5 shrink-0 text-wait" />
       <p className="min-w-0 grow">
-        {rich(portalText.youAreViewingThePortal, { strong: <strong className="font-semibold">{session.account.name}</strong> })}
+        {rich(portalText.youAreViewingThePortal, { client: <strong className="font-semibold">{session.account.name}</strong> })}
       </p>
       <Button onClick={leave}>{portalText.stopViewing}</Button>
     </aside>

@@ -2,7 +2,6 @@ import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-rou
 import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { shellText } from "../messages/en/shell.ts";
-import { fill } from "../messages/fill.ts";
 import { IconButton } from "../ui/button.tsx";
 import { DATA_MODE } from "../ui/data-mode.ts";
 import { type Command, Palette } from "../ui/palette.tsx";
@@ -112,8 +111,8 @@ function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
   const search = (text: string): readonly Command[] =>
     finds
       .filter((find) => entries.some((entry) => entry.to === find.to))
-      .map(({ what, to, filter }) => ({
-        name: fill(shellText.findItem, { what, text }),
+      .map(({ title, to, filter }) => ({
+        name: title(text),
         icon: Search,
         run: () => void navigate({ to, search: { [filter]: text } as never }),
       }));

@@ -5,7 +5,7 @@ import type { SignedIn } from "../ui/session.ts";
 import type { MenuEntry } from "./menu.ts";
 
 /** A search that the command palette offers for the typed text: the page and the filter to set. */
-export type Find = { readonly what: string; readonly to: string; readonly filter: string };
+export type Find = { readonly title: (text: string) => string; readonly to: string; readonly filter: string };
 
 /** What the shared shell needs to know about a site (portal or console). */
 export type Site = {
@@ -35,7 +35,7 @@ export type Site = {
   readonly roleNames: Readonly<Record<string, string>>;
   /** Whether every user must have a second factor. */
   readonly secondFactorRequired: boolean;
-  /** Whom to ask for a new password when the installation sends no e-mail. */
+  /** Whom to ask for a new password when the installation sends no email. */
   readonly noMailHelp: string;
   /** The API reference that the menu links to. */
   readonly reference: { readonly label: string; readonly href: string };

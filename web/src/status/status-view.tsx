@@ -89,7 +89,10 @@ function Components({ title, components }: { readonly title: string; readonly co
 function History({ days }: { readonly days: Component["days"] }): ReactNode {
   if (days.length === 0) return null;
   const down = days.reduce((sum, day) => sum + day.down_share, 0) / days.length;
-  const label = plural(statusText.availableInOfTheMeasurements, days.length, { value: ((1 - down) * 100).toFixed(2), length: days.length });
+  const label = plural(statusText.availableInOfTheMeasurements, days.length, {
+    percent: ((1 - down) * 100).toFixed(2),
+    length: days.length,
+  });
   return (
     <div role="img" aria-label={label} title={label} className="mt-1.5 flex h-3 max-w-full gap-px">
       {days.map((day) => (

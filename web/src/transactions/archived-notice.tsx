@@ -22,7 +22,7 @@ export function ArchivedNotice({ months, days: { from, to }, what, children }: P
   return (
     <div className="mb-4">
       <Notice>
-        {fill(transactionsText.upToTheEndOf, { what, latest })} {children}
+        {fill(transactionsText.upToTheEndOf, { records: what, latest })} {children}
       </Notice>
     </div>
   );

@@ -45,11 +45,11 @@ export function Copy({
   );
 }
 
-/** An identifier in monospace with a copy button. */
-export function Code({ text }: { readonly text: string }): ReactNode {
+/** An identifier in monospace with a copy button. A long one is cut off; with `wrap` it takes several lines. */
+export function Code({ text, wrap = false }: { readonly text: string; readonly wrap?: boolean }): ReactNode {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
-      <code className="min-w-0 truncate font-mono text-[0.8125rem]">{text}</code>
+      <code className={classes("min-w-0 font-mono text-[0.8125rem]", wrap ? "break-all" : "truncate")}>{text}</code>
       <Copy text={text} label={fill(uiText.copyText, { text })} />
     </span>
   );

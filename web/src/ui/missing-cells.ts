@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { uiText } from "../messages/en/ui.ts";
-import { fill } from "../messages/fill.ts";
+import { fill, listText } from "../messages/fill.ts";
 
 /** The cells that the latest list lacks, such as "1, 2"; null when it is complete. */
 let missing: string | null = null;
@@ -28,6 +28,6 @@ export function useMissingCells(): string | null {
 export function missingCellsText(cells: string): string {
   const names = cells.split(", ").map((cell) => (cell === "0" ? uiText.homeCell : fill(uiText.cell, { cell })));
   const [first = "", ...rest] = names;
-  const subject = [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest].join(uiText.and);
+  const subject = listText([`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest]);
   return names.length === 1 ? fill(uiText.doesNotAnswerItsRecords, { subject }) : fill(uiText.doNotAnswerTheirRecords, { subject });
 }

@@ -70,12 +70,23 @@ export function Stat({
 
 export type Fact = readonly [name: string, value: ReactNode];
 
+type FactsProps = {
+  readonly facts: readonly Fact[];
+  /** On a narrow page each label is above its value, for long values. */
+  readonly stacked?: boolean;
+};
+
 /** Labels and values, as in a drawer. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactNode {
+export function Facts({ facts, stacked = false }: FactsProps): ReactNode {
   return (
-    <dl className="grid grid-cols-[minmax(5.5rem,auto)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6 gap-y-2.5">
+    <dl
+      className={classes(
+        "grid gap-x-4 gap-y-2.5 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6",
+        !stacked && "grid-cols-[minmax(5.5rem,auto)_1fr]",
+      )}
+    >
       {facts.map(([name, value]) => (
-        <div key={name} className="col-span-2 grid grid-cols-subgrid items-baseline">
+        <div key={name} className={classes("grid grid-cols-subgrid items-baseline", stacked ? "sm:col-span-2" : "col-span-2")}>
           <dt className="text-soft">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>
         </div>

@@ -12,7 +12,7 @@ import { canMailLinks, mailReset, trustedOrigin } from "./mails.ts";
 import { emptyOutput, openInvitationOutput, signInOutput } from "./outputs.ts";
 
 const INVALID_INVITATION = new Refusal("not_found", "This invitation has been used or revoked, or has expired. Ask for a new one.");
-const NO_EMAIL = new Refusal("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
+const NO_EMAIL = new Refusal("invalid_request", "This is not an email address.", { fields: { email: "Must be an email address." } });
 const INVALID_RESET_LINK = new Refusal("not_found", "This link has been used or has expired. Ask for a new one.");
 
 // A POST, because a URL with the token would be stored in proxy logs.
@@ -45,14 +45,14 @@ const accept = publicAction({
   },
 });
 
-const NO_MAIL = conflict("This installation sends no e-mail, so no link was sent. Ask the people who run it to set up a mail server.");
+const NO_MAIL = conflict("This installation sends no email, so no link was sent. Ask the people who run it to set up a mail server.");
 
 type ResetCall = PublicCall<{ readonly email: string }>;
 
 // The reply is the same for known and unknown addresses and does not wait for the rest.
 const askForReset = publicAction({
   path: "POST /password/reset-request",
-  summary: "Mails a link for a new password, if there is such a user.",
+  summary: "Emails a link for a new password, if there is such a user.",
   roles: "anyone",
   input: z.strictObject({ email }),
   output: emptyOutput,

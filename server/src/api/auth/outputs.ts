@@ -10,7 +10,7 @@ const METHODS = ["totp", "passkey", "recovery"] as const satisfies readonly Meth
 const stage = z.enum(STAGES).describe("half: the second factor is still required. enrol: it must be set up first. full: signed in.");
 const methods = z.array(z.enum(METHODS)).readonly().describe("The second factors that the user has.");
 const mode = z.enum(["trial", "live"]).describe("Whether real money moves on this installation.");
-const mail = z.boolean().describe("Whether the installation can mail links, such as those for a new password.");
+const mail = z.boolean().describe("Whether the installation can email links, such as those for a new password.");
 const language = z.string().nullable().describe("The language that the user chose for the portal, such as `hi`. Null: none was chosen.");
 const unixSeconds = z.int().describe("Unix seconds.");
 const recoveryCodes = z.array(z.string()).readonly().describe("Shown once.");
@@ -48,7 +48,7 @@ const signedIn = z
   .meta({ id: "SignedIn" });
 
 const signOnOffer = z
-  .strictObject({ name: z.string().nullable().describe("The identity provider. Null if it depends on the e-mail address.") })
+  .strictObject({ name: z.string().nullable().describe("The identity provider. Null if it depends on the email address.") })
   .describe("Absent if the site has no single sign-on.");
 
 /** Who is signed in. */

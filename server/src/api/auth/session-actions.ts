@@ -66,7 +66,7 @@ const signInByPassword = publicAction({
 
 /** The same words for every address of a domain, whatever was wrong, so that nobody learns which users exist. */
 async function wrongPassword(auth: AuthContext, written: string): Promise<string> {
-  const wrong = "The e-mail address or the password is wrong.";
+  const wrong = "The email address or the password is wrong.";
   return (await isDomainEnforced(auth, written)) ? `${wrong} Your organisation signs in with single sign-on.` : wrong;
 }
 

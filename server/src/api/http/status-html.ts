@@ -81,7 +81,7 @@ ${section("Now and planned", open, components)}
 <ul class="list">${ofGroup("operators").join("\n")}</ul>
 ${section("The last 90 days", past, components)}
 <h2>Subscribe</h2>
-<p>Read the <a href="/status.atom">Atom feed</a> or <a href="/status.json">status.json</a>. The status page sends no e-mail.</p>
+<p>Read the <a href="/status.atom">Atom feed</a> or <a href="/status.json">status.json</a>. The status page sends no email.</p>
 </main>
 </body>
 </html>

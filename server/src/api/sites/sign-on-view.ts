@@ -62,7 +62,7 @@ const providerOutput = z
 export const signOnOutput = z
   .strictObject({
     provider: providerOutput.nullable().describe("Null if there is none."),
-    domains: z.array(z.string()).readonly().describe("The mail domains that the provider may speak for."),
+    domains: z.array(z.string()).readonly().describe("The email domains that the provider may speak for."),
     redirect_uri: z.string().describe("To be registered at the provider."),
     back_channel_logout_uri: z.string().describe("To be registered at the provider, if it has back-channel logout."),
   })

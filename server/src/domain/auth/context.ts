@@ -1,7 +1,7 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import type { AccountsContext } from "../accounts/context.ts";
 
-/** Clients at the portal and staff at the console are separate: an e-mail address of one realm is unknown in the other. */
+/** Clients at the portal and staff at the console are separate: an email address of one realm is unknown in the other. */
 export type Realm = "portal" | "console";
 
 export type AuthContext = Pick<AccountsContext, "sql" | "vault" | "clock" | "ids"> & {

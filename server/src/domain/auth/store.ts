@@ -58,7 +58,7 @@ export async function lockTeam(tx: Transaction, { realm, accountId }: Team): Pro
     select ${userColumns(tx)} from users where ${ofAccount(tx, accountId)} and realm = ${realm} order by user_id for update`;
 }
 
-/** Returns false when the e-mail address already has a user. */
+/** Returns false when the email address already has a user. */
 export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at" | "break_glass" | "language">): Promise<boolean> {
   const { created_at: at } = user;
   const made = await tx`
@@ -107,7 +107,7 @@ export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffe
   return row;
 }
 
-/** The open invitation of an e-mail address to a team. */
+/** The open invitation of an email address to a team. */
 export async function findOpenInvitation(
   tx: Transaction,
   { realm, accountId }: Team,
@@ -135,7 +135,7 @@ export async function endInvitation(tx: Transaction, invitationId: string, at: D
   return ended.length > 0;
 }
 
-/** A newer invitation to the same e-mail address replaces older ones. */
+/** A newer invitation to the same email address replaces older ones. */
 export async function endInvitationsOf(tx: Transaction, { realm, accountId }: Team, email: string, at: Date): Promise<void> {
   await tx`
     update invitations set ended_at = ${at}

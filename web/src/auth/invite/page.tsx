@@ -63,7 +63,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
       <NewPassword action={signInText.setUpMyAccess} onChosen={accept}>
         {data.email === null && (
           <Field
-            label={signInText.yourEMailAddress}
+            label={signInText.yourEmailAddress}
             type="email"
             autoComplete="email"
             hint={signInText.youSignInWithThis}

@@ -18,7 +18,7 @@ export type Invitable<Role extends string> = {
   readonly roleDescriptions: Readonly<Record<Role, string>>;
   readonly roles: readonly Role[];
   readonly firstRole: Role;
-  /** E-mail address that the dialog proposes. */
+  /** Email address that the dialog proposes. */
   readonly firstEmail?: string | undefined;
 };
 

@@ -11,7 +11,7 @@ import { type Invitation, roleName, type Team, useMembersChange } from "./data.t
 
 type Props<Role extends string> = { readonly team: Team<Role>; readonly invitations: readonly Invitation[]; readonly canManage: boolean };
 
-/** The first admin's invitation has no e-mail address. */
+/** The first admin's invitation has no email address. */
 function nameOf({ email }: Invitation): string {
   return email === "" ? membersText.anyoneWithTheLink : email;
 }

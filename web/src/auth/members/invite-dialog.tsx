@@ -13,7 +13,7 @@ import { type Invitable, readRole, useMembersChange } from "./data.ts";
 type Values = { email: string; role: string };
 type Props<Role extends string> = { readonly team: Invitable<Role>; readonly onClose: () => void };
 
-/** Asks for the e-mail address and the role, then shows the link once. */
+/** Asks for the email address and the role, then shows the link once. */
 export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>): ReactNode {
   const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
     defaultValues: { email: team.firstEmail ?? "", role: team.firstRole },
@@ -33,19 +33,19 @@ export function InviteDialog<Role extends string>({ team, onClose }: Props<Role>
   if (link !== null) {
     return (
       <SecretCard title={membersText.theInvitationIsReady} name={membersText.invitationLink} secret={link} onStored={onClose}>
-        {mailed ? membersText.theLinkWasSentBy : membersText.thisInstallationSendsNoE}
+        {mailed ? membersText.theLinkWasSentBy : membersText.thisInstallationSendsNoEmail}
       </SecretCard>
     );
   }
   return (
-    <Dialog title={membersText.inviteAUser} onClose={onClose}>
+    <Dialog title={membersText.inviteAMember} onClose={onClose}>
       <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
         <Field
-          label={membersText.eMailAddress}
+          label={membersText.emailAddress}
           type="email"
           autoComplete="off"
           error={errors.email?.message}
-          {...register("email", { required: membersText.enterAnEMailAddress })}
+          {...register("email", { required: membersText.enterAnEmailAddress })}
         />
         <Select
           label={membersText.role}

@@ -52,7 +52,7 @@ function MemberFacts<Role extends string>({ team, member }: MemberProps<Role>): 
   return (
     <Facts
       facts={[
-        ["E-mail", <Code key="email" text={member.email} />],
+        [membersText.email, <Code key="email" text={member.email} />],
         [membersText.role, known === undefined ? member.role : `${team.roleNames[known]}: ${team.roleDescriptions[known]}`],
         [membersText.status, <Status key="status" value={member.status} />],
         [membersText.secondFactor, member.second_factor ? membersText.yes : membersText.none],
@@ -81,7 +81,7 @@ function ChangeRole<Role extends string>({ team, member }: MemberProps<Role>): R
         onClick={() =>
           change.mutate(undefined, {
             onError: toastError,
-            onSuccess: () => toast(fill(membersText.isNow, { name: member.name, value: team.roleNames[role] })),
+            onSuccess: () => toast(fill(membersText.isNow, { name: member.name, role: team.roleNames[role] })),
           })
         }
       >

@@ -15,7 +15,7 @@ import { InviteDialog } from "./invite-dialog.tsx";
 
 const columnsOf = <Role extends string>(team: Team<Role>): readonly Column<Member>[] => [
   { header: membersText.name, cell: (member) => member.name },
-  { header: membersText.eMail, cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
+  { header: membersText.email, cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
   { header: membersText.role, cell: (member) => roleName(team, member.role) },
   {
     header: membersText.secondFactor,
@@ -41,7 +41,7 @@ export function MembersPage<Role extends string>({ team, title, about, canManage
   const [inviting, setInviting] = useState(false);
   const invite = (
     <Button look="primary" icon={Plus} onClick={() => setInviting(true)}>
-      {membersText.inviteAUser}
+      {membersText.inviteAMember}
     </Button>
   );
   return (

@@ -36,7 +36,7 @@ function NoMail(): ReactNode {
   const { noMailHelp } = useSite();
   return (
     <div className="space-y-4">
-      <Notice>{fill(signInText.thisInstallationSendsNoE, { noMailHelp })}</Notice>
+      <Notice>{fill(signInText.thisInstallationSendsNoEmail, { noMailHelp })}</Notice>
       <Link to="/sign-in" className="link">
         {signInText.backToSignIn}
       </Link>
@@ -63,13 +63,13 @@ function AskForm(): ReactNode {
   }
   return (
     <form onSubmit={submit} className="space-y-4" noValidate>
-      <p className="text-soft">{signInText.enterYourEMailAddressTo}</p>
+      <p className="text-soft">{signInText.enterYourEmailAddressTo}</p>
       <Field
-        label={signInText.eMailAddress}
+        label={signInText.emailAddress}
         type="email"
         autoComplete="username"
         error={formState.errors.email?.message}
-        {...register("email", { required: signInText.enterYourEMailAddress })}
+        {...register("email", { required: signInText.enterYourEmailAddress })}
       />
       {error !== null && <ErrorCard error={error} />}
       <Button type="submit" look="primary" className="w-full" busy={busy}>

@@ -60,8 +60,8 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
         <p className="truncate font-medium">{passkey.name}</p>
         <p className="text-soft text-xs">
           {rich(securityText.addedLastUsed, {
-            time: <Time value={passkey.created_at} dayOnly />,
-            time2: <Time value={passkey.last_used_at} />,
+            added: <Time value={passkey.created_at} dayOnly />,
+            lastUsed: <Time value={passkey.last_used_at} />,
           })}
         </p>
       </div>

@@ -51,9 +51,9 @@ function SessionItem({ session, onEnd }: { readonly session: OpenSession; readon
         </p>
         <p className="text-soft text-xs">
           {rich(securityText.fromLastSeenSignedIn, {
-            span: <span className="font-mono">{session.address}</span>,
-            time: <Time value={session.last_seen_at} />,
-            time2: <Time value={session.created_at} />,
+            address: <span className="font-mono">{session.address}</span>,
+            lastSeen: <Time value={session.last_seen_at} />,
+            signedIn: <Time value={session.created_at} />,
           })}
         </p>
       </div>

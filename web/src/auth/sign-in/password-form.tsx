@@ -22,11 +22,11 @@ export function PasswordForm({ onEntered }: { readonly onEntered: () => Promise<
   return (
     <form onSubmit={submit} className="space-y-4" noValidate>
       <Field
-        label={signInText.eMailAddress}
+        label={signInText.emailAddress}
         type="email"
         autoComplete="username"
         error={errors.email?.message}
-        {...register("email", { required: signInText.enterYourEMailAddress })}
+        {...register("email", { required: signInText.enterYourEmailAddress })}
       />
       <Field
         label={signInText.password}

@@ -10,7 +10,7 @@ import { RefusedEntry } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { sessionQuery } from "../../ui/session.ts";
 
-/** Signs in through an identity provider: that of the site, or the one that is responsible for an e-mail address. */
+/** Signs in through an identity provider: that of the site, or the one that is responsible for an email address. */
 export function SignOn({ next }: { readonly next: string }): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const offer = session?.signed_in === false ? session.single_sign_on : undefined;
@@ -32,7 +32,7 @@ export function SignOn({ next }: { readonly next: string }): ReactNode {
       ) : (
         <form onSubmit={submit} className="space-y-3" noValidate>
           <Field
-            label={signInText.workEMailAddress}
+            label={signInText.workEmailAddress}
             type="email"
             autoComplete="username"
             hint={signInText.itTellsWhichIdentityProvider}

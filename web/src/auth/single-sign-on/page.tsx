@@ -40,10 +40,11 @@ function SignOnSettings({ site, data }: Props): ReactNode {
     <div className="space-y-6">
       <Card title={singleSignOnText.stepRegisterThisSite} hint={singleSignOnText.createAWebApplicationThere}>
         <Facts
+          stacked
           facts={[
-            [singleSignOnText.redirectUri, <Code key="redirect" text={data.redirect_uri} />],
-            [singleSignOnText.backChannelLogoutUri, <Code key="logout" text={data.back_channel_logout_uri} />],
-            ...(site.choosesDomains ? [] : [[singleSignOnText.mailDomains, <Domains key="domains" domains={data.domains} />] as const]),
+            [singleSignOnText.redirectUri, <Code key="redirect" wrap text={data.redirect_uri} />],
+            [singleSignOnText.backChannelLogoutUri, <Code key="logout" wrap text={data.back_channel_logout_uri} />],
+            ...(site.choosesDomains ? [] : [[singleSignOnText.emailDomains, <Domains key="domains" domains={data.domains} />] as const]),
           ]}
         />
       </Card>

@@ -82,7 +82,7 @@ function ConnectionFields({ form, site, hasSecret }: PartProps & { readonly hasS
       />
       {site.choosesDomains && (
         <TextArea
-          label={singleSignOnText.mailDomains}
+          label={singleSignOnText.emailDomains}
           hint={singleSignOnText.onePerLineOnlyPeople}
           className="[&_textarea]:font-mono lg:col-span-2"
           spellCheck={false}
@@ -121,7 +121,7 @@ function RoleFields({ form: { register, formState }, site }: PartProps): ReactNo
       </div>
       <TextArea
         label={singleSignOnText.valuesAndRolesOptional}
-        hint={fill(singleSignOnText.oneRulePerLineSuch, { value: site.roles[1]?.value ?? "" })}
+        hint={fill(singleSignOnText.oneRulePerLineSuch, { role: site.roles[1]?.value ?? "" })}
         className="[&_textarea]:font-mono"
         spellCheck={false}
         error={errors.role_map?.message}

@@ -31,6 +31,6 @@ export const SERVICE_NAMES: Readonly<Record<string, string>> = {
   recharge: "Recharge",
   bills: "Bill payments",
   transfers: "Money transfer",
-  bus: "Bus tickets",
+  bus: "Bus booking",
   aeps: "AEPS",
 };

@@ -50,7 +50,7 @@ function Parts({ account, part, onChoose }: PartsProps): ReactNode {
     { value: "wallet", label: "Wallet", content: <WalletTab account={account} /> },
     { value: "access", label: "Access", content: <AccessTab account={account} /> },
     { value: "callbacks", label: "Callbacks", content: <CallbacksTab account={account} /> },
-    { value: "people", label: "Users", content: <UsersTab account={account} /> },
+    { value: "people", label: "Members", content: <UsersTab account={account} /> },
   ];
   return (
     <>

@@ -17,7 +17,7 @@ import { NewAccount } from "./new-account.tsx";
 
 const COLUMNS: readonly Column<Account>[] = [
   { header: "Name", sort: (account) => account.name, cell: (account) => <Name account={account} /> },
-  { header: "Status", wideOnly: true, cell: (account) => <AccountStatus account={account} /> },
+  { header: "Standing", wideOnly: true, cell: (account) => <AccountStatus account={account} /> },
   {
     header: "Balance",
     right: true,
@@ -51,7 +51,7 @@ const FILTERS: readonly Filter[] = [
   {
     kind: "choice",
     name: "standing",
-    label: "Status",
+    label: "Standing",
     options: [
       { value: "active", label: "Active" },
       { value: "paused", label: "Paused" },

@@ -23,7 +23,7 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
       <Facts
         facts={[
           ["Account id", <Code key="id" text={account.account_id} />],
-          ["Status", <AccountStatus key="standing" account={account} />],
+          ["Standing", <AccountStatus key="standing" account={account} />],
           [
             "Kind",
             account.sandbox ? (
@@ -82,7 +82,7 @@ function Close({ account }: { readonly account: Account }): ReactNode {
           onClose={() => setAsking(false)}
           run={close}
         >
-          Every call will be refused, and the account cannot be reopened. You and the client's users can still view its history.
+          Every call will be refused, and the account cannot be reopened. You and the client's members can still view its history.
         </ReasonDialog>
       )}
     </Card>

@@ -28,7 +28,7 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
   {
     kind: "choice",
     name: "standing",
-    label: "Status",
+    label: "Standing",
     hint: "Whether this client's calls are served.",
     choices: [
       { value: "active", label: "Active", effect: "Calls are served.", change: { standing: "active" } },

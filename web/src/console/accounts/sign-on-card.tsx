@@ -17,7 +17,7 @@ import { ReasonButton } from "./reason-button.tsx";
 
 type SingleSignOn = Schemas["SingleSignOn"];
 
-/** A client's single sign-on. Staff assign the mail domains, so that no client can claim another's. */
+/** A client's single sign-on. Staff assign the email domains, so that no client can claim another's. */
 export function SignOnCard({ account, canChange }: { readonly account: Account; readonly canChange: boolean }): ReactNode {
   const { account_id: accountId } = account;
   const key = ["/accounts/:account_id/single-sign-on", accountId];
@@ -28,12 +28,12 @@ export function SignOnCard({ account, canChange }: { readonly account: Account; 
   });
   const [isChoosing, setChoosing] = useState(false);
   const isAdmin = useMay(ADMINS);
-  const change = canChange && isAdmin ? { actions: <Button onClick={() => setChoosing(true)}>Assign mail domains</Button> } : {};
+  const change = canChange && isAdmin ? { actions: <Button onClick={() => setChoosing(true)}>Assign email domains</Button> } : {};
   const keep = (next: SingleSignOn) => queries.setQueryData(key, next);
   return (
     <Card
       title="Single sign-on"
-      hint="Owners connect their identity provider in the portal. You assign the mail domains it may speak for."
+      hint="Owners connect their identity provider in the portal. You assign the email domains it may speak for."
       {...change}
     >
       <QueryView query={query} skeleton={<SkeletonCard />}>
@@ -44,7 +44,7 @@ export function SignOnCard({ account, canChange }: { readonly account: Account; 
               <ReasonButton
                 account={account}
                 label="Stop enforcing"
-                title={`Let the users of ${account.name} sign in with passwords again?`}
+                title={`Let the members of ${account.name} sign in with passwords again?`}
                 action="Stop enforcing"
                 run={(reason) => post("/accounts/:account_id/single-sign-on/stop-enforcing", { account_id: accountId, reason }).then(keep)}
               >
@@ -63,7 +63,7 @@ function factsOf({ provider, domains }: SingleSignOn): readonly (readonly [strin
   const state = provider === null ? "Not set up" : !provider.enabled ? "Off" : provider.enforced ? "Enforced" : "On";
   return [
     ["State", state],
-    ["Mail domains", domains.length === 0 ? "None" : domains.join(", ")],
+    ["Email domains", domains.length === 0 ? "None" : domains.join(", ")],
     ...(provider === null ? [] : ([["Issuer", provider.issuer]] as const)),
   ];
 }
@@ -81,14 +81,14 @@ function DomainsDialog({ account, domains, onSaved, onClose }: DialogProps): Rea
   const save = async () => {
     const entries = text.split(/[\s,;]+/).filter(Boolean);
     onSaved(await post("/accounts/:account_id/single-sign-on/domains", { account_id: account.account_id, domains: entries }));
-    toast("The mail domains were assigned.");
+    toast("The email domains were assigned.");
     onClose();
   };
   return (
-    <Dialog title={`Mail domains of ${account.name}`} onClose={onClose}>
+    <Dialog title={`Email domains of ${account.name}`} onClose={onClose}>
       <div className="space-y-4">
         <TextArea
-          label="Mail domains"
+          label="Email domains"
           hint="One per line. Verify first that they belong to this client: its identity provider decides who of these addresses signs in."
           className="[&_textarea]:font-mono"
           spellCheck={false}

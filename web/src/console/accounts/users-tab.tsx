@@ -21,7 +21,7 @@ import { type Account, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
 import { SignOnCard } from "./sign-on-card.tsx";
 
-/** A client's portal users. */
+/** A client's members. */
 function teamOf(accountId: string, isAdmin = true): Invitable<Role> {
   return {
     key: `/accounts/${accountId}/people`,
@@ -39,7 +39,7 @@ const nameOfRole = (role: string) => roleName({ roles: ROLES, roleNames: ROLE_NA
 
 type UsersTabProps = {
   readonly account: Account;
-  /** E-mail address of the owner, if known, for the first invitation. */
+  /** Email address of the owner, if known, for the first invitation. */
   readonly ownerEmail?: string | undefined;
 };
 
@@ -53,27 +53,26 @@ export function UsersTab({ account, ownerEmail }: UsersTabProps): ReactNode {
   const firstEmail = isAdmin && hasNobody ? ownerEmail : undefined;
   const invite = (
     <Button icon={UserPlus} onClick={() => setInviting(true)}>
-      Invite a user
+      Invite a member
     </Button>
   );
   if (error && data === undefined) return <ErrorCard error={error} onRetry={() => void refetch()} />;
   return (
     <div className="space-y-6">
       <Card
-        title="Portal users"
-        hint="Owners invite other users in the portal. Only an admin can invite an owner or a developer here; the owners are notified by e-mail."
+        title="Members"
+        hint="Owners invite other members in the portal. Only an admin can invite an owner or a developer here; the owners are notified by email."
         flush
         {...(isAllowed ? { actions: invite } : {})}
       >
         <DataTable
-          label="Portal users"
+          label="Members"
           columns={columnsOf(account, isAllowed)}
           rows={data?.members}
           rowKey={(member) => member.user_id}
           empty={
             <EmptyState icon={UserPlus}>
-              Portal users of this client will appear here.{" "}
-              {isAdmin ? "Invite the first owner." : "Ask an admin to invite the first owner."}
+              Members of this client will appear here. {isAdmin ? "Invite the first owner." : "Ask an admin to invite the first owner."}
             </EmptyState>
           }
         />
@@ -151,7 +150,7 @@ function SecondFactor({ account, member, isAllowed }: FactorProps): ReactNode {
   );
 }
 
-/** A link for a user who forgot the password and gets no mail. */
+/** A link for a member who forgot the password and gets no email. */
 function NewPasswordLink({ account, member }: { readonly account: Account; readonly member: Member }): ReactNode {
   const send = useAccountPost();
   const [link, setLink] = useState<string | null>(null);

@@ -141,7 +141,7 @@ function signOnFacts(input: Approval["input"]): readonly (readonly [string, Reac
     ["Issuer", String(input["issuer"])],
     ["Client ID", String(input["client_id"])],
     ["Client secret", input["client_secret"] === "new" ? "New" : input["client_secret"] === "none" ? "None" : "Unchanged"],
-    ["Mail domains", list(input["domains"]) ?? "None"],
+    ["Email domains", list(input["domains"]) ?? "None"],
     ["Roles by claim", list(rules.map(({ value, role }) => `${value} = ${role}`)) ?? "None"],
     ["Default role", String(input["default_role"] ?? "None")],
     ["Claims may give the role admin", yes("grants_manager")],

@@ -80,11 +80,11 @@ function Person({ form: { register, formState }, place, isOnly, onRemove }: Pers
           {...register(`contacts.${place}.name`, { required: "Enter a name." })}
         />
         <Field
-          label="E-mail address"
+          label="Email address"
           type="email"
           autoComplete="off"
           error={errors?.email?.message}
-          {...register(`contacts.${place}.email`, { required: "Enter an e-mail address." })}
+          {...register(`contacts.${place}.email`, { required: "Enter an email address." })}
         />
         <Field
           label="Mobile number"

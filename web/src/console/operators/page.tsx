@@ -24,8 +24,8 @@ export function OperatorsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Operators">
-        The operators clients can recharge. Health covers this process's orders of the last five minutes, the success rate those of the
-        last hour. A switch takes effect in all processes immediately.
+        The operators clients can recharge. Health covers this process's orders of the last five minutes, the success rate those of the last
+        hour. A switch takes effect in all processes immediately.
       </PageHeader>
       <FilterBar filters={[SEARCH, ...operatorFilters(query.data)]} />
       <OperatorTable label="Operators" query={query} rows={matchingOperators(query.data, search)} columns={COLUMNS} />

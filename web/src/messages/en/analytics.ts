@@ -1,7 +1,7 @@
 import { messages } from "../catalogue.ts";
 
 export const analyticsText = messages("analytics", {
-  figuresBy: "Figures by {toLowerCase}",
+  figuresBy: "Figures by {dimension}",
   figuresWillAppearHereAbout:
     "Figures will appear here about two minutes after the first transaction of this period. Choose another period or clear the filters.",
   transactions: "Transactions",
@@ -20,18 +20,18 @@ export const analyticsText = messages("analytics", {
   transactionsPerDay: "Transactions per day",
   timeToTheFinalStatus: "Time to the final status",
   milliseconds: "{milliseconds} ms",
-  minutes: "{value} min",
-  points: "{value}{value2} points",
+  minutes: "{minutes} min",
+  points: "{sign}{points} points",
   analytics: "Analytics",
   exportAsCsv: "Export as CSV",
   breakdown: "Breakdown",
   onlyThe200LargestLines: "Only the 200 largest lines are shown. Narrow the filters to see others.",
   valueOfSuccesses: "Value of successes",
   timeToFinalMedian: "Time to final, median",
-  within95Before: "95 % within {p95Ms}; before {medianMs}",
-  before: "Before: ",
-  fromBefore: "from ",
-  toComparedWithTo: "{from} to {to}, compared with {previousFrom} to {previousTo}. ",
+  beforeAndWithin95: "Before: {before} · 95 % within {p95}",
+  before: "Before: {value}",
+  changeFromBefore: "<b>{change}</b> from {value}",
+  toComparedWithTo: "{from} to {to}, compared with {previousFrom} to {previousTo}.",
   noTransactionIsCountedYet: "No transaction is counted yet.",
   countedUntil: "Counted until {time}.",
   breakdownBy: "Breakdown by",

@@ -3,7 +3,7 @@ import { messages } from "../catalogue.ts";
 export const callbacksText = messages("callbacks", {
   theCallbackIsBeingSent: "The callback is being sent now.",
   resend: "Resend",
-  callbackOf: "{value} callback of {orderId}",
+  callbackOf: "{kind} callback of {orderId}",
   callback: "Callback",
   delivery: "Delivery",
   statusSent: "Status sent",

@@ -2,8 +2,7 @@ import { messages } from "../catalogue.ts";
 
 export const credentialsText = messages("credentials", {
   apiCredentials: "API › Credentials",
-  theCredentialsYourServersAuthenticate:
-    "The credentials your servers authenticate with. Never put them in a browser, an app or an e-mail.",
+  theCredentialsYourServersAuthenticate: "The credentials your servers authenticate with. Never put them in a browser, an app or an email.",
   oldSigningSecret: "Old signing secret",
   theOldSecretStillWorks: "The old secret still works",
   stillInUse: "Still in use",

@@ -54,8 +54,8 @@ export const homeText = messages("home", {
   succeededFailedPending: "{success} succeeded, {failed} failed, {pending} pending",
   showPendingTransactions: "Show pending transactions",
   showUndeliveredCallbacks: "Show undelivered callbacks",
-  orMore: "{maxcount} or more",
+  orMore: "{count} or more",
   setALowBalanceThreshold: "Set a low-balance threshold",
-  belowTheLowBalanceThreshold: "Below the low-balance threshold of ",
-  lowBalanceThreshold: "Low-balance threshold ",
+  belowTheLowBalanceThreshold: "Below the low-balance threshold of {amount}",
+  lowBalanceThreshold: "Low-balance threshold {amount}",
 });

@@ -14,8 +14,7 @@ export const limitsText = messages("limits", {
   usedOf: "{used} of {limit}",
   ofAMinute: "of {limit} a minute",
   dailyLimit: "Daily limit",
-  usedTodayTheAccountHas: "used today. The account has no daily limit.",
+  usedTodayTheAccountHas: "{used} used today. The account has no daily limit.",
   perCalendarDayInIndia: "Per calendar day in India time.",
   dailyLimitUsedToday: "Daily limit used today",
-  of: "of",
 });

@@ -3,7 +3,7 @@ import { messages } from "../catalogue.ts";
 export const portalText = messages("portal", {
   askYourAccountManagerFor: "Ask an owner of your account, or your account manager, to create a password link for you.",
   apiReference: "API reference",
-  secretsAddressesAndUsers: "secrets, addresses and users",
+  secretsAddressesAndMembers: "secrets, addresses and members",
   sandbox: "Sandbox",
   live: "Live",
   trial: "Trial",
@@ -11,7 +11,7 @@ export const portalText = messages("portal", {
   yourReceiverDidNotRespond: "Your receiver did not respond: {error}",
   onlyA2xxResponseCounts: "{error} Only a 2xx response counts as delivered.",
   viewingAsTheClient: "Viewing as the client",
-  youAreViewingThePortal: "You are viewing the portal of {strong} as a read-only member. You cannot change anything here.",
+  youAreViewingThePortal: "You are viewing the portal of {client} as a read-only member. You cannot change anything here.",
   stopViewing: "Stop viewing",
   clientPortal: "Client portal",
   thisLinkIsIncompleteOpen: "This link is incomplete. Open the portal from the client's account in the console.",
@@ -40,12 +40,12 @@ export const portalText = messages("portal", {
   developer: "Developer",
   operations: "Operations",
   readOnly: "Read-only",
-  fullAccessIncludingManagingUsers: "Full access, including managing users and roles.",
+  fullAccessIncludingManagingMembers: "Full access, including managing members and roles.",
   managesTheIntegrationCredentialsAddresses:
     "Manages the integration (credentials, addresses, callbacks, logs and the sandbox) and does daily work.",
   doesDailyWorkTransactionsComplaints: "Does daily work: transactions, complaints, callback resends, exports and low-balance alerts.",
   canViewEverythingExceptSecrets: "Can view everything except secrets and cannot change anything.",
-  transaction: "transaction",
+  searchTransactionsFor: "Search transactions for “{text}”",
   askYourAccountManagerForAn: "Ask your account manager for an archived record.",
   openTransaction: "Open transaction {orderId}: {account}, {amount}",
 });

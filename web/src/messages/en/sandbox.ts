@@ -6,6 +6,7 @@ export const sandboxText = messages("sandbox", {
   sandboxTransactions: "Sandbox transactions",
   theLatestTwentyTheList: "The latest twenty. The list updates automatically.",
   sandboxTransactionsWillAppearHere: "Sandbox transactions will appear here. Run one of the magic numbers above to create one.",
+  number: "Number",
   account: "Account",
   status: "Status",
   amount: "Amount",

@@ -30,6 +30,5 @@ export const shellText = messages("shell", {
   createTheSandbox: "Create the sandbox",
   thisPageRetriesEveryFew: "{trouble} This page retries every few seconds.",
   switchTheme: "Switch between light and dark theme",
-  findItem: "Find the {what} {text}",
   language: "Language",
 });

@@ -6,7 +6,7 @@ export const signatureDebuggerText = messages("signature-debugger", {
   timestamp: "Timestamp",
   nonce: "Nonce",
   comparison: "Comparison",
-  line: "Line {number}: {value}",
+  line: "Line {number}: {name}",
   differsFromCharacter: "differs from character {at}",
   computedByTheService: "Computed by the service",
   signedByYou: "Signed by you",

@@ -14,11 +14,11 @@ export const singleSignOnText = messages("single-sign-on", {
   createAWebApplicationThere: "Create a web application there and enter these addresses.",
   redirectUri: "Redirect URI",
   backChannelLogoutUri: "Back-channel logout URI",
-  mailDomains: "Mail domains",
+  emailDomains: "Email domains",
   stepConnectTheProvider: "2. Connect the identity provider",
   itsSettingsAreReadFrom: "Its settings are read from the issuer's discovery document when you save.",
   noneYetAskYourAccount:
-    "None yet. Ask your account manager to assign your company's mail domains; until then nobody can sign in this way.",
+    "None yet. Ask your account manager to assign your company's email domains; until then nobody can sign in this way.",
   off: "Off",
   enforced: "Enforced",
   on: "On",
@@ -56,7 +56,7 @@ export const singleSignOnText = messages("single-sign-on", {
   defaultRole: "Default role",
   forNewMembersAndWhere: "For new members, and where no value of the claim matches.",
   valuesAndRolesOptional: "Values and roles (optional)",
-  oneRulePerLineSuch: "One rule per line, such as “payments-team = {value}”. The first rule that matches counts.",
+  oneRulePerLineSuch: "One rule per line, such as “payments-team = {role}”. The first rule that matches counts.",
   theClaimMayGiveThe: "The claim may give the role {manager}",
   thisSiteAsksForIt: "This site asks for it",
   theIdentityProviderAsksFor: "The identity provider asks for it",
@@ -66,7 +66,7 @@ export const singleSignOnText = messages("single-sign-on", {
   createMembersAtTheirFirst: "Create members at their first sign-in, without an invitation",
   enabledTheSignInPage: "Enabled: the sign-in page offers single sign-on",
   enforcedMembersWithAnAddress:
-    "Enforced: members with an address of the mail domains cannot use a password or a passkey. One {manager} must be an emergency account.",
-  theUsersOfThisAccount: "The users of this account",
+    "Enforced: members with an address of the email domains cannot use a password or a passkey. One {manager} must be an emergency account.",
+  theMembersOfThisAccount: "The members of this account",
   owner: "owner",
 });

@@ -23,8 +23,8 @@ export const statusText = messages("status", {
   operators: "Operators",
   theLast90Days: "The last 90 days",
   availableInOfTheMeasurements: {
-    one: "Available in {value} % of the measurements of {length} day",
-    other: "Available in {value} % of the measurements of {length} days",
+    one: "Available in {percent} % of the measurements of {length} day",
+    other: "Available in {percent} % of the measurements of {length} days",
   },
   incident: "Incident",
   maintenance: "Maintenance",

@@ -4,7 +4,7 @@ export const tokensText = messages("tokens", {
   primaryApiToken: "Primary API token",
   tokensOfYourSystems: "Tokens of your systems",
   giveEachSystemAToken:
-    "Give each of your systems a token of its own. It can be limited to some services, to reading and to a time, and revoked alone.",
+    "Give each of your systems a token of its own. Each can be limited to some services, made read-only, given an expiry date, and revoked on its own.",
   createToken: "Create token",
   createAToken: "Create a token",
   primary: "Primary",
@@ -44,7 +44,7 @@ export const tokensText = messages("tokens", {
   recharge: "Recharge",
   bills: "Bill payments",
   transfers: "Money transfer",
-  bus: "Bus tickets",
+  bus: "Bus booking",
   aeps: "AEPS",
   complaints: "Complaints",
   account: "Balance, statement and list of transactions",

@@ -117,7 +117,6 @@ export const uiText = messages("ui", {
   dayExample: "17 Nov 2026",
   momentExample: "17 Nov 2026, 15:21",
   cell: "cell {cell}",
-  and: " and ",
   doesNotAnswerItsRecords: "{subject} does not answer; its records are missing in lists.",
   doNotAnswerTheirRecords: "{subject} do not answer; their records are missing in lists.",
   loading: "Loading",

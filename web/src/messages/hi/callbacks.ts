@@ -4,7 +4,7 @@ import type { callbacksText } from "../en/callbacks.ts";
 export const callbacks: Translation<typeof callbacksText> = {
   theCallbackIsBeingSent: "कॉलबैक अभी भेजा जा रहा है।",
   resend: "दोबारा भेजें",
-  callbackOf: "{orderId} का कॉलबैक: {value}",
+  callbackOf: "{orderId} का कॉलबैक: {kind}",
   callback: "कॉलबैक",
   delivery: "डिलीवरी",
   statusSent: "भेजी गई स्थिति",

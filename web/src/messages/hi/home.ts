@@ -54,8 +54,8 @@ export const home: Translation<typeof homeText> = {
   succeededFailedPending: "{success} सफल, {failed} विफल, {pending} लंबित",
   showPendingTransactions: "लंबित लेन-देन देखें",
   showUndeliveredCallbacks: "डिलीवर न हुए कॉलबैक देखें",
-  orMore: "{maxcount} या ज़्यादा",
+  orMore: "{count} या ज़्यादा",
   setALowBalanceThreshold: "कम बैलेंस की सीमा तय करें",
-  belowTheLowBalanceThreshold: "बैलेंस कम है, सीमा: ",
-  lowBalanceThreshold: "कम बैलेंस की सीमा: ",
+  belowTheLowBalanceThreshold: "बैलेंस कम है, सीमा: {amount}",
+  lowBalanceThreshold: "कम बैलेंस की सीमा: {amount}",
 };

@@ -15,8 +15,7 @@ export const limits: Translation<typeof limitsText> = {
   usedOf: "{limit} में से {used}",
   ofAMinute: "प्रति मिनट {limit} में से",
   dailyLimit: "दैनिक सीमा",
-  usedTodayTheAccountHas: "आज इस्तेमाल हुआ। खाते की कोई दैनिक सीमा नहीं है।",
+  usedTodayTheAccountHas: "आज {used} इस्तेमाल हुआ। खाते की कोई दैनिक सीमा नहीं है।",
   perCalendarDayInIndia: "भारतीय समय के हर कैलेंडर दिन के लिए।",
   dailyLimitUsedToday: "आज इस्तेमाल हुई दैनिक सीमा",
-  of: "/",
 };

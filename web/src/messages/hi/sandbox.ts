@@ -7,6 +7,7 @@ export const sandbox: Translation<typeof sandboxText> = {
   sandboxTransactions: "सैंडबॉक्स लेन-देन",
   theLatestTwentyTheList: "सबसे नए बीस। सूची अपने-आप अपडेट होती है।",
   sandboxTransactionsWillAppearHere: "सैंडबॉक्स लेन-देन यहाँ दिखेंगे। एक बनाने के लिए ऊपर का कोई मैजिक नंबर चलाएँ।",
+  number: "नंबर",
   account: "खाता",
   status: "स्थिति",
   amount: "राशि",

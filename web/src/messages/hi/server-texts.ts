@@ -8,7 +8,7 @@ export const serverTexts: Readonly<Record<string, string>> = {
   ...serverNames,
   "Sign in first.": "पहले साइन इन करें।",
   "Sign in with your password first.": "पहले अपने पासवर्ड से साइन इन करें।",
-  "The e-mail address or the password is wrong.": "ई-मेल पता या पासवर्ड गलत है।",
+  "The email address or the password is wrong.": "ई-मेल पता या पासवर्ड गलत है।",
   "{wrong} Your organisation signs in with single sign-on.": "{wrong} आपका संगठन सिंगल साइन-ऑन से साइन इन करता है।",
   "The code is wrong, or was used before.": "कोड गलत है, या पहले इस्तेमाल हो चुका है।",
   "The code is wrong.": "कोड गलत है।",
@@ -22,12 +22,12 @@ export const serverTexts: Readonly<Record<string, string>> = {
   "This invitation has been used or revoked, or has expired. Ask for a new one.":
     "यह न्योता इस्तेमाल या रद्द हो चुका है, या इसकी अवधि समाप्त हो गई है। नया न्योता माँगें।",
   "This link has been used or has expired. Ask for a new one.": "यह लिंक इस्तेमाल हो चुका है या इसकी अवधि समाप्त हो गई है। नया लिंक माँगें।",
-  "This is not an e-mail address.": "यह ई-मेल पता नहीं है।",
-  "Must be an e-mail address.": "ई-मेल पता होना चाहिए।",
+  "This is not an email address.": "यह ई-मेल पता नहीं है।",
+  "Must be an email address.": "ई-मेल पता होना चाहिए।",
   "The password is not accepted: {why}": "पासवर्ड स्वीकार नहीं हुआ: {why}",
   "Must have at least {count} characters.": "कम से कम {count} अक्षर होने चाहिए।",
   "Must have at most {count} characters.": "ज़्यादा से ज़्यादा {count} अक्षर होने चाहिए।",
-  "Must not be the e-mail address.": "ई-मेल पता नहीं होना चाहिए।",
+  "Must not be the email address.": "ई-मेल पता नहीं होना चाहिए।",
   "Must not be empty.": "खाली नहीं होना चाहिए।",
   "Is too easy to guess.": "इसका अनुमान लगाना बहुत आसान है।",
   "Must have 1 to 120 characters, none of them a control character.": "1 से 120 अक्षर होने चाहिए, कोई कंट्रोल अक्षर नहीं।",
@@ -66,8 +66,8 @@ export const serverTexts: Readonly<Record<string, string>> = {
   "Set a complaint callback URL first.": "पहले शिकायत कॉलबैक URL सेट करें।",
   "The platform requires signing for this account. Ask your account manager to change it.":
     "प्लेटफ़ॉर्म ने इस खाते के लिए हस्ताक्षर ज़रूरी किए हैं। इसे बदलवाने के लिए अपने अकाउंट मैनेजर से कहें।",
-  "This e-mail address already belongs to a member of the team.": "यह ई-मेल पता पहले से टीम के किसी सदस्य का है।",
-  "A user with this e-mail address already exists. Sign in with it, or ask for an invitation to another address.":
+  "This email address already belongs to a member of the team.": "यह ई-मेल पता पहले से टीम के किसी सदस्य का है।",
+  "A user with this email address already exists. Sign in with it, or ask for an invitation to another address.":
     "इस ई-मेल पते का यूज़र पहले से है। उससे साइन इन करें, या किसी दूसरे पते पर न्योता माँगें।",
   "An account needs an active owner, and this is the last one. Give the owner role to somebody else first.":
     "खाते में एक सक्रिय मालिक ज़रूरी है, और यह आख़िरी है। पहले मालिक की भूमिका किसी और को दें।",

@@ -31,6 +31,5 @@ export const shell: Translation<typeof shellText> = {
   createTheSandbox: "सैंडबॉक्स बनाएँ",
   thisPageRetriesEveryFew: "{trouble} यह पेज हर कुछ सेकंड में दोबारा कोशिश करता है।",
   switchTheme: "हल्की और गहरी थीम के बीच बदलें",
-  findItem: "{what} {text} खोजें",
   language: "भाषा",
 };

@@ -7,7 +7,7 @@ export const signatureDebugger: Translation<typeof signatureDebuggerText> = {
   timestamp: "टाइमस्टैंप",
   nonce: "नॉन्स",
   comparison: "तुलना",
-  line: "पंक्ति {number}: {value}",
+  line: "पंक्ति {number}: {name}",
   differsFromCharacter: "अक्षर {at} से अलग है",
   computedByTheService: "सेवा ने बनाई",
   signedByYou: "आपने हस्ताक्षर की",

@@ -14,7 +14,7 @@ export const singleSignOn: Translation<typeof singleSignOnText> = {
   createAWebApplicationThere: "वहाँ एक वेब ऐप्लिकेशन बनाएँ और ये पते डालें।",
   redirectUri: "रीडायरेक्ट URI",
   backChannelLogoutUri: "बैक-चैनल लॉगआउट URI",
-  mailDomains: "मेल डोमेन",
+  emailDomains: "मेल डोमेन",
   stepConnectTheProvider: "2. आइडेंटिटी प्रोवाइडर जोड़ें",
   itsSettingsAreReadFrom: "सेव करने पर इसकी सेटिंग इश्युअर के डिस्कवरी दस्तावेज़ से पढ़ी जाती हैं।",
   noneYetAskYourAccount: "अभी कोई नहीं। अपने अकाउंट मैनेजर से कहें कि आपकी कंपनी के मेल डोमेन जोड़ें; तब तक कोई इस तरीके से साइन इन नहीं कर सकता।",
@@ -54,7 +54,7 @@ export const singleSignOn: Translation<typeof singleSignOnText> = {
   defaultRole: "डिफ़ॉल्ट भूमिका",
   forNewMembersAndWhere: "नए सदस्यों के लिए, और जहाँ क्लेम का कोई मान मेल नहीं खाता।",
   valuesAndRolesOptional: "मान और भूमिकाएँ (वैकल्पिक)",
-  oneRulePerLineSuch: "हर पंक्ति में एक नियम, जैसे “payments-team = {value}”। मेल खाने वाला पहला नियम लागू होता है।",
+  oneRulePerLineSuch: "हर पंक्ति में एक नियम, जैसे “payments-team = {role}”। मेल खाने वाला पहला नियम लागू होता है।",
   theClaimMayGiveThe: "क्लेम यह भूमिका दे सकता है: {manager}",
   thisSiteAsksForIt: "यह साइट माँगती है",
   theIdentityProviderAsksFor: "आइडेंटिटी प्रोवाइडर माँगता है",
@@ -65,6 +65,6 @@ export const singleSignOn: Translation<typeof singleSignOnText> = {
   enabledTheSignInPage: "चालू: साइन इन पेज पर सिंगल साइन-ऑन का विकल्प दिखता है",
   enforcedMembersWithAnAddress:
     "अनिवार्य: इन मेल डोमेन के पते वाले सदस्य पासवर्ड या पासकी इस्तेमाल नहीं कर सकते। एक {manager} आपातकालीन खाता होना चाहिए।",
-  theUsersOfThisAccount: "इस खाते के यूज़र",
+  theMembersOfThisAccount: "इस खाते के सदस्य",
   owner: "मालिक",
 };

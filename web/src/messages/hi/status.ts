@@ -24,8 +24,8 @@ export const status: Translation<typeof statusText> = {
   operators: "ऑपरेटर",
   theLast90Days: "पिछले 90 दिन",
   availableInOfTheMeasurements: {
-    one: "{length} दिन के मापों में {value} % उपलब्ध",
-    other: "{length} दिनों के मापों में {value} % उपलब्ध",
+    one: "{length} दिन के मापों में {percent} % उपलब्ध",
+    other: "{length} दिनों के मापों में {percent} % उपलब्ध",
   },
   incident: "घटना",
   maintenance: "रखरखाव",

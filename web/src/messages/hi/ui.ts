@@ -119,7 +119,6 @@ export const ui: Translation<typeof uiText> = {
   dayExample: "17 नव 2026",
   momentExample: "17 नव 2026, 15:21",
   cell: "सेल {cell}",
-  and: " और ",
   doesNotAnswerItsRecords: "{subject} जवाब नहीं दे रहा; सूचियों में उसके रिकॉर्ड नहीं हैं।",
   doNotAnswerTheirRecords: "{subject} जवाब नहीं दे रहे; सूचियों में उनके रिकॉर्ड नहीं हैं।",
   loading: "लोड हो रहा है",

@@ -100,7 +100,7 @@ function TestStep({ settings }: Settings): ReactNode {
   return (
     <>
       <p className="break-words text-soft">
-        {rich(allowlistText.aTestStatusCallbackIs, { code: <code className="break-all font-mono text-ink">{settings.callback_url}</code> })}
+        {rich(allowlistText.aTestStatusCallbackIs, { url: <code className="break-all font-mono text-ink">{settings.callback_url}</code> })}
       </p>
       {isAllowed && (
         <Button icon={Send} busy={busy} disabled={!settings.callback_secret_set} onClick={test}>
@@ -121,8 +121,7 @@ function LastTest({ settings: { v3_test: test } }: Settings): ReactNode {
       <Notice tone={!test.holds ? "wait" : test.delivered ? "good" : "bad"}>
         <p className="break-words font-medium">{responseText(test)}</p>
         <p className="text-soft">
-          <Time value={test.at} />
-          {!test.holds && allowlistText.theUrlOrTheSecret}
+          {test.holds ? <Time value={test.at} /> : rich(allowlistText.theUrlOrTheSecret, { time: <Time value={test.at} /> })}
         </p>
       </Notice>
     </div>

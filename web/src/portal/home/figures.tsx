@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { homeText } from "../../messages/en/home.ts";
 import { fill, plural } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import { classes } from "../../ui/classes.ts";
 import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
@@ -70,7 +71,7 @@ function rateText(rate: number): string {
 function WarningCount({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
   return (
     <span className={classes(count > 0 && tone)}>
-      {count >= MAX_COUNT ? fill(homeText.orMore, { maxcount: countText(MAX_COUNT) }) : countText(count)}
+      {count >= MAX_COUNT ? fill(homeText.orMore, { count: countText(MAX_COUNT) }) : countText(count)}
     </span>
   );
 }
@@ -85,8 +86,9 @@ function BalanceNote({ home: { low_balance: lowBalance } }: { readonly home: Hom
   }
   return (
     <span className={classes(lowBalance.below && "font-medium text-bad")}>
-      {lowBalance.below ? homeText.belowTheLowBalanceThreshold : homeText.lowBalanceThreshold}
-      <Money value={lowBalance.threshold} />
+      {rich(lowBalance.below ? homeText.belowTheLowBalanceThreshold : homeText.lowBalanceThreshold, {
+        amount: <Money value={lowBalance.threshold} />,
+      })}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { limitsText } from "../../messages/en/limits.ts";
 import { fill } from "../../messages/fill.ts";
+import { rich } from "../../messages/rich.tsx";
 import type { Schemas } from "../../portal-api.ts";
 import { countText, moneyText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
@@ -65,8 +66,8 @@ function DailyCard({ daily }: { readonly daily: Limits["daily"] }): ReactNode {
   if (daily.limit === null) {
     return (
       <Card title={limitsText.dailyLimit}>
-        <p>
-          <Money value={daily.used} className="font-semibold" /> <span className="text-soft">{limitsText.usedTodayTheAccountHas}</span>
+        <p className="text-soft">
+          {rich(limitsText.usedTodayTheAccountHas, { used: <Money value={daily.used} className="font-semibold text-ink" /> })}
         </p>
       </Card>
     );
@@ -80,8 +81,12 @@ function DailyCard({ daily }: { readonly daily: Limits["daily"] }): ReactNode {
         share={share}
         text={fill(limitsText.usedOf, { used: moneyText(daily.used), limit: moneyText(daily.limit) })}
       >
-        <Money value={daily.used} className="font-semibold" /> <span className="text-soft">{limitsText.of}</span>{" "}
-        <Money value={daily.limit} />
+        <span className="text-soft">
+          {rich(limitsText.usedOf, {
+            used: <Money value={daily.used} className="font-semibold text-ink" />,
+            limit: <Money value={daily.limit} className="text-ink" />,
+          })}
+        </span>
       </Bar>
     </Card>
   );

@@ -36,7 +36,7 @@ export function Orders({ orders, isAllowed }: Props): ReactNode {
 
 const COLUMNS: readonly Column<Transaction>[] = [
   {
-    header: sandboxText.account,
+    header: sandboxText.number,
     cell: (row) => (
       <span className="block">
         <span className="tabular-nums">{row.account}</span>

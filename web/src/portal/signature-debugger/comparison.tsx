@@ -44,7 +44,7 @@ function Line({ line, number }: { readonly line: ComparedLine; readonly number: 
     <li className={`rounded-lg border p-3 ${line.same ? "border-line" : "border-bad/60"}`}>
       <p className="flex flex-wrap items-center gap-2">
         <Icon aria-hidden className={`size-4 ${line.same ? "text-good" : "text-bad"}`} />
-        <span className="font-medium">{fill(signatureDebuggerText.line, { number, value: NAMES[line.name] ?? line.name })}</span>
+        <span className="font-medium">{fill(signatureDebuggerText.line, { number, name: NAMES[line.name] ?? line.name })}</span>
         <span className={line.same ? "text-good" : "text-bad"}>
           {line.same ? signatureDebuggerText.matches : fill(signatureDebuggerText.differsFromCharacter, { at })}
         </span>

@@ -12,7 +12,7 @@ const PORTAL_SIGN_ON: SignOnSite = {
   choosesDomains: false,
   roles: ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
   manager: singleSignOnText.owner,
-  members: singleSignOnText.theUsersOfThisAccount,
+  members: singleSignOnText.theMembersOfThisAccount,
 };
 
 export function PortalSignOnPage(): ReactNode {

@@ -9,7 +9,7 @@ export function TeamPage(): ReactNode {
     <MembersPage
       team={TEAM}
       title={membersText.team}
-      about={membersText.theUsersOfThisAccount}
+      about={membersText.theMembersOfThisAccount}
       canManage={useMay("owners")}
       link={(userId) => ({ to: "/team/$userId", params: { userId } })}
     />

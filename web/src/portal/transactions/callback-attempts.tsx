@@ -11,10 +11,9 @@ export function CallbackAttempts({ callback }: { readonly callback: OrderCallbac
   return (
     <>
       <p className="mt-1 text-soft text-xs">
-        {fill(transactionsText.version, { version: callback.version })}
-        {callback.state === "waiting" &&
-          callback.next_at !== null &&
-          rich(transactionsText.nextAttempt, { time: <Time value={callback.next_at} /> })}
+        {callback.state === "waiting" && callback.next_at !== null
+          ? rich(transactionsText.versionAndNextAttempt, { version: callback.version, time: <Time value={callback.next_at} /> })
+          : fill(transactionsText.version, { version: callback.version })}
       </p>
       {callback.attempts.length > 0 && (
         <ol className="mt-2 space-y-1 border-line border-t pt-2 text-xs">
@@ -33,10 +32,6 @@ export function CallbackAttempts({ callback }: { readonly callback: OrderCallbac
 }
 
 function attemptText({ attempt, http_status: status, error, milliseconds }: OrderCallback["attempts"][number]): string {
-  return fill(transactionsText.attemptInMs, {
-    attempt,
-    status: responseText(status),
-    milliseconds,
-    value: error === null ? "" : ` (${error})`,
-  });
+  const facts = { attempt, status: responseText(status), milliseconds };
+  return error === null ? fill(transactionsText.attemptInMs, facts) : fill(transactionsText.attemptInMsWithError, { ...facts, error });
 }

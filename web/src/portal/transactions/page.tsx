@@ -35,7 +35,7 @@ export function TransactionsPage(): ReactNode {
 
 function useFilters(): readonly Filter[] {
   return [
-    { kind: "search", name: "search", label: transactionsText.search, placeholder: transactionsText.orderIdUridOrAccount },
+    { kind: "search", name: "search", label: transactionsText.search, placeholder: transactionsText.orderIdUridOrNumber },
     { kind: "choice", name: "status", label: transactionsText.status, options: STATUS_OPTIONS },
     { kind: "choice", name: "service", label: transactionsText.service, options: useServiceOptions() },
     { kind: "choice", name: "operator", label: transactionsText.operator, options: useOperatorOptions() },
@@ -46,7 +46,7 @@ function useFilters(): readonly Filter[] {
 
 const COLUMNS: readonly Column<Transaction>[] = [
   {
-    header: transactionsText.account,
+    header: transactionsText.number,
     cell: (row) => (
       <NumberCell row={row}>
         <span className="block font-normal text-soft text-xs">{row.operator_name}</span>

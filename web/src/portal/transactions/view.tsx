@@ -30,7 +30,7 @@ function StatusNotice({ transaction: { shown, status, waiting } }: Pick<Detail, 
   if (waiting === null || status !== "pending") return null;
   return (
     <Notice>
-      {rich(transactionsText.theOperatorHasNotConfirmed, { time: <Time value={waiting.next_at} /> })}
+      {rich(transactionsText.theOperatorHasNotConfirmed, { time: <Time value={waiting.next_at} /> })}{" "}
       {waiting.needs_human && transactionsText.ourStaffAreReviewingIt}
     </Notice>
   );
@@ -38,7 +38,7 @@ function StatusNotice({ transaction: { shown, status, waiting } }: Pick<Detail, 
 
 function factsOf(transaction: Detail["transaction"]): readonly Fact[] {
   return [
-    [transactionsText.account, <Code key="account" text={transaction.account} />],
+    [transactionsText.number, <Code key="account" text={transaction.account} />],
     [transactionsText.operator, `${transaction.operator_name} (${transaction.operator})`],
     [transactionsText.service, transaction.service],
     [transactionsText.yourUrid, <Code key="urid" text={transaction.urid} />],

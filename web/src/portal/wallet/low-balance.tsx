@@ -17,7 +17,7 @@ import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
 
-const HINT = walletText.sendsAnEMailWhen;
+const HINT = walletText.sendsAnEmailWhen;
 
 export function LowBalance({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
   const isAllowed = useMay("builders");
@@ -35,7 +35,7 @@ function ThresholdFacts({ wallet }: { readonly wallet: Wallet }): ReactNode {
     <Facts
       facts={[
         [walletText.threshold, wallet.threshold === null ? walletText.none : moneyText(wallet.threshold)],
-        [walletText.eMailTo, wallet.mail_to.length === 0 ? walletText.none : wallet.mail_to.join(", ")],
+        [walletText.emailTo, wallet.mail_to.length === 0 ? walletText.none : wallet.mail_to.join(", ")],
       ]}
     />
   );
@@ -77,7 +77,7 @@ function ThresholdForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
         {...register("threshold", { ...AMOUNT, required: walletText.enterAnAmountSuchAs })}
       />
       <TextArea
-        label={walletText.eMailAddresses}
+        label={walletText.emailAddresses}
         hint={walletText.onePerLineAtMost}
         spellCheck={false}
         error={errors.emails?.message}

@@ -51,7 +51,7 @@ function Figures({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode
       <Stat label={walletText.held} note={walletText.forPendingTransactions}>
         {wallet ? <Money value={wallet.held} /> : skeleton}
       </Stat>
-      <Stat label={walletText.lowBalanceThreshold} note={walletText.oneEMailEachTime}>
+      <Stat label={walletText.lowBalanceThreshold} note={walletText.oneEmailEachTime}>
         {wallet ? wallet.threshold === null ? walletText.none : <Money value={wallet.threshold} /> : skeleton}
       </Stat>
     </div>

@@ -32,7 +32,7 @@ const company = z
 const contact = z.strictObject({
   kind: z.enum(CONTACT_KINDS),
   name: words(120),
-  email: z.email("Must be an e-mail address.").max(320),
+  email: z.email("Must be an email address.").max(320),
   mobile: z.string().regex(/^[6-9][0-9]{9}$/, "Must be an Indian mobile number of ten digits."),
 });
 

@@ -33,7 +33,7 @@ test("a role can be named; a wrong one, a wrong address and an unknown account a
     status: 400,
     body: { fields: { role: expect.any(String) } },
   });
-  expect(await invite({ email: "nobody" })).toMatchObject({ status: 400, body: { fields: { email: "Must be an e-mail address." } } });
+  expect(await invite({ email: "nobody" })).toMatchObject({ status: 400, body: { fields: { email: "Must be an email address." } } });
   expect((await invite({})).status).toBe(400);
   expect((await invite({ email: "a@shop.example" }, "A0000000000X")).status).toBe(404);
 });

@@ -34,7 +34,7 @@ const invitePortalUser = action({
     if (CREDENTIAL_ROLES.includes(body.role) && !isOneOf(caller, ADMINS)) return new Refusal("forbidden", ADMINS_INVITE);
     const invited = await invite(deps.auth, actor, { accountId: params.account_id, ...body });
     if (invited.kind === "not_found") return noSuch("account");
-    if (invited.kind === "invalid_email") return wrongFields({ email: "Must be an e-mail address." });
+    if (invited.kind === "invalid_email") return wrongFields({ email: "Must be an email address." });
     if (invited.kind === "conflict") return conflict(invited.reason);
     return invitedView(invitationLink("portal", siteAddress(deps, "portal", request), invited.token), invited);
   },
@@ -67,7 +67,7 @@ const ADMINS_HELP = "Only an admin can create a password link for an owner or a 
 
 const createPasswordLinkOfUser = action({
   path: "POST /accounts/:account_id/people/:user_id/password-link",
-  summary: "Creates a link with which a portal user chooses a new password, for installations without mail. The reply shows it, once.",
+  summary: "Creates a link with which a portal user chooses a new password, for installations without email. The reply shows it, once.",
   roles: OPERATIONS,
   proof: "recent",
   params: accountParams.extend({ user_id: id }),

@@ -19,7 +19,8 @@ const route = (operator: string, provider: string, more: object = {}) =>
   api.post("/routes", { service: "recharge", operator, provider, ...more });
 const plan = async (query: string) => (await api.get(`/routes/plan?${query}`)).body;
 const silent = (provider: string, operator: string) => {
-  for (let time = 0; time < 5; time++) api.providerRegistry.noteOutcome(provider, { service: "recharge", operator }, { kind: "unknown", why: "" }, 10);
+  for (let time = 0; time < 5; time++)
+    api.providerRegistry.noteOutcome(provider, { service: "recharge", operator }, { kind: "unknown", why: "" }, 10);
 };
 
 test("only the reply to the first route to a real provider says that the installation went live", async () => {

@@ -101,7 +101,7 @@ const showAccountSignOn = action({
 
 const assignAccountDomains = action({
   path: "POST /accounts/:account_id/single-sign-on/domains",
-  summary: "Assigns the mail domains that the account's identity provider may speak for. Verify first that they are the client's.",
+  summary: "Assigns the email domains that the account's identity provider may speak for. Verify first that they are the client's.",
   roles: ADMINS,
   proof: "recent",
   params: accountParams,

@@ -22,7 +22,7 @@ test("with an operator key the first admin is invited, who then sees the staff",
   expect((await browser.post(`/staff/invitations/${invitationId}/revoke`)).status).toBe(404);
 });
 
-test("roles and e-mail addresses that are none are refused by their field", async () => {
+test("roles and email addresses that are none are refused by their field", async () => {
   for (const [body, field] of [
     [{ email: "x@corprail.example", role: "owner" }, "role"],
     [{ email: "no address", role: "admin" }, "email"],

@@ -43,7 +43,7 @@ const inviteStaff = action({
     if (confined !== null) return confined;
     const { actor, person } = caller;
     const invited = await invite(deps.staff, actor, { accountId: null, ...body, person });
-    if (invited.kind === "invalid_email") return wrongFields({ email: "Must be an e-mail address." });
+    if (invited.kind === "invalid_email") return wrongFields({ email: "Must be an email address." });
     if (invited.kind === "conflict") return conflict(invited.reason);
     if (invited.kind === "not_found") return conflict("The current state does not allow this.");
     return invitedView(invitationLink("console", siteAddress(deps, "console", request), invited.token), invited);

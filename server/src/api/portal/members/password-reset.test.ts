@@ -94,7 +94,7 @@ test("without a mail server the reply never says that a link was sent, whatever 
     expect((await createBrowser(fixture).get("/session")).body).toMatchObject({ signed_in: false, mail: false });
     const answers = [await ask(email), await ask("nobody@shop.example")];
     expect(answers.map(({ status }) => status)).toEqual([409, 409]);
-    expect(answers[0]?.body.message).toContain("sends no e-mail");
+    expect(answers[0]?.body.message).toContain("sends no email");
     expect(answers[0]?.body.message).toBe(answers[1]?.body.message);
   } finally {
     Object.assign(fixture.ctx, { mail });

@@ -60,7 +60,7 @@ test("a new password ends all other sessions and works from then on", async () =
   const other = await another(email);
   expect((await browser.post("/password", { current: "wrong horse battery", next: NEXT })).body.fields).toEqual({ current: "Is wrong." });
   expect((await browser.post("/password", { current: PASSWORD, next: "short" })).body.fields.next).toContain("12");
-  expect((await browser.post("/password", { current: PASSWORD, next: email })).body.fields.next).toContain("e-mail");
+  expect((await browser.post("/password", { current: PASSWORD, next: email })).body.fields.next).toContain("email");
   expect((await other.get("/security")).status).toBe(200);
   expect((await browser.post("/password", { current: PASSWORD, next: NEXT })).status).toBe(200);
   expect((await other.get("/security")).status).toBe(401);

@@ -66,7 +66,7 @@ test("an unknown address, a wrong password and a disabled user get one and the s
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(answers[0]).toEqual({
     status: 401,
-    body: { error: "unauthorized", message: "The e-mail address or the password is wrong." },
+    body: { error: "unauthorized", message: "The email address or the password is wrong." },
     cookie: null,
   });
 });

@@ -51,7 +51,7 @@ const inviteMember = action({
     if (throttled) return tooMany(throttled);
     const made = await invite(deps.auth, personActor("portal", session.userId), { accountId: session.accountId, ...input });
     if (made.kind === "invalid_email")
-      return new Refusal("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
+      return new Refusal("invalid_request", "This is not an email address.", { fields: { email: "Must be an email address." } });
     if (made.kind !== "done") return notChanged(made);
     mailLink(call, made);
     return { link: invitationLink("portal", origin, made.token), expires_at: indiaDateTime(made.expiresAt.getTime()) };

@@ -57,7 +57,7 @@ const NOTICES: Readonly<Record<string, (details: JsonObject) => Notice | null>> 
   "portal_user.single_sign_on_enforcement_ended": ({ name }) =>
     notice("single sign-on is no longer enforced", `Members can sign in with their passwords again, and not only through ${text(name)}.`),
   "portal_user.sign_on_domains_assigned": ({ domains }) =>
-    notice("the mail domains of single sign-on were changed", `The mail domains of single sign-on are now: ${listed(domains)}.`),
+    notice("the email domains of single sign-on were changed", `The email domains of single sign-on are now: ${listed(domains)}.`),
   "portal_user.created_by_single_sign_on": ({ email, role }) =>
     notice(
       "somebody joined the portal",
@@ -89,7 +89,7 @@ export function noticeWords(entry: NoticedEntry): { readonly subject: string; re
       `Account: ${entry.accountName} (${entry.accountId})\nWhen: ${indiaDateTime(entry.at.getTime())} India time\nBy: ${by}`,
       "If you expected this, there is nothing to do.",
       "If you did not, sign in to the portal, check Security and Team, replace the API token and secrets, and contact your account manager.",
-      "You receive this mail because you are an owner of the account and did not make this change yourself.",
+      "You receive this email because you are an owner of the account and did not make this change yourself.",
     ].join("\n\n"),
   };
 }

@@ -76,7 +76,7 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
     () => resetFactors(fixture.ctx.auth, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
   ],
   [
-    "a mail domain",
+    "an email domain",
     /single sign-on are now: shop\.example\./,
     () => assignDomains(signOnContext(), { actor: "staff:U1", person: null, sessionId: null }, accountId, ["shop.example"]),
   ],

@@ -63,5 +63,5 @@ function refusalOf(result: Done | Invalid | Conflict | NotFound): Refusal | null
   return result.kind === "not_found" ? noSuch("identity provider") : null;
 }
 
-/** The account's own identity provider. Staff assign its mail domains. */
+/** The account's own identity provider. Staff assign its email domains. */
 export const signOnActions: readonly PortalAction[] = [showSignOn, saveSignOn, removeSignOn];

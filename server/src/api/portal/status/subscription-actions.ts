@@ -19,7 +19,7 @@ const subscriptionsOutput = z.strictObject({
 
 const showSubscriptions = action({
   path: "GET /status/subscriptions",
-  summary: "Shows whether the member is notified of incidents and maintenance by mail, and the account by a webhook.",
+  summary: "Shows whether the member is notified of incidents and maintenance by email, and the account by a webhook.",
   roles: EVERYBODY,
   input: nothing,
   output: subscriptionsOutput,
@@ -28,12 +28,12 @@ const showSubscriptions = action({
 
 const setMail = action({
   path: "POST /status/subscriptions/mail",
-  summary: "Subscribes the member to mails about incidents and maintenance, or ends that.",
+  summary: "Subscribes the member to emails about incidents and maintenance, or ends that.",
   roles: EVERYBODY,
   input: z.strictObject({ subscribed: z.boolean() }),
   output: subscriptionsOutput,
   handler: async ({ deps, session, input }) => {
-    if (input.subscribed && !deps.mail.isSetUp) return conflict("This installation sends no mail.");
+    if (input.subscribed && !deps.mail.isSetUp) return conflict("This installation sends no email.");
     if (input.subscribed) await subscribeByMail(deps.auth, actorOf(session), session.userId);
     else await unsubscribeFromMail(deps.auth, session.userId);
     return await subscriptions(deps, session);

@@ -97,7 +97,7 @@ function words({ name, account_id, threshold, available }: Due): { readonly subj
       `The wallet of ${name} (${account_id}) has fallen below the line that was set for it.`,
       `Balance: ${balance} INR`,
       `Line: ${line} INR`,
-      "You get a mail when the balance falls below the line, at most one an hour. It can be changed in the portal under Wallet.",
+      "You get an email when the balance falls below the line, at most one an hour. It can be changed in the portal under Wallet.",
     ].join("\n\n"),
   };
 }

@@ -146,7 +146,7 @@ const setLowBalance = action({
   roles: BUILDERS,
   input: z.object({
     threshold: threshold.nullable(),
-    emails: z.array(z.email("Must be an e-mail address.").max(254)).max(MOST_RECIPIENTS, `Must be at most ${MOST_RECIPIENTS}.`).default([]),
+    emails: z.array(z.email("Must be an email address.").max(254)).max(MOST_RECIPIENTS, `Must be at most ${MOST_RECIPIENTS}.`).default([]),
   }),
   output: lowBalanceOutput,
   handler: async ({ deps, session, input }) => {

@@ -18,7 +18,7 @@ export function passwordFault(password: string, email: string): string | null {
   if (length > MAX_LENGTH) return `Must have at most ${MAX_LENGTH} characters.`;
   const plain = password.toLowerCase();
   const [mailbox = ""] = email.split("@");
-  if (plain.trim() === email || plain.trim() === mailbox) return "Must not be the e-mail address.";
+  if (plain.trim() === email || plain.trim() === mailbox) return "Must not be the email address.";
   return isCommon(plain) ? "Is too easy to guess." : null;
 }
 

@@ -30,7 +30,7 @@ export type SignIn = {
   readonly later: (work: Promise<unknown>) => void;
 };
 
-/** Signs in by password. The reply and its timing are the same for an unknown or locked e-mail and a wrong password. */
+/** Signs in by password. The reply and its timing are the same for an unknown or locked email and a wrong password. */
 export async function signIn(ctx: AuthContext, input: SignIn): Promise<SignedIn | Refused | Throttled> {
   const email = readEmail(input.email) ?? input.email.trim().toLowerCase();
   return await throttlingSignIn<SignedIn | Refused>(ctx, input.browser, { email }, async () => {

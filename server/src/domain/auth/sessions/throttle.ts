@@ -7,19 +7,19 @@ import { knownDevice } from "./devices.ts";
 const WINDOW_MILLISECONDS = 15 * 60_000;
 
 const LIMITS = {
-  /** Wrong passwords for one e-mail address, known or not, from one network. */
+  /** Wrong passwords for one email address, known or not, from one network. */
   pair: 5,
-  /** Wrong passwords for one e-mail address from all networks, against distributed guessing. */
+  /** Wrong passwords for one email address from all networks, against distributed guessing. */
   email: 30,
   /** Wrong passwords, codes and passkeys from one address. */
   address: 30,
-  /** Wrong passwords for one e-mail address, and wrong passkeys, from a known browser. */
+  /** Wrong passwords for one email address, and wrong passkeys, from a known browser. */
   device: 10,
   /** Wrong codes and proofs of one user; those of a known browser and of a signed-in session count separately. */
   user: 5,
-  /** Password reset mails to one e-mail address. */
+  /** Password reset mails to one email address. */
   reset: 3,
-  /** Invitation mails to one e-mail address, from all senders. */
+  /** Invitation mails to one email address, from all senders. */
   invitation: 5,
   /** Database writes that unauthenticated requests can cause. */
   stranger: 120,
@@ -78,7 +78,7 @@ async function knownBrowserAttempts(
 
 /**
  * For a sign-in. A known browser has its own count, so that other people's failed attempts do not lock its owner out. All
- * others count by e-mail address and network, by e-mail address, and by network.
+ * others count by email address and network, by email address, and by network.
  */
 export async function throttlingSignIn<Result extends { readonly kind: string }>(
   ctx: AuthContext,

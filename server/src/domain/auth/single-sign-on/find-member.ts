@@ -12,7 +12,7 @@ import { bindIdentity, findIdentity, readDomains, touchIdentity } from "./store.
 const refused = (why: string): SignOnRefusal => ({ kind: "refused", why });
 
 /**
- * The user of an identity: by the subject if it signed in before, otherwise by the verified e-mail address, otherwise a new
+ * The user of an identity: by the subject if it signed in before, otherwise by the verified email address, otherwise a new
  * member if the provider creates them or somebody invited this address. The role follows the claims at every sign-in.
  */
 export async function findMember(
@@ -29,7 +29,7 @@ export async function findMember(
   const known = bound ? team.find(({ user_id }) => user_id === bound.user_id) : await byEmail(tx, provider, identity, team, domains);
   if (known !== undefined && "kind" in known) return known;
   if (known === undefined) return bound ? refused("This member no longer exists.") : await create(tx, ctx, provider, identity);
-  if (!domains.includes(domainOf(known.email))) return refused("The identity provider is not responsible for your mail domain.");
+  if (!domains.includes(domainOf(known.email))) return refused("The identity provider is not responsible for your email domain.");
   if (known.disabled_at) return refused("Your access is disabled. Ask somebody who manages the members.");
   if (known.break_glass) return refused("This is an emergency account. It signs in with its password only.");
   const at = new Date(ctx.clock.now());
@@ -37,7 +37,7 @@ export async function findMember(
   if (decision.kind === "refused") return refused(NO_ROLE);
   if (bound) await touchIdentity(tx, provider, identity.subject, at);
   else if (!(await bindIdentity(tx, provider, { subject: identity.subject, userId: known.user_id, at })))
-    return refused("Your e-mail address belongs to another identity at the provider. Ask somebody who manages the members to unlink it.");
+    return refused("Your email address belongs to another identity at the provider. Ask somebody who manages the members to unlink it.");
   if (decision.kind === "unchanged") return known;
   const { provider_id, changed_by_person: byPerson } = provider;
   return await changeRoleIn(tx, ctx, { actor: `identity_provider:${provider_id}`, byPerson, team, member: known, role: decision.role });
@@ -53,12 +53,12 @@ async function byEmail(
   domains: readonly string[],
 ): Promise<UserRow | SignOnRefusal | undefined> {
   const email = readEmail(identity.email ?? "");
-  if (email === null) return refused("The identity provider sent no e-mail address.");
-  if (!identity.emailVerified) return refused("The identity provider has not verified your e-mail address (email_verified).");
-  if (!domains.includes(domainOf(email))) return refused("The identity provider is not responsible for your mail domain.");
+  if (email === null) return refused("The identity provider sent no email address.");
+  if (!identity.emailVerified) return refused("The identity provider has not verified your email address (email_verified).");
+  if (!domains.includes(domainOf(email))) return refused("The identity provider is not responsible for your email domain.");
   const known = await findUserByEmail(tx, provider.realm, email);
   if (known === undefined) return undefined;
-  return team.find(({ user_id }) => user_id === known.user_id) ?? refused("This e-mail address belongs to a member of another account.");
+  return team.find(({ user_id }) => user_id === known.user_id) ?? refused("This email address belongs to a member of another account.");
 }
 
 /** `byEmail` has checked the address. */
@@ -87,7 +87,7 @@ async function create(
     password_hash: null,
     created_at: at,
   };
-  if (!(await insertUser(tx, user))) return refused("This e-mail address belongs to another member.");
+  if (!(await insertUser(tx, user))) return refused("This email address belongs to another member.");
   await bindIdentity(tx, provider, { subject: identity.subject, userId: user.user_id, at });
   await endInvitationsOf(tx, team, email, at);
   if (invitation) await recordAccessGrant(tx, { realm, userId: user.user_id, by: invitation.inviter_person, why: "invited", at });

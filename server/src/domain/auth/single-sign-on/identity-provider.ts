@@ -71,7 +71,7 @@ export function readIssuer(text: string, allowsHttp: boolean): string | null {
 
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** A mail domain in lower case; null when it is not valid. */
+/** An email domain in lower case; null when it is not valid. */
 export function readDomain(text: string): string | null {
   const domain = text.trim().toLowerCase().replace(/^@/, "");
   return DOMAIN.test(domain) ? domain : null;

@@ -3,7 +3,7 @@ import { readEmail } from "../user.ts";
 import { domainOf } from "./identity-provider.ts";
 import { findProvider, findProviderOfDomain, hasProvider } from "./store.ts";
 
-/** What the sign-in page offers: the provider of staff by its name, that of a client after the e-mail address. */
+/** What the sign-in page offers: the provider of staff by its name, that of a client after the email address. */
 export async function offerSignOn({ sql, realm }: AuthContext): Promise<{ readonly name: string | null } | null> {
   if (realm === "portal") return (await hasProvider(sql, realm)) ? { name: null } : null;
   const provider = await findProvider(sql, { realm, accountId: null });

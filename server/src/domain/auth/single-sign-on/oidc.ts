@@ -120,7 +120,7 @@ async function redeem(known: KnownParty, party: OidcParty, { request, response, 
   const claims = await verified(known, party, { token: tokens.id_token ?? "", now });
   if (claims["nonce"] !== nonce || typeof claims.sub !== "string") throw new OidcFault("The ID token is for another sign-in.");
   const hasMore = known.config.serverMetadata().userinfo_endpoint !== undefined;
-  // Many providers put the e-mail address and groups only there. The library compares the subject.
+  // Many providers put the email address and groups only there. The library compares the subject.
   const more = hasMore ? await fetchUserInfo(known.config, tokens.access_token, claims.sub) : {};
   return { ...identityOf({ ...more, ...claims } as JsonObject, claims.sub), ...addressOf(claims, more) };
 }
@@ -148,7 +148,7 @@ type Address = Pick<Identity, "email" | "emailVerified">;
 function addressOf(...documents: readonly Readonly<Record<string, unknown>>[]): Address {
   const found = documents.flatMap(({ email, email_verified: isVerified }) => (typeof email === "string" ? [{ email, isVerified }] : []));
   if (new Set(found.map(({ email }) => email.toLowerCase())).size > 1)
-    throw new OidcFault("Its ID token and its userinfo endpoint name different e-mail addresses.");
+    throw new OidcFault("Its ID token and its userinfo endpoint name different email addresses.");
   const chosen = found.find(({ isVerified }) => isVerified !== undefined) ?? found[0];
   return { email: chosen?.email ?? null, emailVerified: chosen?.isVerified === true };
 }

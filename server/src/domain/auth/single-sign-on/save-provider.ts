@@ -63,7 +63,7 @@ export async function checkProvider(
   const issuer = readIssuer(settings.issuer, allowsHttp);
   if (issuer === null) faults["issuer"] = `Must be an ${allowsHttp ? "http or https" : "https"} address without a query.`;
   const domains = input.domains?.map(readDomain);
-  if (domains?.includes(null)) faults["domains"] = "Must be mail domains, such as example.com.";
+  if (domains?.includes(null)) faults["domains"] = "Must be email domains, such as example.com.";
   if (Object.keys(faults).length > 0) return { kind: "invalid", fields: faults };
   const before = await findProvider(ctx.sql, owner);
   if (input.clientSecret === undefined && hasSecretOfAnother(before, issuer)) return OTHER_ISSUER;
@@ -155,7 +155,7 @@ async function write(
         reason: `Mark an ${manager} with a password as emergency account first, for the time when the identity provider fails.`,
       };
     if ((domains ?? (await readDomains(tx, owner))).length === 0)
-      return { kind: "conflict", reason: "There is no mail domain for which single sign-on could be enforced." };
+      return { kind: "conflict", reason: "There is no email domain for which single sign-on could be enforced." };
   }
   const taken = domains === null ? [] : await replaceDomains(tx, owner, domains);
   if (taken.length > 0) return takenDomains(taken);
@@ -212,7 +212,7 @@ export async function removeProviderIn(tx: Transaction, ctx: AuthContext, by: Ch
   return { kind: "done" };
 }
 
-/** Staff assign the mail domains of an account, so that no client can claim another's. */
+/** Staff assign the email domains of an account, so that no client can claim another's. */
 export async function assignDomains(
   ctx: SignOnContext,
   by: Changer,
@@ -222,7 +222,7 @@ export async function assignDomains(
   const owner = { realm: ctx.realm, accountId };
   const domains = written.map(readDomain);
   const known = domains.filter((domain) => domain !== null);
-  if (known.length < domains.length) return { kind: "invalid", fields: { domains: "Must be mail domains, such as example.com." } };
+  if (known.length < domains.length) return { kind: "invalid", fields: { domains: "Must be email domains, such as example.com." } };
   return await orRolledBack(ctx, async (tx): Promise<Done | Invalid> => {
     const taken = await replaceDomains(tx, owner, known);
     if (taken.length > 0) return takenDomains(taken);

@@ -25,7 +25,7 @@ export type StartSignOn = {
 
 const UNKNOWN: SignOnRefusal = {
   kind: "refused",
-  why: "There is no single sign-on for this e-mail address. Sign in with your password or a passkey.",
+  why: "There is no single sign-on for this email address. Sign in with your password or a passkey.",
 };
 
 /** Sends a browser to the identity provider that is responsible for its user. */

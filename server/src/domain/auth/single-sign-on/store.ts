@@ -31,7 +31,7 @@ export async function findProviderById(sql: Queryable, realm: Realm | null, prov
   return row;
 }
 
-/** The enabled provider of the account to which a mail domain belongs. */
+/** The enabled provider of the account to which an email domain belongs. */
 export async function findProviderOfDomain(sql: Queryable, realm: Realm, domain: string): Promise<IdentityProvider | undefined> {
   const [row] = await sql<IdentityProvider[]>`
     select ${columns(sql)} from identity_providers p

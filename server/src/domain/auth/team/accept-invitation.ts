@@ -62,7 +62,7 @@ export async function acceptInvitation(
     if (!made)
       return {
         kind: "conflict",
-        reason: "A user with this e-mail address already exists. Sign in with it, or ask for an invitation to another address.",
+        reason: "A user with this email address already exists. Sign in with it, or ask for an invitation to another address.",
       };
     await recordAccessGrant(tx, {
       realm: ctx.realm,

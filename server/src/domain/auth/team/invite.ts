@@ -10,12 +10,12 @@ import { MANAGERS, type Role, readEmail, type StaffRole } from "../user.ts";
 
 const LIFE_MILLISECONDS = 7 * 24 * 60 * 60_000;
 const MAX_OPEN = 50;
-/** The e-mail of an invitation that anybody with its link can use. */
+/** The email of an invitation that anybody with its link can use. */
 export const ANY_EMAIL = "";
 /** The actor of everything that an installation's first start creates. */
 export const FIRST_START = "first-run";
 
-/** Without an e-mail address the invited person chooses it, which only the first admin's invitation needs. */
+/** Without an email address the invited person chooses it, which only the first admin's invitation needs. */
 export type Invite = WithReason & {
   readonly email: string | null;
   /** The person behind the actor, where known: a key belongs to the person who created it. */
@@ -55,7 +55,7 @@ export async function invite(ctx: AuthContext, actor: string, input: Invite): Pr
     if (inviter && (inviter.role !== manager || inviter.disabled_at)) return { kind: "conflict", reason: `Only an ${manager} invites.` };
     // A user of another account is not revealed here; the link is refused when it is opened.
     const user = await findUserByEmail(tx, ctx.realm, email);
-    if (user?.account_id === accountId) return { kind: "conflict", reason: "This e-mail address already belongs to a member of the team." };
+    if (user?.account_id === accountId) return { kind: "conflict", reason: "This email address already belongs to a member of the team." };
     await endInvitationsOf(tx, team, email, at);
     const open = await listInvitations(tx, team, at);
     if (open.length >= MAX_OPEN) return { kind: "conflict", reason: `There are already ${MAX_OPEN} open invitations. Revoke some first.` };

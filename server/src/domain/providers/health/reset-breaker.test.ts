@@ -31,7 +31,8 @@ async function start(): Promise<Process> {
 
 function goesSilent(operator: string, times = 5): void {
   for (const { providerRegistry } of processes)
-    for (let time = 0; time < times; time++) providerRegistry.noteOutcome("simulator", { service: "recharge", operator }, { kind: "unknown", why: "" }, 10);
+    for (let time = 0; time < times; time++)
+      providerRegistry.noteOutcome("simulator", { service: "recharge", operator }, { kind: "unknown", why: "" }, 10);
 }
 
 const open = () => processes.map(({ providerRegistry }) => providerRegistry.breakers().map((one) => one.operator));

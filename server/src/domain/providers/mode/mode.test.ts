@@ -180,7 +180,8 @@ test("what has no provider is named, and so are routes that no provider can take
 test("what the simulator does for sandbox accounts says nothing about an operator's health in live", async () => {
   await save("acme");
   await route("acme");
-  for (let time = 0; time < 10; time++) providerRegistry.noteOutcome("simulator", { service: "recharge", operator: "AT" }, { kind: "unknown", why: "" }, 10);
+  for (let time = 0; time < 10; time++)
+    providerRegistry.noteOutcome("simulator", { service: "recharge", operator: "AT" }, { kind: "unknown", why: "" }, 10);
   expect(providerRegistry.health("AT")).toEqual({ status: "up", successRate1h: null });
   expect(providerRegistry.health("AT", true).status).toBe("down");
 });
