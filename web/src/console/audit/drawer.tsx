@@ -7,23 +7,29 @@ import { Code } from "../../ui/copy.tsx";
 import type { Fact } from "../../ui/page.tsx";
 import { get } from "../api.ts";
 import { type AuditEntry, useActorNames } from "./entry.ts";
+import { useMemberNames } from "./member-names.ts";
 
 export function AuditDrawer(): ReactNode {
   const { seq } = useParams({ from: "/console/audit/$seq" });
   const search = useSearch({ from: "/console/audit" });
   const navigate = useNavigate();
-  const nameOf = useActorNames();
   return (
     <AuditEntryDrawer
       seq={seq}
       readPage={(page, signal) => get("/audit", page, signal)}
       title={(entry) => actionText(entry.action)}
-      who={({ actor }) => (nameOf(actor) === actor ? <Code text={actor} /> : `${nameOf(actor)} (${actor})`)}
+      who={(entry) => <Who entry={entry} />}
       facts={subjectFacts}
       footer={(entry) => <Related entry={entry} />}
       onClose={() => void navigate({ to: "/audit", search })}
     />
   );
+}
+
+function Who({ entry }: { readonly entry: AuditEntry }): ReactNode {
+  const { actor } = entry;
+  const name = useActorNames(useMemberNames([entry]))(actor);
+  return name === actor ? <Code text={actor} /> : `${name} (${actor})`;
 }
 
 function subjectFacts(entry: AuditEntry): readonly Fact[] {

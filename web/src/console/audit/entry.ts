@@ -16,6 +16,8 @@ export const OTHERS: Readonly<Record<string, string>> = {
   visitor: "A visitor who was not signed in",
 };
 
+const NOBODY: ReadonlyMap<string, string> = new Map();
+
 /** Everybody whose name is known: staff, operator keys for those who may list them, and what is not a person. */
 export function useNamedActors(): readonly Named[] {
   const { data } = useMembers(STAFF);
@@ -29,8 +31,8 @@ export function useNamedActors(): readonly Named[] {
   return [...staff, ...named, ...Object.entries(OTHERS).map(([actor, name]) => ({ actor, name }))];
 }
 
-/** Gives the name of an actor, or its kind and id if the name is not known. */
-export function useActorNames(): (actor: string) => string {
+/** Gives the name of an actor, or its kind and id if the name is not known. `members` are names by user id. */
+export function useActorNames(members: ReadonlyMap<string, string> = NOBODY): (actor: string) => string {
   const known = useNamedActors();
-  return (actor) => known.find((one) => one.actor === actor)?.name ?? unnamed(actor);
+  return (actor) => known.find((one) => one.actor === actor)?.name ?? members.get(actor.replace(/^user:/, "")) ?? unnamed(actor);
 }

@@ -9,6 +9,7 @@ import { useList } from "../api.ts";
 import { ACTOR_FILTER } from "./actor-filter.tsx";
 import { type AuditEntry, useActorNames } from "./entry.ts";
 import { ExportLogs } from "./export-logs.tsx";
+import { useMemberNames } from "./member-names.ts";
 import { VerifyChain } from "./verify-chain.tsx";
 
 const KINDS = [
@@ -45,10 +46,11 @@ const FILTERS: readonly Filter[] = [
 export function AuditPage(): ReactNode {
   const search = useSearch({ from: "/console/audit" });
   const list = useList("/audit", search);
-  const nameOf = useActorNames();
+  const members = useMemberNames(list.rows ?? []);
+  const nameOf = useActorNames(members);
   const subject: Column<AuditEntry> = {
     header: "Subject",
-    cell: (entry) => <Subject entry={entry} name={nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
+    cell: (entry) => <Subject entry={entry} name={members.get(entry.subject_id) ?? nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
     wideOnly: true,
   };
   const filtered = Object.keys(search).length > 0;
