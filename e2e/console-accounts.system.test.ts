@@ -351,10 +351,10 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
   });
 
   test.each([
-    ["finance", ["Top up", "Debit"], ["Change: Status", "Replace token", "New account", "View as client", "Close permanently"]],
-    ["operations", ["Change: Status", "Add", "View as client", "New account"], ["Top up", "Replace token", "Close permanently"]],
-    ["support", ["View as client", "Send test complaint callback"], ["Top up", "Change: Status", "Replace token", "New account"]],
-    ["auditor", [], ["Top up", "Change: Status", "Replace token", "New account", "View as client", "Pause"]],
+    ["finance", ["Top up", "Debit"], ["Change: Standing", "Replace token", "New account", "View as client", "Close permanently"]],
+    ["operations", ["Change: Standing", "Add", "View as client", "New account"], ["Top up", "Replace token", "Close permanently"]],
+    ["support", ["View as client", "Send test complaint callback"], ["Top up", "Change: Standing", "Replace token", "New account"]],
+    ["auditor", [], ["Top up", "Change: Standing", "Replace token", "New account", "View as client", "Pause"]],
   ] as const)("%s sees what they may do, and nothing else", async (role, offered, hidden) => {
     const { accountId: id } = await newClient(service());
     const { page: other } = await site.visitor();

@@ -79,7 +79,7 @@ export function AccountsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Accounts" {...(isAllowed ? { actions: make } : {})}>
-        All clients, with their status and wallet balance.
+        All clients, with their standing and wallet balance.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
