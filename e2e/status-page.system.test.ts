@@ -87,11 +87,11 @@ describe.skipIf(NO_BROWSER !== null)(`the status page${NO_BROWSER === null ? "" 
     expect(await member.getByText("Transfers are open until 23:00.").count()).toBe(0);
   });
 
-  test("a member sets the webhook after the account has a callback secret; without SMTP there is no mail", async () => {
+  test("a member sets the webhook after the account has a callback secret; without SMTP there is no email", async () => {
     const { page: member, accountId } = await newPortalClient(site);
     await member.goto(portalUrl(service(), "/status"));
-    await member.getByText("This installation sends no mail.").waitFor();
-    expect(await member.getByRole("switch", { name: /^Mail to/ }).isDisabled()).toBe(true);
+    await member.getByText("This installation sends no email.").waitFor();
+    expect(await member.getByRole("switch", { name: /^Email to/ }).isDisabled()).toBe(true);
     expect(await member.getByLabel("Webhook URL").isEditable()).toBe(false);
     await change(service(), `/accounts/${accountId}/callback-secret`, {});
     await member.reload();
