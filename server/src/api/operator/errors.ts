@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ChangedMeanwhile } from "../../domain/audit/expect-unchanged.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { UnreadableBody } from "../sites/body-parser.ts";
+import { faultText } from "../sites/field-faults.ts";
 import { hasReadableQuery, textFaults } from "../sites/readable.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
@@ -102,7 +103,12 @@ function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {
     const unknown = Array.isArray(params["keys"]) ? params["keys"] : [];
     for (const name of unknown) fields[String(name)] = "This endpoint has no such field.";
     const name = instancePath.slice(1).replaceAll("/", ".");
-    if (unknown.length === 0 && name !== "") fields[name] ??= message ?? "Not valid.";
+    if (unknown.length === 0 && name !== "") fields[name] ??= faultText({ message: message ?? "Not valid.", errors: optionsOf(params) });
   }
   return refuseFields(reply, fields);
+}
+
+/** The issues of each option, if the field is a union. */
+function optionsOf({ errors }: Readonly<Record<string, unknown>>): readonly (readonly { readonly message: string }[])[] {
+  return Array.isArray(errors) ? errors : [];
 }

@@ -54,11 +54,13 @@ const timeOfDay = z
   .nullable()
   .optional();
 
-export const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transform((value, ctx) => {
+const WRONG_MOMENT = "Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.";
+
+export const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)], WRONG_MOMENT).transform((value, ctx) => {
   const milliseconds = typeof value === "string" ? indiaMoment(value) : value * 1000;
   // Times before 1970 do not occur, and PostgreSQL has no year 0.
   if (milliseconds !== null && milliseconds >= 0) return milliseconds;
-  ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
+  ctx.addIssue(WRONG_MOMENT);
   return z.NEVER;
 });
 

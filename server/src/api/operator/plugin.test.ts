@@ -173,3 +173,10 @@ test("internal errors are not revealed", async () => {
   expect(broken.logged).toMatchObject([{ requestId: answer.headers.get("x-request-id") }]);
   await broken.close();
 });
+
+test("a field with several forms says which ones it takes, also when it is missing", async () => {
+  const recovered = await api.post("/callbacks/recover", {});
+  expect(recovered).toMatchObject({ status: 400, body: { fields: { since: expect.stringContaining("Must be a time YYYY-MM-DD") } } });
+  const sorted = await api.get("/complaints?sort=due_by");
+  expect(sorted).toMatchObject({ status: 400, body: { fields: { sort: expect.stringContaining("expected one of") } } });
+});

@@ -24,12 +24,14 @@ export function filter<Value>(schema: z.ZodType<Value, string | number>): z.ZodT
   return z.union([z.literal("").transform(() => undefined), schema]).optional();
 }
 
+const WRONG_MOMENT = "Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.";
+
 /** A time in India, a day, or Unix seconds. */
-export const moment = z.union([z.string(), z.number()]).transform((value, ctx) => {
+export const moment = z.union([z.string(), z.number()], WRONG_MOMENT).transform((value, ctx) => {
   const milliseconds = /^[0-9]{1,10}$/.test(String(value)) ? Number(value) * 1000 : indiaMoment(String(value));
   // Times before 1970 do not occur, and PostgreSQL has no year 0.
   if (milliseconds !== null && milliseconds >= 0) return milliseconds;
-  ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
+  ctx.addIssue(WRONG_MOMENT);
   return z.NEVER;
 });
 

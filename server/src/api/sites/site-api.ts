@@ -10,6 +10,7 @@ import { assertOutput } from "./check-reply.ts";
 import { readCookie, readDevices, readSignOn, type SiteName, writeCookies } from "./cookies.ts";
 import { type Downloader, sendDownload } from "./download.ts";
 import { sendEvents } from "./events.ts";
+import { fieldFaults } from "./field-faults.ts";
 import { addressOf, originOf, type SiteSettings } from "./origin.ts";
 import { hasReadableQuery, textFaults } from "./readable.ts";
 import { Refusal, wrongFields } from "./refusal.ts";
@@ -236,17 +237,11 @@ function readInput(
   const fields = isRead ? textFaults(sent) : {};
   if (hasAny(fields)) return wrongFields(fields);
   const parsed = z.safeParse(input, sent);
-  return parsed.success ? { value: parsed.data } : invalid(parsed.error);
+  return parsed.success ? { value: parsed.data } : wrongFields(fieldFaults(parsed.error));
 }
 
 function hasAny(fields: object): boolean {
   return Object.keys(fields).length > 0;
-}
-
-function invalid(error: z.ZodError): Refusal {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join(".") || "body"] ??= issue.message;
-  return wrongFields(fields);
 }
 
 export function refuse(request: FastifyRequest, reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Refusal): FastifyReply {
