@@ -12,10 +12,7 @@ export const aadhaarField = z
   .max(LONGEST_ENCRYPTED, `must have at most ${LONGEST_ENCRYPTED} characters`)
   .regex(BASE64, "must be base64")
   .describe("RSA-OAEP-SHA256 of the 12 digits with the key of GET /aeps/key, in base64");
-export const pidField = z
-  .string()
-  .min(1, "must not be empty")
-  .describe("The PID block of the registered device, as XML");
+export const pidField = z.string().min(1, "must not be empty").describe("The PID block of the registered device, as XML");
 
 const DEGREES = /^-?[0-9]{1,3}(?:\.[0-9]{1,10})?$/;
 const degrees = (most: number) => (text: string) => DEGREES.test(text) && Math.abs(Number(text)) <= most;
