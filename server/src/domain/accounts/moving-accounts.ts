@@ -11,12 +11,6 @@ export async function readMovingAccounts(home: Queryable): Promise<readonly Movi
     from account_moves where phase not in ('done', 'cancelled') order by 1`;
 }
 
-/** How many moves have brought an account to another cell since the installation began. */
-export async function countMoves(home: Queryable): Promise<number> {
-  const [row] = await home<{ moves: number }[]>`select count(*)::int as moves from account_moves where phase in ('switched', 'done')`;
-  return row?.moves ?? 0;
-}
-
 /** Whether the account of a row is counted in this database: one that is being moved only in the cell that serves it. */
 export function isCountedHere(sql: Queryable, column: string, moving: readonly MovingAccount[]): Fragment {
   if (moving.length === 0) return sql`true`;

@@ -12,6 +12,12 @@ export type Day = {
   readonly endId: string;
 };
 
+/** How many moves have brought an account to another cell since the installation began. */
+export async function countMoves(home: Queryable): Promise<number> {
+  const [row] = await home<{ moves: number }[]>`select count(*)::int as moves from account_moves where phase in ('switched', 'done')`;
+  return row?.moves ?? 0;
+}
+
 /** The number of orders created that day, at any provider. */
 export async function countDay(sql: Queryable, { firstId, endId }: Day): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

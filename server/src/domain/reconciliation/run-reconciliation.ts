@@ -3,12 +3,12 @@ import { HOME_CELL, orderIdAt } from "../../platform/core/ids.ts";
 import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
-import { countMoves } from "../accounts/moving-accounts.ts";
 import type { Job } from "../jobs/job.ts";
 import { cellsOfJob, type JobContext, type JobControl } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
 import {
   countDay,
+  countMoves,
   type Day,
   type FoundOrder,
   findByMadeReference,
