@@ -27,6 +27,17 @@ export async function createArchiveFixture(): Promise<{ readonly fixture: Orders
   return { fixture, process: fixture.startProcess() };
 }
 
+type ArchiveResult = { readonly code: number | null; readonly stderr: string } & Readonly<Record<string, unknown>>;
+
+/** Runs archive commands on an installation, each with the JSON that it prints. `more`: further environment variables. */
+export function archiveCommands(fixture: OrdersFixture, more: Variables = {}): (...given: readonly string[]) => Promise<ArchiveResult> {
+  const variables = { CORPRAIL_DATABASE_URL: fixture.database.url, CORPRAIL_DATA_DIR: "/nowhere", ...more };
+  return async (...given) => {
+    const ended = await corprail(["archive", ...given, "--json"], variables);
+    return { code: ended.code, stderr: ended.stderr, ...JSON.parse(ended.stdout) };
+  };
+}
+
 /** Makes an account with a finished order of six months ago, in a month that has partitions. */
 export async function addOldMonth(fixture: OrdersFixture, { ctx }: OrdersProcess): Promise<LeavingMonth> {
   fixture.clock.advance(-OLD_MILLISECONDS);

@@ -2,9 +2,8 @@ import type { Order } from "../../server/src/domain/orders/order.ts";
 import { ids, money, newOrder, type OrdersFixture, type OrdersProcess } from "../../server/src/domain/orders/testing/fixture.ts";
 import { accept, settle, topUp } from "../../server/src/domain/orders/testing/operations.ts";
 import { indiaMonth, indiaMonthSpan } from "../../server/src/platform/core/india-time.ts";
-import { createArchiveFixture } from "./archive-fixture.ts";
+import { archiveCommands, createArchiveFixture } from "./archive-fixture.ts";
 import { scratchFolder } from "./client.ts";
-import { corprail } from "./processes.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
@@ -18,7 +17,7 @@ export type OldMonths = {
   readonly goTo: (monthsAgo: number, days?: number) => string;
   /** Writes an order that has succeeded, at the time of the clock. */
   readonly succeeded: () => Promise<Order>;
-  readonly run: (...given: readonly string[]) => Promise<{ readonly code: number | null } & Readonly<Record<string, unknown>>>;
+  readonly run: ReturnType<typeof archiveCommands>;
   readonly move: (keepMonths: number) => Promise<unknown>;
 };
 
@@ -37,13 +36,7 @@ export async function createOldMonths(): Promise<OldMonths> {
     await process.ctx.writer.write(settle(order, "SUCCESS"));
     return order;
   };
-  const run = async (...given: readonly string[]) => {
-    const ended = await corprail(["archive", ...given, "--json"], {
-      CORPRAIL_DATABASE_URL: fixture.database.url,
-      CORPRAIL_DATA_DIR: "/nowhere",
-    });
-    return { code: ended.code, ...JSON.parse(ended.stdout) };
-  };
+  const run = archiveCommands(fixture);
   const move = (keepMonths: number) => run("move", folder, "--keep-months", String(keepMonths));
   goTo(6, 3);
   await process.ctx.writer.write(topUp(accountId, 1000, "start"));
@@ -51,7 +44,8 @@ export async function createOldMonths(): Promise<OldMonths> {
   return { fixture, process, accountId, folder, goTo, succeeded, run, move };
 }
 
-function beginningOf(monthsAgo: number): number {
+/** The beginning of the month that is so many months ago. */
+export function beginningOf(monthsAgo: number): number {
   let begin = indiaMonthSpan(indiaMonth(Date.now()))?.fromMilliseconds ?? 0;
   for (let back = 0; back < monthsAgo; back++) begin = indiaMonthSpan(indiaMonth(begin - 1))?.fromMilliseconds ?? 0;
   return begin;

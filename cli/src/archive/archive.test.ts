@@ -10,8 +10,9 @@ import {
   type OrdersProcess,
 } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, reverse, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
-import { indiaMonth, indiaMonthSpan } from "../../../server/src/platform/core/india-time.ts";
+import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { scratchFolder } from "../../testing/client.ts";
+import { beginningOf } from "../../testing/old-months.ts";
 import { corprail, type Variables } from "../../testing/processes.ts";
 import { type Manifest, manifestPath } from "./manifest.ts";
 
@@ -31,9 +32,7 @@ beforeAll(async () => {
 
 /** Moves the clock to some days after the beginning of the month that is so many months ago. */
 function goTo(monthsAgo: number, days: number): string {
-  let span = indiaMonthSpan(indiaMonth(Date.now()));
-  for (let back = 0; back < monthsAgo; back++) span = indiaMonthSpan(indiaMonth((span?.fromMilliseconds ?? 0) - 1));
-  const at = (span?.fromMilliseconds ?? 0) + days * DAY_MILLISECONDS;
+  const at = beginningOf(monthsAgo) + days * DAY_MILLISECONDS;
   fixture.clock.advance(at - fixture.clock.now());
   return indiaMonth(at);
 }

@@ -4,11 +4,11 @@ import { readStatement } from "../../../server/src/domain/ledger/statement.ts";
 import { ids, newOrder, type OrdersFixture, type OrdersProcess } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
 import { findTicket } from "../../../server/src/domain/services/bus/find-ticket.ts";
-import { indiaMonth, indiaMonthSpan } from "../../../server/src/platform/core/india-time.ts";
+import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { makePartitions } from "../../../server/src/platform/db/partitions/make-partitions.ts";
-import { createArchiveFixture } from "../../testing/archive-fixture.ts";
+import { archiveCommands, createArchiveFixture } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
-import { corprail } from "../../testing/processes.ts";
+import { beginningOf } from "../../testing/old-months.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
@@ -24,16 +24,7 @@ beforeEach(async () => {
 });
 
 async function move(keepMonths: number) {
-  const variables = { CORPRAIL_DATABASE_URL: fixture.database.url, CORPRAIL_DATA_DIR: "/nowhere" };
-  const { stdout } = await corprail(["archive", "move", folder, "--keep-months", `${keepMonths}`, "--json"], variables);
-  return JSON.parse(stdout);
-}
-
-/** The beginning of the month that is so many months ago. */
-function beginningOf(monthsAgo: number): number {
-  let at = Date.now();
-  for (let back = 0; back <= monthsAgo; back++) at = (indiaMonthSpan(indiaMonth(at))?.fromMilliseconds ?? 0) - (back < monthsAgo ? 1 : 0);
-  return at;
+  return await archiveCommands(fixture)("move", folder, "--keep-months", `${keepMonths}`);
 }
 
 async function topUpAt(at: number, reference: string): Promise<void> {

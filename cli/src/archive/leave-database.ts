@@ -28,7 +28,7 @@ const IN_USE = "The tables of the month stay in use, for example by a backup. Ru
 // As the statements and searches assume: clocks of processes differ by less.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
-/** The months of history before a time that the database holds in partitions, without those that were archived, the oldest first. */
+/** Months before a time that are in the database and were not archived, the oldest first. */
 export async function monthsBefore(sql: Sql, milliseconds: number): Promise<readonly LeavingMonth[]> {
   const archived = await archivedNames(sql);
   const history = (await historyOf(sql)).filter((one) => one.span.toMilliseconds <= milliseconds && !archived.has(monthOf(one)));

@@ -44,7 +44,8 @@ export async function monthFault(sql: Sql, month: string, { fromMilliseconds, to
       exists (select from archived_months where month = ${month}) as has_left, (select count(*)::int from orders
       where order_id >= ${orderIdAt(fromMilliseconds)} and order_id < ${orderIdAt(toMilliseconds)} and state = 0) as pending`;
   if (!row?.is_over) return `${month} is not over in India: an archive holds whole months.`;
-  if (row.has_left) return `${month} has left the database: its archive was made then.`;
+  if (row.has_left)
+    return `${month} has left the database: its archive was made then. If a restore of it was interrupted, run the restore again.`;
   return row.pending === 0 ? null : `${row.pending} orders of ${month} are still pending: settle them first.`;
 }
 

@@ -10,10 +10,11 @@ import { ids, money, newOrder, type OrdersFixture, type OrdersProcess } from "..
 import { accept, reverse, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
 import { readMonthStatement } from "../../../server/src/domain/pricing/month-statement.ts";
 import { gatherFacts } from "../../../server/src/domain/reporting/alerts/gather-facts.ts";
-import { indiaMonth, indiaMonthSpan } from "../../../server/src/platform/core/india-time.ts";
+import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { makePartitions } from "../../../server/src/platform/db/partitions/make-partitions.ts";
-import { createArchiveFixture } from "../../testing/archive-fixture.ts";
+import { archiveCommands, createArchiveFixture } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
+import { beginningOf } from "../../testing/old-months.ts";
 import { corprail, type Variables } from "../../testing/processes.ts";
 import { detachMonth, freezeMonth, monthsBefore } from "./leave-database.ts";
 import { manifestPath } from "./manifest.ts";
@@ -33,17 +34,12 @@ beforeEach(async () => {
   return () => fixture.close();
 });
 
-const run = async (...given: readonly string[]) => {
-  const ended = await corprail(["archive", ...given, "--json"], variables);
-  return { code: ended.code, ...JSON.parse(ended.stdout) };
-};
+const run = (...given: readonly string[]) => archiveCommands(fixture)(...given);
 const move = () => run("move", folder, "--keep-months", "4");
 
 /** Moves the clock to some days after the beginning of the month that is so many months ago. */
 function goTo(monthsAgo: number, days: number): string {
-  let span = indiaMonthSpan(indiaMonth(Date.now()));
-  for (let back = 0; back < monthsAgo; back++) span = indiaMonthSpan(indiaMonth((span?.fromMilliseconds ?? 0) - 1));
-  const at = (span?.fromMilliseconds ?? 0) + days * DAY_MILLISECONDS;
+  const at = beginningOf(monthsAgo) + days * DAY_MILLISECONDS;
   fixture.clock.advance(at - fixture.clock.now());
   return indiaMonth(at);
 }

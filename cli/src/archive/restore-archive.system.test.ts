@@ -5,9 +5,8 @@ import type { Order } from "../../../server/src/domain/orders/order.ts";
 import { ids, newOrder, type OrdersFixture, type OrdersProcess } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, reverse, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
 import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
-import { createArchiveFixture } from "../../testing/archive-fixture.ts";
+import { archiveCommands, createArchiveFixture } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
-import { corprail } from "../../testing/processes.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
@@ -33,11 +32,7 @@ beforeEach(async () => {
 
 const goBack = (days: number) => fixture.clock.advance(Date.now() - days * DAY_MILLISECONDS - fixture.clock.now());
 
-const run = async (...given: readonly string[]) => {
-  const variables = { CORPRAIL_DATABASE_URL: fixture.database.url, CORPRAIL_DATA_DIR: "/nowhere" };
-  const ended = await corprail(["archive", ...given, "--json"], variables);
-  return { code: ended.code, said: ended.stderr, ...JSON.parse(ended.stdout) };
-};
+const run = (...given: readonly string[]) => archiveCommands(fixture)(...given);
 const move = () => run("move", folder, "--keep-months", "4");
 const restore = (from: string) => run("restore", month, from);
 
@@ -72,7 +67,7 @@ test("a month comes back only from the archive that it was moved to, so no order
   mkdirSync(join(kept, "cell-1"));
   cpSync(join(folder, month), join(kept, "cell-1", month), { recursive: true });
   const restored = await restore(kept);
-  expect(restored).toMatchObject({ code: 0, said: expect.stringContaining(`${join(kept, month)} is left out`) });
+  expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining(`${join(kept, month)} is left out`) });
   expect(await orderStates()).toEqual([2]);
   expect(await process.ctx.writer.write(reverse(order))).not.toMatchObject({ kind: "done" });
   expect(await fixture.violations()).toEqual([]);
@@ -95,7 +90,7 @@ test("a restore that ends half-way keeps the month archived, says what to do, an
   await fixture.owner.unsafe(`create trigger stop before insert on orders for each row execute function refuse_change_of_archived_month()`);
   const ended = await restore(folder);
   expect(ended).toMatchObject({ code: 1, error: expect.stringContaining("Run the same command again") });
-  expect(ended.said).toContain("run it again");
+  expect(ended.stderr).toContain("run it again");
   expect([await records(), await orderStates()]).toEqual([archived, []]);
   expect((await contents()).transfers).toEqual(before.transfers);
   expect(await fixture.violations()).toEqual([]);

@@ -8,9 +8,8 @@ import { accept, settle, topUp } from "../../../server/src/domain/orders/testing
 import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { connect, type Database, type Sql } from "../../../server/src/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../../server/src/testing/database.ts";
-import { createArchiveFixture } from "../../testing/archive-fixture.ts";
+import { archiveCommands, createArchiveFixture } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
-import { corprail } from "../../testing/processes.ts";
 
 const OLD_MILLISECONDS = 190 * 24 * 3_600_000;
 
@@ -37,11 +36,7 @@ beforeEach(async () => {
   };
 });
 
-const run = async (...given: readonly string[]) => {
-  const variables = { CORPRAIL_DATABASE_URL: fixture.database.url, CORPRAIL_CELLS: `1=${cell.url}`, CORPRAIL_DATA_DIR: "/nowhere" };
-  const ended = await corprail(["archive", ...given, "--json"], variables);
-  return { code: ended.code, ...JSON.parse(ended.stdout) };
-};
+const run = (...given: readonly string[]) => archiveCommands(fixture, { CORPRAIL_CELLS: `1=${cell.url}` })(...given);
 const move = () => run("move", folder, "--keep-months", "4");
 const restore = () => run("restore", month, folder);
 
