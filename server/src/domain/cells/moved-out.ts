@@ -2,8 +2,8 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Change } from "../audit/feed.ts";
 
 /**
- * The accounts that have left a cell, or are on their way out, as the cell itself says. A process that cannot reach home learns
- * only from here that it must not answer from what the cell still has.
+ * The accounts that have left a cell or are being moved out of it, as the cell's own database records. For a process that cannot
+ * reach home this is the only sign that it must not serve an account from the cell's copy.
  */
 export type MovedOut = {
   readonly has: (accountId: string) => boolean;

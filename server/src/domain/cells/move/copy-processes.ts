@@ -2,9 +2,9 @@ import type { Transaction } from "../../../platform/db/connection.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 
 /**
- * Tells the new cell how far back each process of the old one has orders in progress or unanswered. If a process is dead, or dies
- * before its next heartbeat here, its orders of the moved accounts are looked for from there. The last step of the copy, because
- * heartbeats wait for its locks.
+ * Records in the new cell how far back each process of the old one has orders in progress or unanswered. If a process is dead, or
+ * dies before its next heartbeat in the new cell, its orders of the moved accounts are searched for from then on. This is the last
+ * step of the copy, because heartbeats wait for its locks.
  */
 export async function copyProcesses(from: Transaction, to: Transaction): Promise<void> {
   const rows = await from<Row<"processes">[]>`select * from processes order by process_id`;

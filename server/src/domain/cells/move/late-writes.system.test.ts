@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../../platform/core/clock.ts";
-import { randomIds } from "../../../platform/core/ids.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
-import { connect, type Database, type Sql } from "../../../platform/db/connection.ts";
 import { codeOf } from "../../../platform/db/database-errors.ts";
-import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
-import { createAccount } from "../../accounts/create-account.ts";
-import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import type { Order } from "../../orders/order.ts";
 import { applyReport } from "../../orders/recovery/apply-finding.ts";
@@ -14,49 +8,28 @@ import { beat, recoverOrders } from "../../orders/recovery/heartbeat.ts";
 import { createReplyRecorder, markUnanswered } from "../../orders/recovery/unanswered-requests.ts";
 import { contextOf, newOrder } from "../../orders/testing/fixture.ts";
 import { settle, watch } from "../../orders/testing/operations.ts";
-import { registerCell } from "../store.ts";
 import { cancelMove, type MoveContext, moveAccount, type Step } from "./move-account.ts";
+import { startTwoCells, type TwoCells } from "./testing/two-cells.ts";
 
-const [ids, clock] = [randomIds(), systemClock(0)];
-let [home, other]: TestDatabase[] = [];
-let [homeOwner, otherOwner]: Database[] = [];
-let accountsMade = 0;
-
+let cells: TwoCells;
 beforeAll(async () => {
-  [home, other] = await Promise.all([testDatabase(), testDatabase()]);
-  [homeOwner, otherOwner] = [home, other].map(({ url }) => connect({ url, connections: 4, role: null }));
-  for (const cell of [0, 1])
-    await sqlOf(cell)`
-      insert into installation (installation_id, created_at, master_key_file, master_key_id, cell) values ('I1', now(), '', 'K1', ${cell})`;
-  await registerCell(sqlOf(0), 1, new Date());
+  cells = await startTwoCells();
 });
-afterAll(async () => {
-  await Promise.all([homeOwner?.close(), otherOwner?.close()]);
-  await Promise.all([home?.drop(), other?.drop()]);
-});
+afterAll(() => cells.stop());
 
-/** The owner's connection to a cell. */
-function sqlOf(cell: number): Sql {
-  const database = cell === 0 ? homeOwner : otherOwner;
-  if (!database) throw new Error("The databases are missing.");
-  return database.sql;
-}
+const sqlOf = (cell: number) => cells.sqlOf(cell);
+const moving = (more: Partial<MoveContext> = {}) => cells.moving(more);
 
 /** A process that has not learnt of the move, as far as the orders of a cell go. */
 function processOf(cell: number): OrdersContext {
-  const sql = (cell === 0 ? home : other)?.sql;
-  if (!sql) throw new Error("The databases are missing.");
-  return contextOf(sql, sql, clock);
+  const sql = cells.processSqlOf(cell);
+  return contextOf(sql, sql, cells.clock);
 }
 
 /** An account at home with money and a callback URL. */
 async function newAccount({ callbackVersion = 3 } = {}): Promise<string> {
-  const ctx = { sql: processOf(0).sql, vault: memoryVault(), clock, ids, refresh: async () => {} };
-  accountsMade += 1;
-  const made = await createAccount(ctx, "test", { name: `Asha Stores ${accountsMade}`, sandbox: false });
-  if (made.kind !== "done") throw new Error("The account could not be made.");
-  const { accountId } = made;
-  await processOf(0).writer.write({ kind: "topup", accountId, amount: moneyOf(1_000_000n), reference: "first", note: "" });
+  const accountId = await cells.newAccount();
+  await cells.topUp(0, accountId, "second", moneyOf(900_000n));
   await sqlOf(0)`
     update accounts set callback_url = 'https://client.example/callback', callback_version = ${callbackVersion} where account_id = ${accountId}`;
   return accountId;
@@ -97,12 +70,7 @@ async function recoverBoth(): Promise<void> {
   }
 }
 
-const EIGHT_SECONDS_AGO = () => ({ createdAt: clock.now() - 8_000, updatedAt: clock.now() - 8_000 });
-
-function moving(more: Partial<MoveContext> = {}): MoveContext {
-  const cells = [0, 1].map((cell) => ({ cell, sql: sqlOf(cell) }));
-  return { cells, ids, now: () => clock.now(), actor: "test", knownMilliseconds: 0, ...more };
-}
+const EIGHT_SECONDS_AGO = () => ({ createdAt: cells.clock.now() - 8_000, updatedAt: cells.clock.now() - 8_000 });
 
 /** Moves the account to cell 1 and runs something before one of the steps. */
 async function moveWith(accountId: string, step: Step, run: () => Promise<unknown>): Promise<void> {

@@ -1,93 +1,39 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../platform/core/clock.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
-import { moneyOf } from "../../../platform/core/money.ts";
-import { connect, type Database, type Sql } from "../../../platform/db/connection.ts";
 import { makePartition } from "../../../platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
-import { createLog } from "../../../platform/observability/log.ts";
-import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
-import { createAccount } from "../../accounts/create-account.ts";
 import { readMovingAccounts } from "../../accounts/moving-accounts.ts";
 import { createSandboxAccount } from "../../accounts/sandbox-account.ts";
-import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
 import { readMonthSums, sumStep } from "../../ledger/month-sums.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { sumWallets } from "../../ledger/trial-balance.ts";
-import { createWriter, type Writer } from "../../orders/write/writer.ts";
 import { countRollUpDifferences } from "../../reporting/analytics/rebuild.ts";
 import { rollUpStep } from "../../reporting/analytics/roll-up.ts";
-import { registerCell } from "../store.ts";
 import { cancelMove, type MoveContext, moveAccount, STEPS, type Step } from "./move-account.ts";
 import { readMovedTables } from "./moved-tables.ts";
+import { Killed, startTwoCells, TEN_RUPEES, type TwoCells } from "./testing/two-cells.ts";
 
-const [ids, clock, log] = [randomIds(), systemClock(0), createLog("silent")];
-const TEN_RUPEES = moneyOf(100_000n);
-let [home, other]: TestDatabase[] = [];
-let [homeOwner, otherOwner]: Database[] = [];
-let accountsMade = 0;
-
+let cells: TwoCells;
 beforeAll(async () => {
-  [home, other] = await Promise.all([testDatabase(), testDatabase()]);
-  [homeOwner, otherOwner] = [home, other].map(({ url }) => connect({ url, connections: 4, role: null }));
-  for (const cell of [0, 1])
-    await sqlOf(cell)`
-      insert into installation (installation_id, created_at, master_key_file, master_key_id, cell) values ('I1', now(), '', 'K1', ${cell})`;
-  await registerCell(sqlOf(0), 1, new Date());
+  cells = await startTwoCells();
 });
-afterAll(async () => {
-  await Promise.all([homeOwner?.close(), otherOwner?.close()]);
-  await Promise.all([home?.drop(), other?.drop()]);
-});
+afterAll(() => cells.stop());
 
-/** The owner's connection to a cell. */
-function sqlOf(cell: number): Sql {
-  const database = cell === 0 ? homeOwner : otherOwner;
-  if (!database) throw new Error("The databases are missing.");
-  return database.sql;
-}
-
-function writerOf(cell: number): Writer {
-  const sql = (cell === 0 ? home : other)?.sql;
-  if (!sql) throw new Error("The databases are missing.");
-  return createWriter({ connection: sql, sql, clock, processId: ids.entry(clock.now()), log });
-}
+const sqlOf = (cell: number) => cells.sqlOf(cell);
+const topUp = (cell: number, accountId: string, reference: string) => cells.topUp(cell, accountId, reference);
+const moving = (more: Partial<MoveContext> = {}) => cells.moving(more);
+const killedBefore = (step: Step) => cells.killedBefore(step);
 
 /** An account at home with a sandbox, money and an order that is held. */
 async function newAccount(): Promise<{ readonly accountId: string; readonly sandboxId: string }> {
-  if (!home) throw new Error("The databases are missing.");
-  const ctx = { sql: home.sql, vault: memoryVault(), clock, ids, refresh: async () => {} };
-  accountsMade += 1;
-  const name = `Asha Stores ${accountsMade}`;
-  const made = await createAccount(ctx, "test", { name, sandbox: false });
-  if (made.kind !== "done") throw new Error("The account could not be made.");
-  const sandbox = await createSandboxAccount(ctx, "test", { accountId: made.accountId, name });
+  const accountId = await cells.newAccount();
+  const sandbox = await createSandboxAccount(cells.accounts, "test", { accountId, name: "Asha Stores" });
   if (sandbox.kind !== "done") throw new Error(sandbox.reason);
-  await topUp(0, made.accountId, "first");
-  return { accountId: made.accountId, sandboxId: sandbox.sandboxId };
+  return { accountId, sandboxId: sandbox.sandboxId };
 }
-
-async function topUp(cell: number, accountId: string, reference: string): Promise<unknown> {
-  return await writerOf(cell).write({ kind: "topup", accountId, amount: TEN_RUPEES, reference, note: "" });
-}
-
-function moving(more: Partial<MoveContext> = {}): MoveContext {
-  const cells = [0, 1].map((cell) => ({ cell, sql: sqlOf(cell) }));
-  return { cells, ids, now: () => clock.now(), actor: "test", knownMilliseconds: 0, ...more };
-}
-
-class Killed extends Error {}
-
-/** Ends the move before a step, as a kill of its process would: transactions are not committed, and nothing is undone. */
-const killedBefore = (step: Step) =>
-  moving({
-    before: async (next) => {
-      if (next === step) throw new Killed();
-    },
-  });
 
 /** How many rows of the accounts a cell has, by table; tables without any are left out. */
 async function rowsIn(cell: number, accountIds: readonly string[]): Promise<Readonly<Record<string, number>>> {
@@ -148,7 +94,7 @@ test("from the fence on, a process that knows nothing of the move cannot write m
 
 test("a month's sums move along and stay exact, whatever was summed before", async () => {
   const { accountId } = await newAccount();
-  const month = indiaMonth(clock.now());
+  const month = indiaMonth(cells.clock.now());
   const read = (cell: number) => readMonthSums(sqlOf(cell), accountId, month);
   await sumStep(sqlOf(0), accountId, 1);
   await topUp(0, accountId, "after the sums");
@@ -180,7 +126,7 @@ test("the roll-ups of both cells equal a recount after moves, whatever was count
   // The ledger check of other tests would miss their transfers.
   onTestFinished(async () => void (await sqlOf(0)`delete from orders`));
   // As it will be when the orders of this moment are old enough to be counted.
-  const count = (cell: number) => rollUpStep(sqlOf(cell), clock.now() + 120_000);
+  const count = (cell: number) => rollUpStep(sqlOf(cell), cells.clock.now() + 120_000);
   const differences = async () => [await countRollUpDifferences(sqlOf(0)), await countRollUpDifferences(sqlOf(1))];
   await addOrders(accountId, 3);
   await addOrders(sandboxId, 2);
@@ -195,7 +141,7 @@ test("the roll-ups of both cells equal a recount after moves, whatever was count
   await count(1);
   expect(await differences()).toEqual([0, 0]);
   await moveAccount(moving(), accountId, 0);
-  await rollUpStep(sqlOf(0), clock.now() + 3_600_000);
+  await rollUpStep(sqlOf(0), cells.clock.now() + 3_600_000);
   expect(await differences()).toEqual([0, 0]);
   const [sum] = await sqlOf(0)<{ orders: number }[]>`
     select sum(orders)::int as orders from order_rollup_days where account_id = ${accountId} and dimension = 'all'`;
@@ -207,7 +153,7 @@ let ordersMade = 0;
 async function addOrders(accountId: string, count: number): Promise<void> {
   for (let made = 0; made < count; made++) {
     ordersMade += 1;
-    const orderId = ids.order(clock.now());
+    const orderId = randomIds().order(cells.clock.now());
     await sqlOf(0)`
       insert into orders (account_id, order_id, service, reference, fingerprint, operator, target, amount, amount_text, state, provider,
         process_id, created_at, updated_at)

@@ -25,7 +25,7 @@ export type MoveContext = {
 };
 
 export const STEPS = ["begin", "wait", "fence", "copy", "record copy", "switch", "open", "clean", "record end"] as const;
-export const CANCEL_STEPS = ["take back", "delete copy", "unfence", "release"] as const;
+export const CANCEL_STEPS = ["record cancel", "delete copy", "unfence", "release"] as const;
 export type Step = (typeof STEPS)[number] | (typeof CANCEL_STEPS)[number];
 
 export type MoveResult = { readonly kind: "done"; readonly move: Move } | { readonly kind: "refused"; readonly reason: string };
@@ -70,10 +70,10 @@ async function cancelUnderLock(ctx: LockedContext, accountId: string): Promise<M
   if (move === null) return { kind: "refused", reason: "The account is not being moved." };
   if (move.phase === "switched") return { kind: "refused", reason: "The new cell serves the account already. Complete the move." };
   // The copy is about to be incomplete. If this command is interrupted, the move must copy again instead of switching to it.
-  await step(ctx, "take back", () => change(ctx, 0, (home) => recordPhase(home, move, "held", at(ctx))));
+  await step(ctx, "record cancel", () => change(ctx, 0, (home) => recordPhase(home, move, "held", at(ctx))));
   // A copy that stayed would be counted and listed beside the account itself.
   await step(ctx, "delete copy", () => change(ctx, move.toCell, (tx) => empty(ctx, tx, move, move.fromCell)));
-  await step(ctx, "unfence", () => change(ctx, move.fromCell, (tx) => takeBack(ctx, tx, move)));
+  await step(ctx, "unfence", () => change(ctx, move.fromCell, (tx) => unfenceSource(ctx, tx, move)));
   await step(ctx, "release", () => change(ctx, 0, (home) => releaseMove(home, move, ctx.actor, at(ctx))));
   return { kind: "done", move };
 }
@@ -190,7 +190,7 @@ async function fence(ctx: MoveContext, tx: Transaction, move: Move): Promise<voi
 }
 
 /** The opposite of fence. */
-async function takeBack(ctx: MoveContext, tx: Transaction, move: Move): Promise<void> {
+async function unfenceSource(ctx: MoveContext, tx: Transaction, move: Move): Promise<void> {
   await unfence(tx, move);
   await auditMove(tx, move, ctx.actor, "account.moved_back", at(ctx));
 }

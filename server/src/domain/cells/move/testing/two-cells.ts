@@ -36,8 +36,8 @@ export async function startTwoCells() {
     const sql = processSqlOf(cell);
     return createWriter({ connection: sql, sql, clock, processId: ids.entry(clock.now()), log });
   };
-  const topUp = async (cell: number, accountId: string, reference: string) =>
-    await writerOf(cell).write({ kind: "topup", accountId, amount: TEN_RUPEES, reference, note: "" });
+  const topUp = async (cell: number, accountId: string, reference: string, amount = TEN_RUPEES) =>
+    await writerOf(cell).write({ kind: "topup", accountId, amount, reference, note: "" });
   const moving = (more: Partial<MoveContext> = {}): MoveContext => {
     const cells = [0, 1].map((cell) => ({ cell, sql: sqlOf(cell) }));
     return { cells, ids, now: () => clock.now(), actor: "test", knownMilliseconds: 0, ...more };
@@ -54,18 +54,18 @@ export async function startTwoCells() {
   };
 
   let accountsMade = 0;
+  const accounts = { sql: processSqlOf(0), vault: memoryVault(), clock, ids, refresh: async () => {} };
   /** An account at home that has ten rupees. */
   const newAccount = async (): Promise<string> => {
     accountsMade += 1;
-    const ctx = { sql: processSqlOf(0), vault: memoryVault(), clock, ids, refresh: async () => {} };
-    const made = await createAccount(ctx, "test", { name: `Asha Stores ${accountsMade}`, sandbox: false });
+    const made = await createAccount(accounts, "test", { name: `Asha Stores ${accountsMade}`, sandbox: false });
     if (made.kind !== "done") return expect.fail("The account could not be made.");
     await topUp(0, made.accountId, "first");
     return made.accountId;
   };
 
   return {
-    ...{ sqlOf, processSqlOf, topUp, moving, movingWith, newAccount, clock },
+    ...{ sqlOf, processSqlOf, accounts, writerOf, topUp, moving, movingWith, newAccount, clock },
     /** What happens to a stalled command's lock when home fails over, or the connection is cut. */
     loseMovesLock: async () => {
       await sqlOf(0)`
