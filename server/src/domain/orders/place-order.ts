@@ -18,6 +18,7 @@ import { providerRequest } from "./provider-request.ts";
 import { createReplyRecorder } from "./recovery/unanswered-requests.ts";
 import type { Reference } from "./reference-digest.ts";
 import { findById } from "./store.ts";
+import { isReplyDue, waitFor, waitForOtherProcess } from "./wait-for-result.ts";
 import type { Accept } from "./write/operations.ts";
 
 /** An order request that its service has validated. */
@@ -201,39 +202,6 @@ async function answerExisting(ctx: OrdersContext, fingerprint: string, order: Or
 
 /** Admission rejects requests that would wait longer; the queue may have grown since. */
 const MAX_WAIT_SECONDS = 2;
-const RECHECK_MILLISECONDS = 100;
-const TIMER_STEP_MILLISECONDS = 20;
-
-/** Another process works on the order: poll the database until the order is final or answered pending, or the reply is due. */
-async function waitForOtherProcess(ctx: OrdersContext, order: Order, deadline: number): Promise<Order> {
-  let current = order;
-  while (current.state === "pending" && !current.answeredPending && !isReplyDue(ctx, deadline)) {
-    await new Promise((resolve) => setTimeout(resolve, RECHECK_MILLISECONDS));
-    current = (await findById(ctx.sql, order.orderId, order.accountId)) ?? current;
-  }
-  return current;
-}
-
-/** Whether the reply is due: its deadline has come, or the process stops. */
-export function isReplyDue({ inProgress }: Pick<OrdersContext, "inProgress">, deadline: number): boolean {
-  return inProgress.waitsEnded.aborted || performance.now() >= deadline;
-}
-
-/** The result of an order in progress; null when the reply is due first. */
-function waitFor(ctx: OrdersContext, inProgress: OrderInProgress, deadline: number): Promise<OrderResult | null> {
-  return new Promise((resolve, reject) => {
-    // Rounded up to whole steps: Node shares one timer list among timers of equal duration.
-    const waitMilliseconds = isReplyDue(ctx, deadline) ? 0 : deadline - performance.now();
-    const steps = Math.ceil(Math.max(0, waitMilliseconds) / TIMER_STEP_MILLISECONDS);
-    const timer = setTimeout(resolve, steps * TIMER_STEP_MILLISECONDS, null);
-    const leave = ctx.inProgress.waits.add(() => resolve(null));
-    const stop = () => {
-      clearTimeout(timer);
-      leave();
-    };
-    inProgress.result.then(resolve, reject).then(stop);
-  });
-}
 
 function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provider: string, now: number): Order {
   const { accountId } = request.account;
