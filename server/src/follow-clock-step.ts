@@ -6,7 +6,7 @@ import type { Clock } from "./platform/core/clock.ts";
 import type { Sql } from "./platform/db/connection.ts";
 
 // A cell that does not answer must not hold up the clock of all accounts.
-const PATIENCE_MILLISECONDS = 1_000;
+const WAIT_MILLISECONDS = 1_000;
 const RETRY_MILLISECONDS = 1_000;
 
 /**
@@ -17,11 +17,11 @@ export async function announceSetBack(
   home: OrdersContext,
   others: readonly OrdersContext[],
   now: number,
-  patienceMilliseconds = PATIENCE_MILLISECONDS,
+  waitMilliseconds = WAIT_MILLISECONDS,
 ): Promise<void> {
   const answered = Promise.allSettled(others.map((ctx) => beat(ctx, now)));
   await beat(home, now);
-  await Promise.race([answered, delay(patienceMilliseconds, undefined, { ref: false })]);
+  await Promise.race([answered, delay(waitMilliseconds, undefined, { ref: false })]);
 }
 
 type Options = {
@@ -38,18 +38,18 @@ type Options = {
  */
 export function createRedate(options: Options): (isSetBack: boolean) => Promise<void> {
   const { sql, clock, otherCells, longestPollMilliseconds, retryMilliseconds = RETRY_MILLISECONDS } = options;
-  // Whether the clock was set back, for each cell that is to be corrected.
-  const owed = new Map<OrdersContext, boolean>();
+  // The cells that are still to be corrected, each with whether the clock was set back.
+  const uncorrected = new Map<OrdersContext, boolean>();
   const running = new Set<OrdersContext>();
-  const redateOwed = async (ctx: OrdersContext) => {
+  const correct = async (ctx: OrdersContext) => {
     running.add(ctx);
-    for (let isSetBack = owed.get(ctx); isSetBack !== undefined && !ctx.stopping.aborted; isSetBack = owed.get(ctx)) {
-      owed.delete(ctx);
+    for (let isSetBack = uncorrected.get(ctx); isSetBack !== undefined && !ctx.stopping.aborted; isSetBack = uncorrected.get(ctx)) {
+      uncorrected.delete(ctx);
       try {
         await redatePolls({ sql: ctx.sql, clock }, isSetBack, longestPollMilliseconds());
       } catch {
         // The cell's health check logs what is wrong.
-        owed.set(ctx, isSetBack || owed.get(ctx) === true);
+        uncorrected.set(ctx, isSetBack || uncorrected.get(ctx) === true);
         await delay(retryMilliseconds, undefined, { ref: false });
       }
     }
@@ -57,8 +57,8 @@ export function createRedate(options: Options): (isSetBack: boolean) => Promise<
   };
   return async (isSetBack) => {
     for (const ctx of otherCells()) {
-      owed.set(ctx, isSetBack || owed.get(ctx) === true);
-      if (!running.has(ctx)) void redateOwed(ctx);
+      uncorrected.set(ctx, isSetBack || uncorrected.get(ctx) === true);
+      if (!running.has(ctx)) void correct(ctx);
     }
     await redatePolls({ sql, clock }, isSetBack, longestPollMilliseconds());
   };

@@ -16,8 +16,8 @@ export type Start = (config: Config, log: Log, options: Pick<StartOptions, "befo
 
 /**
  * Starts the service. The start is repeated while the disk is full or the database is read-only, because a supervisor that
- * restarts the process would only see the same failure again, and for a minute while the database accepts no session yet. Null if a stop was
- * requested meanwhile.
+ * restarts the process would only see the same failure again, and for a minute while the database accepts no session yet. Null
+ * if a stop was requested meanwhile.
  */
 export async function startWhenPossible(start: Start, config: Config, log: Log, stopRequest: Promise<unknown>): Promise<Service | null> {
   let isStopping = false;

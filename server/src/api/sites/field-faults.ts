@@ -3,8 +3,8 @@ import type { z } from "zod";
 /** What a schema has found; `errors` are the issues of each option of a union. */
 type Issue = { readonly message: string; readonly errors?: readonly (readonly Issue[])[] };
 
-// What the library says of a union without a message of its own.
-const SAYS_NOTHING = "Invalid input";
+// The library's message for a union without one of its own.
+const GENERIC_MESSAGE = "Invalid input";
 
 /** What is wrong with each field of a request, by the field's path. */
 export function fieldFaults(error: z.ZodError): Readonly<Record<string, string>> {
@@ -13,8 +13,8 @@ export function fieldFaults(error: z.ZodError): Readonly<Record<string, string>>
   return faults;
 }
 
-/** Of a union, the last option is described: filters have the empty text as their first one, which nobody wants to send. */
+/** For a union, the message of its last option: the first option of a filter is the empty text. */
 export function faultText({ message, errors }: Issue): string {
   const wanted = errors?.at(-1)?.[0];
-  return message === SAYS_NOTHING && wanted ? faultText(wanted) : message;
+  return message === GENERIC_MESSAGE && wanted ? faultText(wanted) : message;
 }

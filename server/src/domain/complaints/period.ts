@@ -41,7 +41,10 @@ export type Period = {
   readonly last: ComplaintCursor | null;
 };
 
-/** The requested days; without them, all until today. A cursor contains its days, so that midnight between two pages loses nothing. */
+/**
+ * The requested days; without them, all until today. A cursor contains its days, so that midnight between two pages loses
+ * nothing.
+ */
 export function readPeriod(asked: PeriodInput, now: number): Period | Refusal {
   const cursor = asked.after === undefined ? null : readCursor(asked.after);
   if (asked.after !== undefined && cursor === null) return invalidFields({ after: NO_CURSOR });

@@ -88,23 +88,14 @@ export async function sequenceRange(
   fromMilliseconds: number,
   toMilliseconds: number | null,
 ): Promise<readonly [first: bigint, end: bigint]> {
-  return await Promise.all([
-    firstSequence(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
-    toMilliseconds === null ? MAX_SEQUENCE : endSequence(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+  const [start, end] = await Promise.all([
+    searchSequence(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    toMilliseconds === null ? null : searchSequence(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
   ]);
-}
-
-/**
- * No transfer of the time has a smaller number. If all numbers after the archived ones belong to it, so may smaller ones: a
- * month can leave the database while transfers of the next one, numbered before its last ones, stay.
- */
-async function firstSequence(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
-  const { first, archived } = await searchSequence(sql, accountId, milliseconds);
-  return first === archived + 1n ? 1n : first;
-}
-
-async function endSequence(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
-  return (await searchSequence(sql, accountId, milliseconds)).first;
+  // If the period begins before all numbers that are not archived, smaller ones may belong to it too: a month can leave the
+  // database while transfers of the next one, numbered before its last ones, stay.
+  const first = start.first === start.archived + 1n ? 1n : start.first;
+  return [first, end?.first ?? MAX_SEQUENCE];
 }
 
 type Found = { readonly first: bigint; readonly archived: bigint };

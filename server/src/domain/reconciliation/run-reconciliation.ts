@@ -211,7 +211,10 @@ async function match(run: Run): Promise<void> {
   }
 }
 
-/** Scans one cell after the other. If an account was moved meanwhile, its orders may be in none that was scanned after the move. */
+/**
+ * Scans one cell after the other. An account that moves meanwhile can be in neither cell when it is scanned, so that all cells are
+ * scanned again.
+ */
 async function addMissingOrders(run: Run): Promise<void> {
   const { reconciliationId: id, shape } = run.reconciliation;
   while (!run.control.stopped()) {

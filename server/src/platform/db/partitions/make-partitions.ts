@@ -21,8 +21,8 @@ export type Made = {
 
 /**
  * Makes the partitions of the present and of the time ahead, and those of rows that are in a default partition, unless they are
- * more than `maxMoved`. Archived months get none. Needs a connection of the tables' owner. Several processes may run it at once. It never waits longer
- * than a moment for a lock.
+ * more than `maxMoved`. Archived months get none. Needs a connection of the tables' owner. Several processes may run it at once.
+ * It never waits longer than a moment for a lock.
  */
 export async function makePartitions(owner: Sql, now: number, maxMoved = MAX_MOVED_ROWS): Promise<Made> {
   const [present, tables] = [await listPartitions(owner), await partitionedTables(owner)];
