@@ -1,7 +1,8 @@
 -- Records how attempts finished. A finish whose claim was taken over changes nothing. Returns the positions of the finishes that
 -- counted, and the targets whose breaker opened as account/kind.
 -- Locks: claims, then callbacks, then targets, each in key order. The planner settings leave only index probes, one after the
--- other, planned once: plans must be right before there are statistics and must outlive an empty table.
+-- other, planned once: plans must be right before there are statistics and must outlive an empty table. `between first_id and
+-- last_id` lets PostgreSQL leave out the partitions of all other months before it starts the statement.
 create function finish_callbacks(
   at timestamptz, finish_accounts text[], finish_kinds text[], finish_callback_ids text[], finish_claim_ids text[],
   finish_http_statuses integer[], finish_errors text[], finish_replies text[], finish_urls text[],
@@ -13,7 +14,11 @@ create function finish_callbacks(
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_memoize = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
+declare
+  first_id text;
+  last_id text;
 begin
+  select min(f.id), max(f.id) into first_id, last_id from unnest(finish_callback_ids) as f (id);
   with finish as materialized (
     select * from unnest(finish_accounts, finish_kinds, finish_callback_ids, finish_claim_ids, finish_http_statuses, finish_errors,
         finish_replies, finish_urls, finish_milliseconds, finish_since_start, finish_retry_waits)
@@ -40,6 +45,7 @@ begin
       cross join lateral (
         select a.callback_settings_version as current_settings_version from accounts a where a.account_id = f.account_id offset 0) a offset 0) f
     where c.account_id = f.account_id and c.callback_id = f.callback_id and c.state <> 'delivered'
+      and c.callback_id between first_id and last_id
     returning c.account_id, c.callback_id, c.kind, c.order_id, c.attempts, c.retry_step > 0 as counts_for_breaker, f.finish_position,
       f.http_status, f.error, f.reply, f.url, f.version, f.milliseconds, f.since
   ), logged_attempts as (
@@ -54,9 +60,9 @@ begin
       select w.account_id, w.callback_id from finished e cross join lateral (
         select w.account_id, w.callback_id from callbacks w
         where w.account_id = e.account_id and w.order_id = e.order_id and w.kind = e.kind and w.callback_id > e.callback_id
-          and w.state <> 'delivered' offset 0) w
+          and w.state <> 'delivered' and w.callback_id > first_id offset 0) w
       where e.error is null offset 0) w
-    where c.account_id = w.account_id and c.callback_id = w.callback_id
+    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.callback_id > first_id
   ), target_results as (
     select e.account_id, e.kind, bool_or(e.error is null) as delivered,
       count(*) filter (where e.error is not null and e.counts_for_breaker) as failed, max(e.milliseconds) > slow_after_milliseconds as slow

@@ -7,7 +7,8 @@
 -- holder of their wallet writes.
 -- The planner settings leave only nested loops, which keep the order of the wallets. A plan that was made on an empty table
 -- would otherwise also read the whole table for every batch until it is analysed. Arrays are unnested in the select list: in a
--- FROM clause they would be materialised first.
+-- FROM clause they would be materialised first. `between first_id and last_id` lets PostgreSQL leave out the partitions of all
+-- other months before it starts a statement; otherwise a batch would cost more for each month that is kept.
 create function write_orders(
   at timestamptz, today date, process text,
   -- Deltas of the wallets; a limit below zero is none.
@@ -37,6 +38,8 @@ declare
   changed_rows integer;
   any_late boolean;
   any_callback boolean;
+  first_id text;
+  last_id text;
 begin
   with moved as (
     update wallets w set
@@ -100,6 +103,7 @@ begin
   end if;
 
   if cardinality(change_order_ids) > 0 then
+    select min(c.id), max(c.id) into first_id, last_id from unnest(change_order_ids) as c (id);
     with changed as (
       update orders o set state = s.to_state, operator_ref = coalesce(nullif(s.operator_ref, ''), o.operator_ref),
         reason = nullif(s.reason, ''), updated_at = at
@@ -109,6 +113,7 @@ begin
           unnest(change_notify) as notify
       ) s
       where o.account_id = wallet_accounts[s.wallet] and o.order_id = s.order_id and o.state = s.from_state
+        and o.order_id between first_id and last_id
       returning o.created_at < at - interval '30 seconds' as is_late,
         s.notify <> 'pending' or o.answered_pending or o.unanswered as may_need_callback
     )
@@ -121,7 +126,7 @@ begin
         select o.account_id, o.order_id, o.state, o.attempt
         from (select unnest(change_wallets) as wallet, unnest(change_order_ids) as order_id) s
         join orders o on o.account_id = wallet_accounts[s.wallet] and o.order_id = s.order_id
-        where o.created_at < at - interval '30 seconds';
+        where o.created_at < at - interval '30 seconds' and o.order_id between first_id and last_id;
     end if;
 
     -- Most orders are final in their reply and need no callback: for them no account is read.
@@ -137,7 +142,7 @@ begin
         ) s
         join orders o on o.account_id = wallet_accounts[s.wallet] and o.order_id = s.order_id
         join accounts a on a.account_id = o.account_id
-        where a.callback_url is not null and case s.notify
+        where o.order_id between first_id and last_id and a.callback_url is not null and case s.notify
           when 'pending' then o.answered_pending or (o.unanswered and a.callback_version = 3)
           when 'always' then true
           when 'version 3' then a.callback_version = 3 end;
@@ -151,9 +156,10 @@ begin
   end if;
 
   if cardinality(poll_order_ids) > 0 then
+    select min(p.id), max(p.id) into first_id, last_id from unnest(poll_order_ids) as p (id);
     update orders o set answered_pending = o.answered_pending or p.answered = 1, updated_at = at
       from (select unnest(poll_accounts) as account_id, unnest(poll_order_ids) as order_id, unnest(poll_answered) as answered) p
-      where o.account_id = p.account_id and o.order_id = p.order_id and o.state = 0;
+      where o.account_id = p.account_id and o.order_id = p.order_id and o.state = 0 and o.order_id between first_id and last_id;
     get diagnostics changed_rows = row_count;
     if changed_rows <> cardinality(poll_order_ids) then raise exception 'a pending order was not as assumed'; end if;
     insert into pending_polls (account_id, order_id, why, since, due_at, is_unanswered)
