@@ -27,6 +27,8 @@ const operation = z.custom<OperationName>(
 const TWICE = "must not name anything twice";
 const milliseconds = (least: number, most: number) => z.int().min(least).max(most);
 
+const NO_ROOM = "must leave at least 4 characters beside its prefix and date";
+
 const shape = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 small letters, digits or -, a letter first"),
   settings: z.custom<SettingsSchema>(isSchema, "must be a zod schema"),
@@ -43,6 +45,7 @@ const shape = z.object({
       date: z.enum(["none", "yyMMdd", "yyyyMMdd"]).default("none"),
       prefix: z.string().max(16).default(""),
     })
+    .refine(({ length, date, prefix }) => length - prefix.length - (date === "none" ? 0 : date.length) >= 4, NO_ROOM)
     .optional(),
   polling: z.object({ firstMs: milliseconds(1000, 86_400_000), everyMs: milliseconds(1000, 86_400_000) }).optional(),
   callbackKeyName: z.string().min(1).max(100).optional(),

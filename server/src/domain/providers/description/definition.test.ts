@@ -120,9 +120,82 @@ test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
   ["a fixed answer with rules", { "operations/balance": { outcome: [], fixed: { balance: "1" } } }, /outcome: Is of no use/],
   ["a fixed transaction", { [PAY]: { fixed: {} } }, /recharge\.pay\.fixed: There is no such field/],
   ["a filter without its mark", { [`${PAY}/request/headers`]: { "X-A": "{target|before}" } }, /needs a mark, such as before:-/],
+  ["a date that leaves no room for a number", { reference: { length: 11, date: "yyyyMMdd" } }, /^reference\.length: Leaves 3 characters/],
+  [
+    "a prefix that leaves too little room",
+    { reference: { length: 10, prefix: "ABC" } },
+    /^reference\.length: .* at least 8 .* without a date/,
+  ],
   ["another version", { version: 1 }, /^version: Must be 2/],
+  ["a call that is always repeated", { login: loginWith([{}]) }, /login\.unauthorized\[0\]: A transaction would be sent twice/],
+  ["a call that is repeated after a proxy's answer", { login: loginWith([{ $http: 502 }]) }, /login\.unauthorized\[0\]: .* sent twice/],
+  ["a wrong pattern of unauthorized", { login: loginWith([{ c: { matches: "(" } }]) }, /unauthorized\[0\]\.c\.matches: Is not a valid/],
+  [
+    "a wrong pattern of the last page",
+    {
+      "operations/balance": {
+        request: { url: "/b" },
+        value: { balance: "b" },
+        pages: { by: "number", last_when: { c: { matches: "(" } } },
+      },
+    },
+    /operations\.balance\.pages\.last_when\.c\.matches: Is not a valid/,
+  ],
 ])("%s is refused at its place", (_what, changes, fault) => {
   expect(faults(changes).join("\n")).toMatch(fault);
+});
+
+function loginWith(unauthorized: readonly object[]): object {
+  return { request: { url: "/login" }, token: "token", unauthorized };
+}
+
+const WIDE = [
+  { status: { not: "SUCCESS" } },
+  { error: { is: "absent" } },
+  { $http: { not: 200 } },
+  { $http: [500, 502, 504] },
+  { $http: 200 },
+  { $count: 2 },
+  { status: { matches: "^[^S]" } },
+  { $text: { matches: "." } },
+  { $http: 503, error: { is: "absent" } },
+];
+const NAMED = [
+  { status: "FAILED" },
+  { status: { not: 0 }, code: [1, 2] },
+  { error: { is: "present" } },
+  { $http: 400 },
+  { $http: 503, code: "E1" },
+  { $text: { starts_with: "ERR" } },
+  { code: { matches: "^E[0-9]+$" } },
+];
+const good = { when: { data: "OK" }, means: "success" };
+
+test.each(WIDE)("conditions %j would make an undeclared answer definite, so they are refused wherever they decide", (when) => {
+  const at = (place: string, outcome: readonly object[]) => faults({ [place]: outcome }).join("\n");
+  const undeclared = /when: An answer that the provider never declared would be/;
+  expect(at(`${PAY}/outcome`, [good, { when, means: "declined" }])).toMatch(undeclared);
+  expect(at(`${PAY}/outcome`, [{ when, means: "success" }])).toMatch(undeclared);
+  for (const means of ["declined", "reversed", "not_found"])
+    expect(at(`${PAY}/status/outcome`, [good, { when, means }])).toMatch(undeclared);
+  const callback = { auth: { kind: "key", header: "x", secret: "token" }, reference: "r", outcome: [{ when, means: "declined" }] };
+  expect(faults({ callbacks: [callback] }).join("\n")).toMatch(/when: (?:An answer that the provider never|Every message)/);
+  expect(at(`${PAY}/outcome`, [good, { when, means: "unknown" }])).toBe("");
+});
+
+test.each(NAMED)("conditions %j name a refusal of the provider", (when) => {
+  expect(
+    faults({ [`${PAY}/outcome`]: [good, { when, means: "declined" }], [`${PAY}/status/outcome`]: [good, { when, means: "not_found" }] }),
+  ).toEqual([]);
+});
+
+test("a success before the call that moves the money is refused", () => {
+  const step = (name: string, more: object) => ({ name, request: { url: "/x", query: { r: "{reference}" } }, outcome: [good], ...more });
+  const { status } = (GOOD["operations"] as { "recharge.pay": Changeable })["recharge.pay"];
+  expect(faults({ [PAY]: { steps: [step("check", {}), step("pay", { sends: true })], status } }).join("\n")).toMatch(
+    /steps\[0\]\.outcome\[0\]: The transaction is not sent yet/,
+  );
+  expect(faults({ [PAY]: { steps: [step("pay", { sends: true }), step("look", {})], status } })).toEqual([]);
 });
 
 test("a success in a separated text must say how many parts it has", () => {

@@ -7,6 +7,7 @@ import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
 import { conditionFaults, confirmFaults, readerFaults, readFaults } from "./check-readers.ts";
 import { unsignedFaults } from "./check-signature.ts";
+import { indefiniteFault } from "./definite.ts";
 
 const NOT_DECRYPTED =
   "A description cannot open an encrypted callback. Leave the callback out, so that the order's status is asked for, or connect the provider by a plug-in.";
@@ -36,15 +37,19 @@ function oneCallback(definition: Description, callback: CallbackDefinition, plac
     ...(callback.read?.decrypt === undefined ? [] : [{ path: `${place}.read.decrypt`, message: NOT_DECRYPTED }]),
     ...(callback.read === undefined ? [] : confirmFaults(callback.read, `${place}.read`, { ...context, known: ORDER_NAMES })),
     ...callback.outcome.flatMap((rule, index) => conditionFaults(rule.when, `${place}.outcome[${index}].when`, context)),
-    ...callback.outcome.flatMap((rule, index) =>
-      Object.keys(rule.when).length === 0 && rule.means !== "ask"
-        ? [{ path: `${place}.outcome[${index}].when`, message: `Every message would be ${rule.means}. Name the values that say so.` }]
-        : [],
-    ),
+    ...callback.outcome.flatMap((rule, index) => wideFaults(rule, `${place}.outcome[${index}].when`)),
     ...(callback.outcome.length === 0 && callback.auth.kind !== "hint"
       ? [{ path: `${place}.outcome`, message: "Say what the messages mean: a list of rules {when, means}." }]
       : []),
   ];
+}
+
+/** A message has no HTTP status that would say anything. */
+function wideFaults({ means, when }: CallbackDefinition["outcome"][number], path: string): readonly Fault[] {
+  const { $http: _, ...values } = when;
+  const isOpen = Object.keys(values).length === 0 && means !== "ask";
+  const wide = isOpen ? `Every message would be ${means}. Name the values that say so.` : indefiniteFault(means, values);
+  return wide === null ? [] : [{ path, message: wide }];
 }
 
 function authFaults(definition: Description, callback: CallbackDefinition, place: string): readonly Fault[] {

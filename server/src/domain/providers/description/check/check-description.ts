@@ -2,23 +2,25 @@ import { isTransaction } from "@corprail/connector";
 import type { Sliced } from "../../../../platform/core/slices.ts";
 import type { Fault } from "../../settings/faults.ts";
 import type { Description } from "../definition.ts";
+import type { PagesDefinition } from "../language/operations.ts";
 import { knownNames, LOGIN_NAMES } from "../request/known-names.ts";
 import { resultShape } from "../run/findings.ts";
 import { allPlans, type PlannedOperation } from "../run/plan.ts";
 import { fixedAnswer, valueShape } from "../run/query.ts";
 import { callbackFaults } from "./check-callbacks.ts";
 import { type NameContext, placeFaults } from "./check-names.ts";
-import { membersFaults, readerFaults, readFaults } from "./check-readers.ts";
+import { conditionFaults, membersFaults, readerFaults, readFaults } from "./check-readers.ts";
 import { sampleFaults } from "./check-samples.ts";
 import { checkStep, planFaults } from "./check-steps.ts";
 import { urlFaults } from "./check-urls.ts";
+import { unauthorizedFaults } from "./definite.ts";
 import { headerPlaces, parameterPlaces, requestPlaces } from "./template-places.ts";
 
 /** Checks across several fields of a description. Each fault is reported once, at the field that must change. */
 export function* checkDescription(definition: Description): Sliced<readonly Fault[]> {
   const used = new Set<string>();
   const plans = allPlans(definition);
-  const faults: Fault[] = [...secretFaults(definition), ...urlFaults(definition, plans)];
+  const faults: Fault[] = [...secretFaults(definition), ...referenceFaults(definition), ...urlFaults(definition, plans)];
   for (const planned of plans) {
     faults.push(...operationFaults(definition, planned, used));
     yield;
@@ -44,6 +46,18 @@ function secretFaults({ secrets, network }: Description): readonly Fault[] {
   );
   const isHalf = (network.client_certificate === undefined) !== (network.client_key === undefined);
   return [...twice, ...unlisted, ...(isHalf ? [{ path: "network", message: "Give client_certificate and client_key together." }] : [])];
+}
+
+// With a date the numbers begin anew every day; without one they must be enough for ever.
+const LEAST_ROOM = { none: 8, yyMMdd: 4, yyyyMMdd: 4 } as const;
+
+function referenceFaults({ reference }: Description): readonly Fault[] {
+  if (reference === undefined) return [];
+  const { length, prefix, date } = reference;
+  const room = length - prefix.length - (date === "none" ? 0 : date.length);
+  const least = LEAST_ROOM[date];
+  const message = `Leaves ${Math.max(room, 0)} characters for the number of an order; at least ${least} are needed${date === "none" ? " without a date" : ""}.`;
+  return room >= least ? [] : [{ path: "reference.length", message }];
 }
 
 function operationFaults(definition: Description, planned: PlannedOperation, used: Set<string>): readonly Fault[] {
@@ -95,13 +109,19 @@ function valueFaults(definition: Description, { name, part }: PlannedOperation, 
   const rules = [...(query.outcome ?? []), ...(query.steps ?? []).flatMap((step) => step.outcome ?? [])];
   const answered = rules.flatMap((rule) => (rule.means === "answered" ? [rule.value ?? {}] : []));
   const values = answered.length === 0 ? [{}] : answered;
-  const next = query.pages?.next;
   return [
     ...values.flatMap((own) => membersFaults({ ...query.value, ...own }, `${place}.value`, shape, context)),
-    ...(next === undefined ? [] : readerFaults(next, `${place}.pages.next`, {}, context)),
-    ...(query.pages?.by === "cursor" && next === undefined
-      ? [{ path: `${place}.pages.next`, message: "Say where the next cursor is." }]
-      : []),
+    ...pageFaults(query.pages, `${place}.pages`, context),
+  ];
+}
+
+function pageFaults(pages: PagesDefinition | undefined, place: string, context: NameContext): readonly Fault[] {
+  if (pages === undefined) return [];
+  const { by, next, last_when: last = {} } = pages;
+  return [
+    ...(next === undefined ? [] : readerFaults(next, `${place}.next`, {}, context)),
+    ...(by === "cursor" && next === undefined ? [{ path: `${place}.next`, message: "Say where the next cursor is." }] : []),
+    ...conditionFaults(last, `${place}.last_when`, context),
   ];
 }
 
@@ -112,6 +132,7 @@ function loginFaults(definition: Description, used: Set<string>): readonly Fault
   return [
     ...placeFaults(requestPlaces(login.request, "login.request"), context),
     ...readerFaults(login.token, "login.token", {}, context),
+    ...unauthorizedFaults(login.unauthorized, "login.unauthorized", context),
     ...(login.read === undefined ? [] : readFaults(login.read, "login.read", context)),
   ];
 }

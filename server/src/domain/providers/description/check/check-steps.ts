@@ -7,6 +7,7 @@ import type { Plan, PlannedOperation, Step } from "../run/plan.ts";
 import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
 import { conditionFaults, confirmFaults, readerFaults, readFaults, textRuleFault } from "./check-readers.ts";
+import { indefiniteFault } from "./definite.ts";
 
 /** The rules and readers of one step. */
 export function checkStep({ name }: PlannedOperation, step: Step<Rule>, context: NameContext): readonly Fault[] {
@@ -44,11 +45,11 @@ function whenFaults({ when, place }: Step<Rule>, { known, saved }: NameContext):
 
 function ruleFaults(step: Step<Rule>, rule: Rule, place: string, context: NameContext): readonly Fault[] {
   const short = rule.means === "success" ? textRuleFault(step.read, rule.when) : null;
-  const isOpen = Object.keys(rule.when).length === 0 && ["success", "declined", "reversed", "not_found"].includes(rule.means);
+  const wide = indefiniteFault(rule.means, rule.when);
   return [
     ...conditionFaults(rule.when, `${place}.when`, context),
     ...(short === null ? [] : [{ path: `${place}.when`, message: short }]),
-    ...(isOpen ? [{ path: `${place}.when`, message: `Every answer would be ${rule.means}. Name the values that say so.` }] : []),
+    ...(wide === null ? [] : [{ path: `${place}.when`, message: wide }]),
   ];
 }
 
@@ -62,6 +63,7 @@ export function planFaults(definition: Description, { name, part, place, plan }:
   return [
     ...noEnd,
     ...continueFaults(steps),
+    ...(isTransaction(name) && part === "send" ? unsentFaults(steps) : []),
     ...(isTransaction(name) ? referenceFaults(definition, part, place, plan) : []),
     ...(isTransaction(name) && part === "send" ? resendFaults(definition, name, place, plan) : []),
   ];
@@ -96,6 +98,20 @@ function continueFaults(steps: readonly Step<Rule>[]): readonly Fault[] {
     ? []
     : [{ path: `${last.place}.outcome[${index}]`, message: "There is no further step to continue with." }];
 }
+
+/** A success before the call that moves the money would charge the client for nothing. */
+function unsentFaults(steps: readonly Step<Rule>[]): readonly Fault[] {
+  const first = steps.findIndex((step) => step.sends);
+  return steps
+    .slice(0, Math.max(first, 0))
+    .flatMap((step) =>
+      step.rules.flatMap((rule, index) =>
+        rule.means === "success" ? [{ path: `${step.place}.outcome[${index}]`, message: NOT_SENT_YET }] : [],
+      ),
+    );
+}
+
+const NOT_SENT_YET = "The transaction is not sent yet. Use continue, or mark the call that moves the money with sends.";
 
 /** Without a reference nobody could ever ask what became of the transaction. */
 function referenceFaults(definition: Description, part: "send" | "status", place: string, plan: Plan<unknown>): readonly Fault[] {

@@ -11,8 +11,8 @@ function callValues(): CallValues {
       operations: {
         "recharge.pay": {
           request: { url: "/pay", query: { key: "{secret.key}", unit: "{constant.unit}", nonce: "{computed.nonce}", ref: "{reference}" } },
-          outcome: [{ when: { $http: 200 }, means: "success" }],
-          status: { request: { url: "/status", query: { ref: "{reference}" } }, outcome: [{ when: { $http: 200 }, means: "success" }] },
+          outcome: [{ when: { status: "OK" }, means: "success" }],
+          status: { request: { url: "/status", query: { ref: "{reference}" } }, outcome: [{ when: { status: "OK" }, means: "success" }] },
         },
       },
     }),
