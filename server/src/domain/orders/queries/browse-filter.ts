@@ -105,9 +105,14 @@ export function matchesPoll(sql: Queryable, doubt: NonNullable<BrowseFilter["dou
   return doubt === "any" ? sql`(w.why like 'unknown%' or w.why = 'found after a crash')` : sql`w.needs_human`;
 }
 
-/** Matches pending orders in doubt, or every order when the filter does not ask for doubt. */
+/** Pending orders are in doubt; a success that its provider has taken back can also wait for a person. */
+export function statusInDoubt(doubt: BrowseFilter["doubt"]): BrowseFilter["status"] {
+  return doubt === "for a person" ? null : "pending";
+}
+
+/** Matches orders in doubt, or every order when the filter does not ask for doubt. */
 export function matchesDoubt(sql: Queryable, { doubt }: BrowseFilter): Fragment {
   if (doubt === null) return sql`true`;
-  return sql`o.state = ${stateNumber("pending")} and exists (
+  return sql`${matchesStatus(sql, { status: statusInDoubt(doubt) })} and exists (
     select from pending_polls w where w.account_id = o.account_id and w.order_id = o.order_id and ${matchesPoll(sql, doubt)})`;
 }

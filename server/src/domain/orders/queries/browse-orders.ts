@@ -4,7 +4,16 @@ import type { Sql } from "../../../platform/db/connection.ts";
 import { NOBODY } from "../../work/assignee-filter.ts";
 import type { Order } from "../order.ts";
 import { columns, type OrderRow, toOrder } from "../store.ts";
-import { type BrowseFilter, idRange, matchesAttributes, matchesDoubt, matchesPoll, matchesRange, matchesStatus } from "./browse-filter.ts";
+import {
+  type BrowseFilter,
+  idRange,
+  matchesAttributes,
+  matchesDoubt,
+  matchesPoll,
+  matchesRange,
+  matchesStatus,
+  statusInDoubt,
+} from "./browse-filter.ts";
 import { searchWholeThenParts } from "./search-orders.ts";
 
 export type OrderPage = {
@@ -106,7 +115,7 @@ async function listInDoubt(sql: Sql, filter: BrowseFilter): Promise<readonly Ord
   const doubt = matchesPoll(sql, filter.doubt ?? "any");
   return await sql<OrderRow[]>`
     select o.* from (${polledIds(sql, filter)} and ${doubt} order by w.order_id desc) w
-    ${joinOrder(sql, { ...filter, status: "pending" }, sql`w`)} order by w.order_id desc limit ${filter.limit + 1}`;
+    ${joinOrder(sql, { ...filter, status: statusInDoubt(filter.doubt) }, sql`w`)} order by w.order_id desc limit ${filter.limit + 1}`;
 }
 
 /** A person handles few orders, so they are looked up by key. */

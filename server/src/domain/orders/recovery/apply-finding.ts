@@ -14,7 +14,7 @@ import type { Order } from "../order.ts";
 import { connectorOf, notRunning, requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
 import { findById } from "../store.ts";
-import { makePollDue, schedulePollOfSuccess } from "./pending-poll-store.ts";
+import { leaveSuccessToStaff, makePollDue, schedulePollOfSuccess } from "./pending-poll-store.ts";
 
 /** Applies a provider's status report to an order. Returns true when no further poll is needed. */
 export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
@@ -123,7 +123,9 @@ async function applyOwnReport(ctx: OrdersContext, order: Order, report: Report):
     return "differs";
   }
   await writeFinding(ctx, order, report.finding);
-  await applyFinding(ctx, order, report.finding);
+  const isApplied = await applyFinding(ctx, order, report.finding);
+  // A poll of such an order goes on, but a report is not repeated.
+  if (report.finding.kind === "reversed" && !isApplied) await leaveSuccessToStaff(ctx.sql, order, ctx.clock.now(), NOT_COVERED);
   return contradicts(order, report.finding) ? "contradicts" : null;
 }
 
@@ -134,15 +136,23 @@ async function differenceOf(ctx: OrdersContext, order: Order, { differs }: Repor
   return differs(await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order)));
 }
 
+const NOT_COVERED =
+  "reversed: the provider has taken the credit back, but the wallet no longer holds the money. Reverse the order when it does";
+
 /** The order that a report is about: by our reference, by the one of the provider's form, or by the provider's own id. */
 async function findReported(ctx: OrdersContext, { reference, referenceIs, version }: Report, provider: string): Promise<Order | null> {
   if (referenceIs === "provider_ref") {
     const key = await findByProviderRef(ctx.sql, provider, reference);
     return key && (await findById(ctx.sql, key.orderId, key.accountId));
   }
+  const findByOurs = () => findById(ctx.sql, reference);
+  const findByTheirs = async () => {
+    const orderId = await ctx.references.subjectOf(provider, reference);
+    return orderId === null ? null : await findById(ctx.sql, orderId);
+  };
+  // The order may have been sent by another version of the description, with references of another form.
   const hasOwnForm = ctx.providerRegistry.connector(provider, version ?? null)?.referenceForm !== undefined;
-  const orderId = hasOwnForm ? await ctx.references.subjectOf(provider, reference) : reference;
-  return orderId === null ? null : await findById(ctx.sql, orderId);
+  return hasOwnForm ? ((await findByTheirs()) ?? (await findByOurs())) : ((await findByOurs()) ?? (await findByTheirs()));
 }
 
 /** A final order keeps its result, unless a success is reversed explicitly. Staff must learn what the provider says. */

@@ -8,6 +8,8 @@ import { LONGEST_POLL_MILLISECONDS } from "./poll-schedule.ts";
 export type PendingPoll = {
   readonly accountId: string;
   readonly orderId: string;
+  /** No other process polls it before. A hint that comes meanwhile brings the time forward. */
+  readonly leasedUntil: number;
   readonly since: number;
   readonly polls: number;
   readonly notFound: number;
@@ -32,8 +34,9 @@ export function hasDuePolls(sql: Queryable, at: Date): Fragment {
 }
 
 export async function claimDuePolls(sql: Sql, now: number, limit: number): Promise<readonly PendingPoll[]> {
+  const leasedUntil = now + LEASE_MILLISECONDS;
   const rows = await sql<Row[]>`
-    update pending_polls w set due_at = ${new Date(now + LEASE_MILLISECONDS)}
+    update pending_polls w set due_at = ${new Date(leasedUntil)}
     from (
       select account_id, order_id from pending_polls where due_at <= ${new Date(now)} and not needs_human
       order by due_at limit ${limit} for update skip locked
@@ -43,6 +46,7 @@ export async function claimDuePolls(sql: Sql, now: number, limit: number): Promi
   return rows.map((row) => ({
     accountId: row.account_id,
     orderId: row.order_id,
+    leasedUntil,
     since: row.since.getTime(),
     polls: row.polls,
     notFound: row.not_found,
@@ -52,8 +56,16 @@ export async function claimDuePolls(sql: Sql, now: number, limit: number): Promi
   }));
 }
 
+/** Condition: no hint of the provider came since the poll was claimed. The answer may be from before such a hint. */
+function isStillLeased(sql: Sql, { leasedUntil }: PendingPoll): Fragment {
+  return sql`due_at = ${new Date(leasedUntil)}`;
+}
+
+/** Ends the polling of an order, unless it became due again meanwhile. */
 export async function deletePoll(sql: Sql, poll: PendingPoll): Promise<void> {
-  await sql`delete from pending_polls where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
+  await sql`
+    delete from pending_polls
+    where account_id = ${poll.accountId} and order_id = ${poll.orderId} and ${isStillLeased(sql, poll)}`;
 }
 
 /** What a poll that settled nothing leaves: how often in a row the provider did not know the order, and the reason for staff. */
@@ -69,7 +81,7 @@ export async function postponePoll(sql: Sql, poll: PendingPoll, dueAt: number, {
   const counted = sql`case when (
     select o.attempt from orders o where o.account_id = w.account_id and o.order_id = w.order_id for share) = ${attempt} then ${notFound}::integer else 0 end`;
   await sql`
-    update pending_polls w set due_at = ${new Date(dueAt)}, polls = ${poll.polls + 1}, not_found = ${notFound === 0 ? sql`0` : counted},
+    update pending_polls w set due_at = case when ${isStillLeased(sql, poll)} then ${new Date(dueAt)}::timestamptz else due_at end, polls = ${poll.polls + 1}, not_found = ${notFound === 0 ? sql`0` : counted},
       why = coalesce(${why}, why)
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
@@ -106,9 +118,18 @@ export async function schedulePollOfSuccess(sql: Sql, key: OrderKey, now: number
     on conflict (account_id, order_id) do update set due_at = least(pending_polls.due_at, excluded.due_at), needs_human = false`;
 }
 
+/** Leaves a successful order to staff, because the provider has taken the success back and we could not. */
+export async function leaveSuccessToStaff(sql: Sql, key: OrderKey, now: number, why: string): Promise<void> {
+  const at = new Date(now);
+  await sql`
+    insert into pending_polls (account_id, order_id, why, since, due_at, needs_human)
+    values (${key.accountId}, ${key.orderId}, ${why}, ${at}, ${at}, true)
+    on conflict (account_id, order_id) do update set why = excluded.why, needs_human = true`;
+}
+
 export async function stopPolling(sql: Sql, poll: PendingPoll, { why }: Undecided): Promise<void> {
   await sql`
-    update pending_polls set needs_human = true, polls = ${poll.polls + 1}, why = coalesce(${why}, why)
+    update pending_polls set needs_human = ${isStillLeased(sql, poll)}, polls = ${poll.polls + 1}, why = coalesce(${why}, why)
     where account_id = ${poll.accountId} and order_id = ${poll.orderId}`;
 }
 
