@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Connector, Outcome, ProviderRequest, Recorder } from "../providers/connector.ts";
+import { NoFreeReference } from "../providers/references.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { AttemptRecord } from "./attempts/store.ts";
 import { callWithEvidence } from "./attempts/with-evidence.ts";
@@ -91,12 +92,21 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   if (isBarred(ctx, order))
     return notCalled({ kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" });
   const prepared = requestToSend(ctx, connector, order, details);
-  const request = prepared instanceof Promise ? await prepared : prepared;
+  const request = prepared instanceof Promise ? await prepared.catch(withoutReference) : prepared;
+  if (request === null) return notCalled({ kind: "not_sent", why: WITHOUT_REFERENCE, fault: "order", failure: "unavailable" });
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return notCalled({ kind: "unknown", why: "it was delayed too long before it could be sent" });
   const { finding, evidence } = await callWithEvidence(ctx, order, (record) => sendOnce(ctx, order, connector, request, record));
   const isBarredCredit = order.credit && finding.kind === "succeeded" && isBarred(ctx, order);
   return { outcome: isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : finding, evidence };
+}
+
+export const WITHOUT_REFERENCE = "no reference of the form that the provider demands is free";
+
+/** Answers null when no reference of the provider's form is free; other errors are passed on. */
+export function withoutReference(error: unknown): null {
+  if (error instanceof NoFreeReference) return null;
+  throw error;
 }
 
 function notCalled(outcome: Outcome): Sent {

@@ -5,17 +5,23 @@ import type { ReferenceForm } from "./connector.ts";
 
 /** References in the form that a provider demands, and the way back to ours. */
 export type ProviderReferences = {
-  /** The provider's reference of one of ours: made and committed at the first call, the same one ever after. */
+  /** The provider's reference of one of ours: made and committed at the first call, the same one ever after. Throws NoFreeReference. */
   readonly allocate: (provider: string, form: ReferenceForm, subject: string) => Promise<string>;
   /** Our reference of a provider's; null when there is none. */
   readonly subjectOf: (provider: string, reference: string) => Promise<string | null>;
 };
 
+/** Nearly all references of the provider's form are in use, so a new order cannot be sent to it. */
+export class NoFreeReference extends Error {}
+
+// A provider's orders take consecutive numbers, so that more tries would hardly find a free one.
+const MOST_TRIES = 50;
+
 export function createProviderReferences(sql: Sql, clock: Clock): ProviderReferences {
   return {
     allocate: async (provider, form, subject) => {
       // A number that wrapped around may be taken, so the next one is tried.
-      for (;;) {
+      for (let tried = 0; tried < MOST_TRIES; tried++) {
         const known = await findReference(sql, provider, subject);
         if (known !== null) return known;
         const [row] = await sql<{ number: bigint }[]>`select nextval('provider_reference_numbers') as number`;
@@ -25,6 +31,7 @@ export function createProviderReferences(sql: Sql, clock: Clock): ProviderRefere
           on conflict do nothing`;
         if (count === 1) return reference;
       }
+      throw new NoFreeReference(`No reference of the form that ${provider} demands is free.`);
     },
     subjectOf: async (provider, reference) => {
       const [row] = await sql<{ subject: string }[]>`

@@ -2,7 +2,7 @@ import type { Connector, Finding } from "../../providers/connector.ts";
 import { readProviderRef } from "../attempts/store.ts";
 import { withEvidence } from "../attempts/with-evidence.ts";
 import type { OrdersContext } from "../context.ts";
-import { WITHOUT_PROVIDER } from "../dispatch-order.ts";
+import { WITHOUT_PROVIDER, WITHOUT_REFERENCE, withoutReference } from "../dispatch-order.ts";
 import { NO_PROVIDER, type Order } from "../order.ts";
 import { connectorOf, notRunning, requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
@@ -84,7 +84,8 @@ export async function askProvider(
   connector: Connector,
   keeps: (finding: Finding) => boolean,
 ): Promise<Finding> {
-  const request = await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order));
+  const request = await requestToAsk(ctx, connector, order, await readProviderRef(ctx.sql, order)).catch(withoutReference);
+  if (request === null) return { kind: "unknown", why: `could not ask: ${WITHOUT_REFERENCE}`, fault: "order" };
   return await withEvidence(ctx, order, (record) => connector.ask(request, ctx.stopping, record), { keeps });
 }
 
