@@ -2,6 +2,9 @@ import type { Transaction } from "../../../platform/db/connection.ts";
 import { appendAudit } from "../../audit/append.ts";
 import type { Cancel, FailOver, Operation, Settle } from "./operations.ts";
 
+// A connector that names a later time is at fault; PostgreSQL could not even store some of them.
+const LONGEST_RECHECK_MILLISECONDS = 31 * 24 * 3_600_000;
+
 /** Writes the rows that only the locked write has: attempts, provider results, refunds, rechecks and audit entries. */
 export async function writeDetails(tx: Transaction, operations: readonly Operation[], at: number): Promise<void> {
   for (const operation of operations) {
@@ -12,7 +15,7 @@ export async function writeDetails(tx: Transaction, operations: readonly Operati
     if (operation.kind === "settle" && operation.recheckAt !== undefined) {
       await tx`
         insert into pending_polls (account_id, order_id, why, since, due_at)
-        values (${operation.order.accountId}, ${operation.order.orderId}, 'may be taken back', ${new Date(at)}, ${new Date(operation.recheckAt)})
+        values (${operation.order.accountId}, ${operation.order.orderId}, 'may be taken back', ${new Date(at)}, ${new Date(Math.min(operation.recheckAt, at + LONGEST_RECHECK_MILLISECONDS))})
         on conflict (account_id, order_id) do update set why = excluded.why, due_at = excluded.due_at, polls = 0`;
     }
   }
@@ -20,8 +23,13 @@ export async function writeDetails(tx: Transaction, operations: readonly Operati
 
 async function keepResult(tx: Transaction, order: Settle["order"], result: NonNullable<Settle["result"]>): Promise<void> {
   await tx`
-    insert into order_results (account_id, order_id, result) values (${order.accountId}, ${order.orderId}, ${JSON.stringify(result)}::text::jsonb)
+    insert into order_results (account_id, order_id, result) values (${order.accountId}, ${order.orderId}, ${storableJson(result)}::text::jsonb)
     on conflict (account_id, order_id) do update set result = excluded.result`;
+}
+
+/** PostgreSQL stores neither a NUL character nor half of a surrogate pair, and the success must be stored all the same. */
+function storableJson(result: NonNullable<Settle["result"]>): string {
+  return JSON.stringify(result, (_, value: unknown) => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value));
 }
 
 async function noteRefund(tx: Transaction, operation: Cancel, at: Date): Promise<void> {

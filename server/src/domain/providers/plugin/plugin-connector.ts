@@ -89,9 +89,19 @@ function callbackReplyOf({ callbackReply: reply }: PluginSetup["plugin"]): Pick<
   return reply === undefined ? {} : { callbackReply: () => reply };
 }
 
+/** The details are copied: what a plug-in does to them must not reach another provider. */
 function plainRequest(request: ProviderRequest): Omit<HostedRequest, "operation"> {
   const { reference, operator, target, circle, createdAt, details = {}, providerRef = null } = request;
-  return { reference, operator, target, circle, createdAt, details, providerRef, amount: formatMoney(request.amount) };
+  return {
+    reference,
+    operator,
+    target,
+    circle,
+    createdAt,
+    providerRef,
+    details: structuredClone(details),
+    amount: formatMoney(request.amount),
+  };
 }
 
 function notServed({ service, call }: ProviderRequest): string {
@@ -105,7 +115,12 @@ function unsuitable({ plugin, settings }: PluginSetup, given: HostedRequest | nu
     const found = plugin.unsuitable(given, settings);
     if (typeof found !== "object" || found === null) return null;
     const { why, failure } = found as { readonly why?: unknown; readonly failure?: unknown };
-    return { why: String(why).slice(0, 200), failure: failureOf(failure) };
+    return {
+      why: String(why)
+        .replace(/\p{Cc}+/gu, " ")
+        .slice(0, 200),
+      failure: failureOf(failure),
+    };
   } catch {
     // An order that cannot even be judged must not be charged.
     return { why: `the plug-in ${plugin.name} could not judge the order`, failure: "unavailable" };

@@ -69,6 +69,24 @@ test("a saved plug-in carries orders out with the service's wire, and its eviden
   await server.close();
 });
 
+test("what a plug-in does to an order's details stays with the plug-in", async () => {
+  const spoil = ({ details }: { readonly details: object }) => {
+    Object.assign(details, { account: "other" });
+    return null;
+  };
+  const checked = checkPlugin({ ...echo, unsuitable: spoil, open: () => ({ "recharge.pay": { send: spoil, status: spoil } }) });
+  usePlugins(checked.ok ? [checked.plugin] : []);
+  await save({ secrets: { key: "s3cret-key" } });
+  const { sql, vault, clock } = settings.ctx;
+  const registry = await loadProviders({ sql, vault, clock, log: createLog("silent"), reportTo: () => {}, egress: testEgress() });
+  const request = providerRequest({ details: { account: "1234" } });
+  expect(registry.connector("acme")?.unsuitable?.(request)).toBeNull();
+  await registry.connector("acme")?.send(request, NEVER);
+  await registry.connector("acme")?.ask(request, NEVER);
+  expect(request.details).toEqual({ account: "1234" });
+  await registry.close();
+});
+
 test("settings are refused with each fault named, and so are an unknown plug-in and a private address", async () => {
   const faultsOf = async (value: object) => await save({ settings: value as ProviderInput["settings"] });
   expect(await faultsOf({ plugin: "echo", settings: { base_url: 7, colour: 1 } })).toMatchObject({

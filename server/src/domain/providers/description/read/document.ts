@@ -24,8 +24,9 @@ export function readDocument(read: ReadDefinition, { body, endMarked }: AnswerBo
   return readText(format, text, read);
 }
 
-/** Reads a text that an answer or a callback contains. */
+/** Reads a text that an answer or a callback contains. PostgreSQL cannot store a NUL character, and JSON with one is refused anyway. */
 export function readText(format: Format, text: string, read: ReadDefinition): Document {
+  if (text.includes("\0") || (format === "form" && text.includes("%00"))) return unreadable("contains a NUL character");
   switch (format) {
     case "json":
       return jsonDocument(text);

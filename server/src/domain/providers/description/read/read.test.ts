@@ -34,6 +34,14 @@ test.each([
   expect(milliseconds).toBeLessThan(5_000);
 });
 
+test.each([
+  ["text", "OK,a\0b"],
+  ["pairs", "status=OK\0"],
+  ["form", "status=OK&name=a%00b"],
+])("an answer as %s with a NUL character, which could not be stored, is not understood", (format, text) => {
+  expect(read({ format }, text)).toEqual({ ok: false, why: "the answer contains a NUL character" });
+});
+
 test("paths lead through objects, lists and lists of one that became an object", () => {
   const tree = {
     data: {
