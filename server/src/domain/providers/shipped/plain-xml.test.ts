@@ -47,7 +47,9 @@ test.each([
   ["FAILED", "1013", { kind: "declined", failure: "operator_down" }],
   ["FAILED", "1015", { kind: "declined", decline: "float", balance: "7.66" }],
   ["FAILED", "1016", { kind: "declined", decline: "float" }],
-  ["FREQUENT", "1009", { kind: "declined", failure: "duplicate" }],
+  // The recharge before may be this one, delivered twice by a proxy: another provider would carry it out again.
+  ["FREQUENT", "1009", { kind: "declined", decline: "final", failure: "duplicate" }],
+  ["FAILED", "1009", { kind: "declined", decline: "final", failure: "duplicate" }],
   // A reference that the provider has already may have been carried out, and its own faults say nothing about the recharge.
   ["FAILED", "1007", { kind: "unknown" }],
   ["FAILED", "1008", { kind: "unknown" }],
