@@ -78,11 +78,11 @@ export class CallValues implements CallScope {
     return this.#altered;
   }
 
-  replacement({ name, filters }: Placeholder, text: string): string | null {
-    if (filters.length === 0 || !isHidden(name) || (name.startsWith("secret.") && keepsWhole(filters))) return null;
+  replacement(placeholder: Placeholder, text: string): string | null {
+    if (!isMaskedInPlace(placeholder)) return null;
     this.#altered.add(text);
     if (!this.#masksAltered) return null;
-    return filters.some((filter) => isJsonFilter(filter.name)) ? JSON.stringify(HIDDEN) : HIDDEN;
+    return placeholder.filters.some((filter) => isJsonFilter(filter.name)) ? JSON.stringify(HIDDEN) : HIDDEN;
   }
 
   get computed(): ReadonlyMap<string, string> {
@@ -141,6 +141,15 @@ export class CallValues implements CallScope {
 /** Whether a value belongs into no evidence. */
 function isHidden(name: string): boolean {
   return name === "token" || name.startsWith("secret.") || name.startsWith("computed.");
+}
+
+const ONE_TIME_PASSWORD = /(?:^|\.)(?:otp|code)$/;
+const IDENTITY = /(?:^|\.)(?:aadhaar|pid|pan|payer_pan|account|id_number)$|(?:^|\.)params\./;
+
+/** Whether the place of a value must be known to mask it: nothing in the finished request tells what it is. */
+function isMaskedInPlace({ name, filters }: Placeholder): boolean {
+  if (isHidden(name)) return filters.length > 0 && !(name.startsWith("secret.") && keepsWhole(filters));
+  return ONE_TIME_PASSWORD.test(name) || (IDENTITY.test(name) && filters.some((filter) => filter.name === "base64"));
 }
 
 const PART_NAMES = ["method", "url", "path", "query", "body", "form", "envelope"] as const;

@@ -48,6 +48,24 @@ test.each([
   expect(shown.endsWith(masked)).toBe(true);
 });
 
+test("the evidence shows no one-time password in a text, and no identity in base64", async () => {
+  const text = "PAY|{reference}|{details.account|base64}|{details.otp}|{details.account}";
+  const operations = { "transfers.send": { request: { url: "/pay", body: { text, content_type: "text/plain" } }, outcome, status } };
+  const { connector, heard } = await describedProvider(
+    { query: QUERY, operations },
+    ({ body }) => ({ body: { status: "OK", said: body.split("|")[2] } }),
+    Date.now,
+    SECRETS,
+  );
+  const kept: ProviderExchange[] = [];
+  const request = { ...providerRequest(), service: "transfers", details: { account: "50100234567890", otp: "482913" } };
+  await connector.send(request, NEVER, (one) => kept.push(one));
+  const { reference } = request;
+  expect(heard[0]?.body).toBe(`PAY|${reference}|NTAxMDAyMzQ1Njc4OTA=|482913|50100234567890`);
+  expect(kept[0]?.request.endsWith(`PAY|${reference}|[hidden]|[hidden]|…7890`)).toBe(true);
+  expect(JSON.stringify(kept)).not.toMatch(/NTAxMDAy|482913|50100234567890/);
+});
+
 test("what a filter leaves of a computed value with a secret in it is masked too", async () => {
   const computed = { login: { kind: "basic", user: "{secret.pin}", password: "{secret.key}" } };
   const { heard, shown } = await sent({ query: { part: "{computed.login|after: |first:6}" } }, { computed });
