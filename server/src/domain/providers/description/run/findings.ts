@@ -75,13 +75,24 @@ function usualFailure(decline: DeclineClass | undefined): FailureCode {
 
 /** Why an answer is not taken although a rule covers it; null when it is. */
 export function doubtAbout(rule: OutcomeRule, facts: Facts, reference: string, declares: Declares): string | null {
-  if (declares.reference && facts.reference !== null && facts.reference !== reference) return "the answer is about another reference";
+  if (isAboutAnother(facts, reference, declares)) return "the answer is about another reference";
   if (rule.means !== "success") return null;
   if (declares.reference && facts.reference === null) return "the answer is declared a success, but our reference is missing";
   const needs = declares.operatorRef && rule.operator_ref_optional !== true;
   return needs && (facts.operatorRef ?? "").trim() === ""
     ? "the answer is declared a success, but the operator reference is missing"
     : null;
+}
+
+function isAboutAnother(facts: Facts, reference: string, declares: Declares): boolean {
+  return declares.reference && facts.reference !== null && facts.reference !== reference;
+}
+
+/** What an undecided answer tells of the order. Another order's id would lead status queries and callbacks to that order. */
+export function ownFacts(facts: Facts, reference: string, declares: Declares): AnswerFacts {
+  if (!isAboutAnother(facts, reference, declares)) return facts.answer;
+  const { balance } = facts.answer;
+  return balance === undefined ? {} : { balance };
 }
 
 /** Which facts the description says where to find. */

@@ -7,7 +7,7 @@ import type { SendRule, StatusRule } from "../language/rules.ts";
 import { differenceIn } from "../read/confirm.ts";
 import { requestValues } from "../request/order-values.ts";
 import type { Engine, Run } from "./engine.ts";
-import { doubtAbout, findingOf, readResult } from "./findings.ts";
+import { doubtAbout, findingOf, ownFacts, readResult } from "./findings.ts";
 import { applies, performStep, type StepAnswer, type StepResult } from "./perform-step.ts";
 import { type Plan, type Step, sendPlan, statusPlan } from "./plan.ts";
 
@@ -128,10 +128,10 @@ export function judged<Rule extends SendRule | StatusRule>(
   reference: string,
 ): Finding | null {
   const { rule, why, facts, fault, place, context } = answered;
-  if (rule === null) return { kind: "unknown", why: why(), ...facts.answer, ...(fault ? { fault } : {}) };
   const declares = { reference: step.read.reference !== undefined, operatorRef: step.read.operator_ref !== undefined };
+  if (rule === null) return { kind: "unknown", why: why(), ...ownFacts(facts, reference, declares), ...(fault ? { fault } : {}) };
   const doubt = doubtAbout(rule, facts, reference, declares);
-  if (doubt !== null) return { kind: "unknown", why: doubt, ...facts.answer };
+  if (doubt !== null) return { kind: "unknown", why: doubt, ...ownFacts(facts, reference, declares) };
   const differs = rule.means === "success" ? differenceIn(step.read, { place, context, clean: engine.clean }, context.scope) : null;
   if (differs !== null) return { kind: "unknown", why: `the answer is declared a success, but ${differs}`, ...facts.answer };
   const result = rule.means === "success" ? readResult(name, readers, place, context) : undefined;
