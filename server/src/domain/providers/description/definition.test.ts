@@ -189,6 +189,22 @@ test.each(NAMED)("conditions %j name a refusal of the provider", (when) => {
   ).toEqual([]);
 });
 
+test.each([
+  [{ $http: 429 }, "declined", "when: The HTTP status of a call that asks"],
+  [{ $http: 404 }, "declined", "when: The HTTP status of a call that asks"],
+  [{ $http: [400, 410] }, "reversed", "when: The HTTP status of a call that asks"],
+  [{ code: "LIMIT" }, "declined", "decline: A provider without capacity"],
+] as const)("a question that is refused by %j must not be %s, because the transaction was sent before", (when, means, fault) => {
+  const rule = { when, means, ...(fault.startsWith("decline") ? { decline: "busy" } : {}) };
+  const step = (name: string, more: object) => ({ name, request: { url: "/x", query: { r: "{reference}" } }, ...more });
+  const { status } = (GOOD["operations"] as { "recharge.pay": Changeable })["recharge.pay"];
+  const sending = step("pay", { sends: true, outcome: [{ when: { data: "OK" }, means: "continue" }] });
+  const steps = [sending, step("look", { outcome: [good, rule.means === "reversed" ? { ...rule, means: "declined" } : rule] })];
+  expect(faults({ [`${PAY}/status/outcome`]: [good, rule] }).join("\n")).toContain(`status.outcome[1].${fault}`);
+  expect(faults({ [PAY]: { steps, status } }).join("\n")).toContain(`steps[1].outcome[1].${fault}`);
+  expect(faults({ [`${PAY}/outcome`]: [good, { ...rule, means: "declined" }] })).toEqual([]);
+});
+
 test("a success before the call that moves the money is refused", () => {
   const step = (name: string, more: object) => ({ name, request: { url: "/x", query: { r: "{reference}" } }, outcome: [good], ...more });
   const { status } = (GOOD["operations"] as { "recharge.pay": Changeable })["recharge.pay"];

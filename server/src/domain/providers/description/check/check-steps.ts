@@ -7,17 +7,19 @@ import type { Plan, PlannedOperation, Step } from "../run/plan.ts";
 import { placeholdersIn } from "../template/parse.ts";
 import type { NameContext } from "./check-names.ts";
 import { conditionFaults, confirmFaults, readerFaults, readFaults, textRuleFault } from "./check-readers.ts";
-import { indefiniteFault } from "./definite.ts";
+import { busyFault, indefiniteFault } from "./definite.ts";
 
 /** The rules and readers of one step. */
-export function checkStep({ name }: PlannedOperation, step: Step<Rule>, context: NameContext): readonly Fault[] {
+export function checkStep(planned: PlannedOperation, step: Step<Rule>, context: NameContext): readonly Fault[] {
   const { place } = step;
+  const { name } = planned;
+  const asks = isTransaction(name) && onlyAsks(planned, step);
   return [
     ...(isTransaction(name) ? confirmFaults(step.read, `${place}.read`, context) : unusedConfirm(step, context)),
     ...whenFaults(step, context),
     ...readFaults(step.read, `${place}.read`, context),
     ...Object.entries(step.save).flatMap(([value, reader]) => readerFaults(reader, `${place}.save.${value}`, {}, context)),
-    ...step.rules.flatMap((rule, index) => ruleFaults(step, rule, `${place}.outcome[${index}]`, context)),
+    ...step.rules.flatMap((rule, index) => ruleFaults(step, rule, asks, `${place}.outcome[${index}]`, context)),
     ...(step.rules.length === 0 ? [{ path: `${place}.outcome`, message: noRules(isTransaction(name)) }] : []),
   ];
 }
@@ -43,13 +45,21 @@ function whenFaults({ when, place }: Step<Rule>, { known, saved }: NameContext):
     }));
 }
 
-function ruleFaults(step: Step<Rule>, rule: Rule, place: string, context: NameContext): readonly Fault[] {
+/** Whether a call asks about a transaction that was sent before: the status query, and what follows the sending call. */
+function onlyAsks({ part, plan }: PlannedOperation, step: Step<Rule>): boolean {
+  const steps: readonly Step<Rule>[] = plan.steps;
+  return part === "status" || (!step.sends && steps.slice(0, steps.indexOf(step)).some(({ sends }) => sends));
+}
+
+function ruleFaults(step: Step<Rule>, rule: Rule, asks: boolean, place: string, context: NameContext): readonly Fault[] {
   const short = rule.means === "success" ? textRuleFault(step.read, rule.when) : null;
-  const wide = indefiniteFault(rule.means, rule.when);
+  const wide = indefiniteFault(rule.means, rule.when, asks);
+  const busy = busyFault(rule, asks);
   return [
     ...conditionFaults(rule.when, `${place}.when`, context),
     ...(short === null ? [] : [{ path: `${place}.when`, message: short }]),
     ...(wide === null ? [] : [{ path: `${place}.when`, message: wide }]),
+    ...(busy === null ? [] : [{ path: `${place}.decline`, message: busy }]),
   ];
 }
 

@@ -12,13 +12,30 @@ const DECIDES: Readonly<Record<string, Decides>> = {
   not_found: "refusal",
 };
 
-/** Why the conditions of a rule would also hold for answers that the provider never declared; null when they would not. */
-export function indefiniteFault(means: string, conditions: Conditions): string | null {
+/**
+ * Why the conditions of a rule would also hold for answers that the provider never declared; null when they would not. `asks`:
+ * the call only asks about a transaction, so that a refusal by its HTTP status alone is one of the question.
+ */
+export function indefiniteFault(means: string, conditions: Conditions, asks = false): string | null {
   const decides = DECIDES[means];
-  if (decides === undefined || isDefinite(conditions, decides)) return null;
+  if (decides === undefined) return null;
   if (Object.keys(conditions).length === 0) return `Every answer would be ${means}. Name the values that say so.`;
-  return `An answer that the provider never declared would be ${means}. ${NAME_A_VALUE}`;
+  if (!isDefinite(conditions, decides)) return `An answer that the provider never declared would be ${means}. ${NAME_A_VALUE}`;
+  const { $http: _, ...values } = conditions;
+  const isOfTransaction = !asks || means === "success" || means === "not_found" || isDefinite(values, decides);
+  return isOfTransaction ? null : OF_THE_QUESTION;
 }
+
+const OF_THE_QUESTION =
+  "The HTTP status of a call that asks about a transaction is about the question, such as too many of them. Name a value that says what became of the transaction.";
+
+/** A provider that has no capacity for a question says nothing about what was sent before. */
+export function busyFault(rule: { readonly means: string; readonly decline?: string | undefined }, asks: boolean): string | null {
+  return asks && rule.means === "declined" && rule.decline === "busy" ? OF_NO_CAPACITY : null;
+}
+
+const OF_NO_CAPACITY =
+  "A provider without capacity says nothing about a transaction that was sent before. Leave such an answer out, so that it is asked again.";
 
 const NAME_A_VALUE =
   "Name a value that only such an answer has: not, absent and $count do not, and of the HTTP statuses alone only 400 to 499 are a refusal.";
