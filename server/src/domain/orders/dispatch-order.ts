@@ -91,6 +91,9 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   // The order was accepted just before the installation went live; the simulator must not act on a live account now.
   if (isBarred(ctx, order))
     return notCalled({ kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" });
+  // The providers were chosen when the order was accepted, and the one before may have taken long to decline it.
+  if (!ctx.providerRegistry.mayServe(provider, ctx.isSandbox(order.accountId)))
+    return notCalled({ kind: "not_sent", why: `The provider ${provider} was switched off before this was sent.`, fault: "connector" });
   const prepared = requestToSend(ctx, connector, order, details);
   const request = prepared instanceof Promise ? await prepared.catch(withoutReference) : prepared;
   if (request === null) return notCalled({ kind: "not_sent", why: WITHOUT_REFERENCE, fault: "order", failure: "unavailable" });

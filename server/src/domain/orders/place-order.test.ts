@@ -89,6 +89,26 @@ describe("the next provider", () => {
     expect(second.sent).toEqual([]);
   });
 
+  test("is not one that was switched off while the one before was asked", async () => {
+    const usable = new Set(["first", "second", "third"]);
+    const first = scripted({
+      send: async () => {
+        usable.delete("second");
+        return DECLINED;
+      },
+    });
+    const [second, third] = [scripted({}), scripted({})];
+    const { ctx, accountId } = await open({ first, second, third });
+    const providerRegistry = { ...ctx.providerRegistry, mayServe: (provider: string) => usable.has(provider) };
+    const order = orderOf(await placeOrder({ ...ctx, providerRegistry }, newRequest(accountId)));
+    expect([order.state, second.sent.length, third.sent.length]).toEqual(["SUCCESS", 0, 1]);
+    expect(await attemptsOf(order.orderId)).toMatchObject([
+      { provider: "first", outcome: "declined" },
+      { provider: "second", outcome: "not_sent" },
+      { provider: "third", outcome: null },
+    ]);
+  });
+
   test("is never tried after a second provider in doubt", async () => {
     const [first, second, third] = [scripted({ send: DECLINED }), scripted({ send: UNKNOWN }), scripted({})];
     const { ctx, accountId } = await open({ first, second, third });
