@@ -44,6 +44,17 @@ function scriptedOne(script: Script, times = 1) {
   return scripted({ send: UNKNOWN, ask: NOT_FOUND, policy: { resend: { afterMilliseconds: 60 * SECOND, times } }, ...script });
 }
 
+test("an order is not sent again to a provider that was switched off, and its status is still asked", async () => {
+  const provider = scriptedOne({ ask: UNKNOWN });
+  const { ctx, state } = await placed(provider);
+  const providerRegistry = { ...ctx.providerRegistry, mayServe: () => false };
+  for (let poll = 0; poll < 3; poll++) {
+    fixture.clock.advance(61 * SECOND);
+    expect(await pollOrders({ ...ctx, providerRegistry })).toBe(1);
+  }
+  expect([provider.sent.length, provider.asked.length, await state()]).toEqual([1, 3, "pending"]);
+});
+
 test("an order whose answer was lost is sent again with its reference, and neither the twin nor the wallet is charged twice", async () => {
   const path = fileURLToPath(new URL("../../../../../docs/examples/providers/rupeelink.json", import.meta.url));
   const settings = JSON.parse(readFileSync(path, "utf8"));

@@ -15,6 +15,8 @@ export async function resendOrder(ctx: OrdersContext, order: Order, poll: Pendin
   const connector = connectorOf(ctx, order);
   if (connector === null || order.state !== "pending" || !isDue(ctx, connector, order, poll)) return null;
   if (asked.kind !== "not_found" && asked.kind !== "unknown") return null;
+  // A provider that was switched off may be the reason why it was.
+  if (!ctx.providerRegistry.mayServe(order.provider, ctx.isSandbox(order.accountId))) return null;
   // Another account would carry the order out again.
   if (wasSentWithOtherSecrets(ctx, order, poll)) return null;
   const request = await requestToSend(ctx, connector, order, (await ctx.readStoredDetails(order)) ?? undefined);
