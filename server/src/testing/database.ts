@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { connect, type Sql } from "../platform/db/connection.ts";
+import { migrate } from "../platform/db/migrate.ts";
 
 export type TestDatabase = {
   /** Connects as the owner of the database. */
@@ -28,6 +29,28 @@ export async function migratedDatabase(): Promise<OwnDatabase> {
 /** Creates an empty database without migrations. */
 export async function emptyDatabase(): Promise<OwnDatabase> {
   return await createDatabase("");
+}
+
+/**
+ * Creates a migrated database whose owner may not create roles, so that it is the application's role too. As with PostgreSQL 15
+ * and 16, which have no right to maintain a table, it may not lock a table that it may not change.
+ */
+export async function plainUserDatabase(): Promise<TestDatabase> {
+  const { url, drop } = await emptyDatabase();
+  const plain = new URL(url);
+  const name = plain.pathname.slice(1);
+  await administer(`create role ${name} login password '${name}'`);
+  await administer(`alter database ${name} owner to ${name}`);
+  [plain.username, plain.password] = [name, name];
+  await migrate(plain.href);
+  const { sql, close } = connect({ url: plain.href, connections: 10, role: null, purpose: "requests" });
+  await sql.unsafe("revoke maintain on all tables in schema public from current_user");
+  const dropAll = async () => {
+    await close();
+    await drop();
+    await administer(`drop role ${name}`);
+  };
+  return { url: plain.href, sql, drop: dropAll };
 }
 
 async function createDatabase(options: string): Promise<OwnDatabase> {

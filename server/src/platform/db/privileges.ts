@@ -45,6 +45,21 @@ export async function takeRightsBack(sql: Transaction): Promise<void> {
   await sql.unsafe("grant all on all tables in schema public to current_user");
 }
 
+/**
+ * Runs work that changes and deletes rows of tables on which the URL's user may have lost rights, because it is the
+ * application's role too. Afterwards it has lost the same rights again; if the work fails, with the transaction.
+ */
+export async function withLostRights<Result>(tx: Transaction, tables: readonly string[], work: () => Promise<Result>): Promise<Result> {
+  const rows = await tx<{ lost: string; names: string }[]>`
+    select lost, string_agg(format('%I', name), ', ') as names
+    from unnest(${tables as string[]}::text[]) as t (name), unnest(array['insert', 'update', 'delete']) as r (lost)
+    where not has_table_privilege(name, lost) group by lost`;
+  for (const { lost, names } of rows) await tx.unsafe(`grant ${lost} on ${names} to current_user`);
+  const result = await work();
+  for (const { lost, names } of rows) await tx.unsafe(`revoke ${lost} on ${names} from current_user`);
+  return result;
+}
+
 function ignoreExisting(error: unknown): void {
   const code = codeOf(error);
   if (code !== "42710" && code !== "23505") throw error;

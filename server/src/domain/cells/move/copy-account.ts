@@ -1,5 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
+import { withLostRights } from "../../../platform/db/privileges.ts";
 import type { Row } from "../../../platform/db/row-types.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { removeFromSums, takeOverRollUps } from "../../reporting/analytics/move-roll-ups.ts";
@@ -35,11 +36,14 @@ async function copyInSnapshot(copying: Copying): Promise<number> {
     const archived = await from<Row<"archived_months">[]>`select * from archived_months`;
     return await changeUnderLock(target, lock, async (to) => {
       await removeAccounts(to, tables, accountIds);
-      let rows = 0;
-      for (const table of tables) rows += await copyTable(from, to, table, accountIds);
+      const rows = await withLostRights(to, [...tables.map(({ table }) => table), "archived_months"], async () => {
+        let copied = 0;
+        for (const table of tables) copied += await copyTable(from, to, table, accountIds);
+        // The accounts' history of these months is in the archive, also if this cell is younger and never had them.
+        for (const month of archived) await to`insert into archived_months ${to(month)} on conflict do nothing`;
+        return copied;
+      });
       await takeOverRollUps(to, accountIds);
-      // The accounts' history of these months is in the archive, also if this cell is younger and never had them.
-      for (const month of archived) await to`insert into archived_months ${to(month)} on conflict do nothing`;
       await copySigningKeys(from, to, accountIds);
       await tellCell(to, copying);
       await copyProcesses(from, to);
@@ -84,7 +88,10 @@ export async function removeAccounts(tx: Transaction, tables: readonly MovedTabl
   const served = await tx`select from wallets where account_id = any(${accountIds as string[]}) and moved_to is null for update`;
   if (served.length > 0) throw new Error("This cell serves the account, so its data was not deleted there. Nothing more was done.");
   await removeFromSums(tx, accountIds);
-  for (const table of tables.toReversed()) await tx.unsafe(`delete from ${table.table} where ${rowsOf(table, accountIds)}`);
+  const names = tables.map(({ table }) => table);
+  await withLostRights(tx, names, async () => {
+    for (const table of tables.toReversed()) await tx.unsafe(`delete from ${table.table} where ${rowsOf(table, accountIds)}`);
+  });
 }
 
 async function copyTable(from: Transaction, to: Transaction, table: MovedTable, accountIds: readonly string[]): Promise<number> {

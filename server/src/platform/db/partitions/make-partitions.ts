@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { timeOfId } from "../../core/ids.ts";
 import type { Queryable, Sql, Transaction } from "../connection.ts";
 import { codeOf, isLocked } from "../database-errors.ts";
+import { withLostRights } from "../privileges.ts";
 import { defaultPartition, type Partition, type PartitionedTable, partitionAt, partitionsAhead } from "./partitioned-tables.ts";
 import { boundLocks, listPartitions, misplacedRows, partitionedTables, readArchivedUntil } from "./read-partitions.ts";
 
@@ -99,20 +100,25 @@ async function createLikeDefault(tx: Transaction, { of, name }: Partition): Prom
 }
 
 /** Rows of the default partition are moved first: PostgreSQL refuses a partition of rows that the default one has. */
-export async function attachPartition(tx: Transaction, { of, name, bounds: [from, to] }: Partition): Promise<void> {
+async function attachPartition(tx: Transaction, partition: Partition): Promise<void> {
+  const { of, name, bounds } = partition;
   const rest = defaultPartition(of);
-  await tx.unsafe(`lock table ${rest} in access exclusive mode`);
+  // Before PostgreSQL 17, an owner without the right to change a table may not lock it either.
+  await withLostRights(tx, [rest, name], async () => {
+    await tx.unsafe(`lock table ${rest} in access exclusive mode`);
+    await moveRows(tx, partition);
+  });
+  await tx.unsafe(`alter table ${of.table} attach partition ${name} for values from ('${bounds[0]}') to ('${bounds[1]}')`);
+}
+
+async function moveRows(tx: Transaction, { of, name, bounds: [from, to] }: Partition): Promise<void> {
+  const rest = defaultPartition(of);
   const ofPartition = `where ${of.key} >= '${from}' and ${of.key} < '${to}'`;
   const [row] = await tx.unsafe<{ has_rows: boolean }[]>(`select exists (select from ${rest} ${ofPartition}) as has_rows`);
-  if (row?.has_rows) {
-    const columns = (await writtenColumns(tx, of.table)).join(", ");
-    // The owner may have lost its own right to change history: see privileges.sql.
-    await tx.unsafe(`grant insert, delete on ${rest}, ${name} to current_user`);
-    await tx.unsafe(`with moved as (delete from ${rest} ${ofPartition} returning ${columns})
-      insert into ${name} (${columns}) select ${columns} from moved`);
-    await tx.unsafe(`revoke insert, delete on ${rest}, ${name} from current_user`);
-  }
-  await tx.unsafe(`alter table ${of.table} attach partition ${name} for values from ('${from}') to ('${to}')`);
+  if (!row?.has_rows) return;
+  const columns = (await writtenColumns(tx, of.table)).join(", ");
+  await tx.unsafe(`with moved as (delete from ${rest} ${ofPartition} returning ${columns})
+    insert into ${name} (${columns}) select ${columns} from moved`);
 }
 
 async function writtenColumns(tx: Queryable, table: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { plainUserDatabase, type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { orderIdAt } from "../../core/ids.ts";
 import { indiaMonth, indiaMonthSpan } from "../../core/india-time.ts";
 import { connect, type Database } from "../connection.ts";
@@ -134,4 +134,17 @@ test("rows of an archived month stay in the default partition; later ones beside
   ]);
   await owner.sql`delete from archived_months`;
   expect((await makePartitions(owner.sql, NOW)).made).toEqual(["transfers_2021_03"]);
+});
+
+test("a user that is the application's role too makes partitions, also of rows that are there, and may then not change them", async () => {
+  const plain = await plainUserDatabase();
+  onTestFinished(plain.drop);
+  await plain.sql`
+    insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, narration, at)
+    values ('A1', 1, 'topup', 'funding', 'available', 1, 1, '', ${new Date(FAR_AHEAD)})`;
+  const { made } = await makePartitions(plain.sql, FAR_AHEAD + 60 * DAY);
+  expect(made).toEqual(expect.arrayContaining(["transfers_2031_05", "orders_2031_07"]));
+  expect(await plain.sql`select tableoid::regclass::text as of from transfers`).toEqual([{ of: "transfers_2031_05" }]);
+  for (const table of ["transfers", "transfers_default", "transfers_2031_05"])
+    await expect(plain.sql.unsafe(`delete from ${table}`)).rejects.toThrow("permission denied");
 });

@@ -22,8 +22,8 @@ export class Killed extends Error {}
 export type TwoCells = Awaited<ReturnType<typeof startTwoCells>>;
 
 /** Home and cell 1 of an installation without processes. */
-export async function startTwoCells() {
-  const databases = await Promise.all([testDatabase(), testDatabase()]);
+export async function startTwoCells(newDatabase = testDatabase) {
+  const databases = await Promise.all([newDatabase(), newDatabase()]);
   const owners = databases.map(({ url }) => connect({ url, connections: 4, role: null }));
   const sqlOf = (cell: number): Sql => owners[cell]?.sql ?? expect.fail(`There is no cell ${cell}.`);
   const processSqlOf = (cell: number): Sql => databases[cell]?.sql ?? expect.fail(`There is no cell ${cell}.`);
