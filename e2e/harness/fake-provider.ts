@@ -24,6 +24,8 @@ export type FakeProvider = {
   readonly next: (behaviour: Behaviour) => void;
   /** Answers a query at a path. */
   readonly on: (path: string, answering: Answering) => void;
+  /** From now on requests are carried out, but their answers wait until the returned function is called. */
+  readonly holdAnswers: () => () => void;
   /** The current token is not accepted any more. */
   readonly expireToken: () => void;
   /** A signed message about a transaction, as this provider sends it. */
@@ -51,6 +53,7 @@ class ProviderState {
   token = secret();
   logins = 0;
   behaviour: Behaviour = "done";
+  held: Promise<void> | null = null;
   walletPaise = 100_000_000;
 
   answer(method: string, url: URL, text: string): JsonRecord | null {
@@ -91,7 +94,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   const server = createServer((request, reply) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => respond(state, request, reply, Buffer.concat(chunks).toString()));
+    request.on("end", () => void respond(state, request, reply, Buffer.concat(chunks).toString()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -105,6 +108,13 @@ export async function startFakeProvider(): Promise<FakeProvider> {
       state.behaviour = behaviour;
     },
     on: (path, answering) => void state.queries.set(path, answering),
+    holdAnswers: () => {
+      let release = () => {};
+      state.held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
     expireToken: () => {
       state.token = secret();
     },
@@ -123,8 +133,9 @@ export async function startFakeProvider(): Promise<FakeProvider> {
 
 type Reply = { readonly status: number; readonly body: JsonRecord };
 
-function respond(state: ProviderState, request: IncomingMessage, reply: ServerResponse, text: string): void {
+async function respond(state: ProviderState, request: IncomingMessage, reply: ServerResponse, text: string): Promise<void> {
   const answer = answerTo(state, request, text);
+  await state.held;
   // A client that has read enough may close first.
   reply.on("error", () => {});
   if (answer === "cut") request.socket.destroy();

@@ -1,3 +1,4 @@
+import { answerWhileServed } from "./api/client/answer-while-served.ts";
 import type { GateContext } from "./api/client/gate/gate.ts";
 import { type RouteTable, routeTable } from "./api/client/route-table.ts";
 import { clientRoutes } from "./api/client/routes.ts";
@@ -96,13 +97,17 @@ function clientTable({ site, vault, catalogue }: Dependencies, { orders, provide
 function routesOfCells(dependencies: Dependencies, table: RouteTable): (route: Route, accountId: string) => Route {
   const { cells } = dependencies;
   const positions = new Map(table.routes.map((route, position) => [route, position]));
-  const tables = new Map<Cell, RouteTable>([[cells.home, table]]);
+  const routesOf = new Map<Cell, readonly Route[]>();
   return (route, accountId) => {
     const cell = cells.ofAccount(accountId);
-    const own = tables.get(cell) ?? clientTable(dependencies, cell);
-    tables.set(cell, own);
-    return own.routes[positions.get(route) ?? -1] ?? route;
+    const own = routesOf.get(cell) ?? routesWhileServed(cell === cells.home ? table : clientTable(dependencies, cell), cell);
+    routesOf.set(cell, own);
+    return own[positions.get(route) ?? -1] ?? route;
   };
+}
+
+function routesWhileServed({ routes }: RouteTable, { database }: Cell): readonly Route[] {
+  return routes.map((route) => answerWhileServed(route, database.sql));
 }
 
 async function startMetrics({ config, site, closers }: Dependencies): Promise<void> {

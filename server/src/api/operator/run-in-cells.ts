@@ -1,3 +1,4 @@
+import { requireNotMoved } from "../../domain/ledger/store.ts";
 import { cellOfId } from "../../platform/core/ids.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import { ACCOUNT_MOVED, databaseTrouble, failure } from "../../platform/db/database-errors.ts";
@@ -48,8 +49,8 @@ export async function runInCells(home: OperatorApiDependencies, rule: CellRule |
   if (!cells) return { result: await run(home), deps: home, missing: null };
   if (typeof rule === "object") return await runInAll(home, cells, rule, request, run);
   const accountId = accountOf(request, rule);
-  if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), request, run);
-  if (rule === "new account") return await runIn(cells, cells.forNewAccount(), request, run);
+  if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), accountId, request, run);
+  if (rule === "new account") return await runIn(cells, cells.forNewAccount(), null, request, run);
   const record = Object.keys(RECORDS).find((name) => request.params[name] !== undefined);
   return record === undefined ? { result: await run(home), deps: home, missing: null } : await search(cells, record, request, run);
 }
@@ -64,9 +65,18 @@ function accountIn(fields: unknown): string | null {
   return typeof named === "string" && named !== "" ? named : null;
 }
 
-async function runIn(cells: OperatorCells, deps: OperatorApiDependencies, { method }: Addressed, run: Run): Promise<RanIn> {
+async function runIn(
+  cells: OperatorCells,
+  deps: OperatorApiDependencies,
+  accountId: string | null,
+  { method }: Addressed,
+  run: Run,
+): Promise<RanIn> {
   if (method === "POST") await cells.prepareChange(deps);
-  return { result: await run(deps), deps, missing: null };
+  const result = await run(deps);
+  // A change in a cell that the account has left meanwhile may not have moved along, so it is not confirmed.
+  if (method === "POST" && accountId !== null) await requireNotMoved(deps.sql, accountId);
+  return { result, deps, missing: null };
 }
 
 /** Tries one cell after the other until one has the record. A refusal because there is no such record changes nothing. */
@@ -75,11 +85,12 @@ async function search(cells: OperatorCells, record: string, request: Addressed, 
   let [first, failed]: [RanIn | null, unknown] = [null, null];
   for (const deps of cells.ofId(id)) {
     try {
-      if (!(await isServedHere(cells, deps, record, request))) {
+      const accountId = await ownerIn(deps, record, id);
+      if (!isServedHere(cells, deps, accountId, request)) {
         failed ??= failure(ACCOUNT_MOVED, `The account of ${id} was moved to another cell.`);
         continue;
       }
-      const ran = await runIn(cells, deps, request, run);
+      const ran = await runIn(cells, deps, accountId, request, run);
       if (!(ran.result instanceof Refusal && ran.result.error === "not_found")) return ran;
       first ??= ran;
     } catch (error) {
@@ -92,15 +103,19 @@ async function search(cells: OperatorCells, record: string, request: Addressed, 
   return first;
 }
 
+/** The account of a record that the cell has; null for one of the platform's, or if it has none. */
+async function ownerIn({ sql }: OperatorApiDependencies, record: string, id: string): Promise<string | null> {
+  const [row] = (await RECORDS[record]?.(sql, id)) ?? [];
+  return row?.account_id ?? null;
+}
+
 /**
- * Whether the cell serves the account of a record, if it has the record. While an account is moved, its old cell has a copy
- * that will be deleted, and a change of it would be lost: there it fails until the move is over.
+ * Whether the cell serves the account of a record, if it has the record. While an account is moved, its old cell has a copy that will be deleted, and a
+ * change of it would be lost: there it fails until the move is over.
  */
-async function isServedHere(cells: OperatorCells, deps: OperatorApiDependencies, record: string, request: Addressed): Promise<boolean> {
-  const [row] = (await RECORDS[record]?.(deps.sql, request.params[record] ?? "")) ?? [];
-  const accountId = row?.account_id ?? null;
+function isServedHere(cells: OperatorCells, deps: OperatorApiDependencies, accountId: string | null, { method }: Addressed): boolean {
   if (accountId === null) return true;
-  return request.method === "GET" ? cells.isReadIn(deps, accountId) : cells.ofAccount(accountId).sql === deps.sql;
+  return method === "GET" ? cells.isReadIn(deps, accountId) : cells.ofAccount(accountId).sql === deps.sql;
 }
 
 /** A list shows what the cells that answer have, and says that some are missing. A sum needs all of them. */
@@ -112,7 +127,7 @@ async function runInAll(
   run: Run,
 ): Promise<RanIn> {
   const accountId = accountIn(request.query);
-  if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), request, run);
+  if (accountId !== null) return await runIn(cells, cells.ofAccount(accountId), accountId, request, run);
   const reached = cells.all();
   const all = rule.kind === "sum" ? await runAsOne(cells, reached, run) : await Promise.allSettled(reached.map(run));
   const failed = all.find((one) => one.status === "rejected");

@@ -4,12 +4,13 @@ import { findSandboxAccount } from "../../domain/accounts/sandbox-account.ts";
 import { readAccounts } from "../../domain/accounts/store.ts";
 import { createKeys } from "../../domain/callbacks/delivery/keys.ts";
 import type { PreviewContext } from "../../domain/callbacks/queries/preview-callback.ts";
+import { requireNotMoved } from "../../domain/ledger/store.ts";
 import type { SessionFacts } from "../auth/context.ts";
 import type { SiteSession } from "../sites/action.ts";
 import type { Refusal } from "../sites/refusal.ts";
 import { siteApi } from "../sites/site-api.ts";
 import { createViewers } from "../sites/viewers.ts";
-import type { PortalAction } from "./action.ts";
+import type { PortalAction, PortalCall } from "./action.ts";
 import type { PortalContext, PortalDependencies } from "./context.ts";
 import { PORTAL_ACTIONS } from "./portal-actions.ts";
 import { NO_SANDBOX } from "./sandbox/sandbox.ts";
@@ -27,7 +28,21 @@ export function portalApi(deps: PortalDependencies, actions: readonly PortalActi
     const ctx = inCell(session.accountId);
     return { ...deps, ...ctx, preview: previewOf(ctx) };
   };
-  return siteApi(site, ofSession, actions);
+  return siteApi(site, ofSession, actions.map(confirmWhileServed));
+}
+
+/** A change in a cell that the account has left meanwhile may not have moved along, so it is not confirmed. */
+function confirmWhileServed(action: PortalAction): PortalAction {
+  if (!("output" in action) || action.roles === "anyone" || action.path.startsWith("GET ")) return action;
+  const { handler } = action;
+  return {
+    ...action,
+    handler: async (call: PortalCall) => {
+      const reply = await handler(call);
+      await requireNotMoved(call.deps.sql, call.session.accountId);
+      return reply;
+    },
+  };
 }
 
 function previewOf(ctx: PortalContext): PreviewContext {

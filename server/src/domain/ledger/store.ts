@@ -33,6 +33,16 @@ export async function requireInThisCell(sql: Queryable, accountId: string): Prom
   if (rows.length === 0) throw movedAway(accountId);
 }
 
+/**
+ * Throws if the account has left this cell or is about to. Called when everything is committed and before it is acknowledged: a
+ * move that begins later copies what was written, and what was read until then was not outdated.
+ */
+export async function requireNotMoved(sql: Queryable, accountId: string): Promise<void> {
+  // An account may have no wallet yet, unlike one that has moved.
+  const rows = await sql`select from wallets where account_id = ${accountId} and moved_to is not null`;
+  if (rows.length > 0) throw movedAway(accountId);
+}
+
 /** The error of a write about an account that this cell does not serve, or not any more. */
 export function movedAway(accountId: string): Error {
   return failure(ACCOUNT_MOVED, `The account ${accountId} is in another cell now, or on its way there.`);

@@ -8,6 +8,8 @@ import { beat, recoverOrders } from "../../orders/recovery/heartbeat.ts";
 import { createReplyRecorder, markUnanswered } from "../../orders/recovery/unanswered-requests.ts";
 import { contextOf, newOrder } from "../../orders/testing/fixture.ts";
 import { settle, watch } from "../../orders/testing/operations.ts";
+import type { SignedContext } from "../../services/signed/context.ts";
+import { oncePerReference } from "../../services/signed/once-per-reference.ts";
 import { cancelMove, type MoveContext, moveAccount, type Step } from "./move-account.ts";
 import { startTwoCells, type TwoCells } from "./testing/two-cells.ts";
 
@@ -114,6 +116,17 @@ test("the new cell takes a provider's report only after the switch, and the old 
   expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
   expect(await applyReport(processOf(0), report, "first")).toBeNull();
   expect(await countOf("pending_polls", 0, accountId)).toBe(1);
+});
+
+test("a record without an order that is written while its account leaves is not acknowledged, and nothing is done for it", async () => {
+  const accountId = await newAccount();
+  const ctx = { ...processOf(0), vault: cells.accounts.vault } as SignedContext;
+  const recordAt = async (requestId: string, make: () => Promise<unknown>) =>
+    await outcomeOf(oncePerReference(ctx, { accountId, call: "/bus/block", requestId, fingerprint: "" }, async () => `${await make()}`));
+  expect(await recordAt("before", async () => "B1")).toBe("written");
+  expect(await recordAt("meanwhile", async () => await moveWith(accountId, "begin", async () => {}))).toBe("ACCOUNT_MOVED");
+  const kept = await sqlOf(1)`select request_id from idempotent_requests where account_id = ${accountId}`;
+  expect(kept.map((row) => row["request_id"])).toEqual(["before"]);
 });
 
 test("the old cell lets nobody be told pending after the fence, and schedules the polls of its other accounts all the same", async () => {

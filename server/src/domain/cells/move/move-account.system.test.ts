@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { randomIds } from "../../../platform/core/ids.ts";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
+import { moneyOf } from "../../../platform/core/money.ts";
 import { makePartition } from "../../../platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { readMovingAccounts } from "../../accounts/moving-accounts.ts";
 import { createSandboxAccount } from "../../accounts/sandbox-account.ts";
+import { countTowardsThreshold } from "../../approvals/count-act.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
 import { readMonthSums, sumStep } from "../../ledger/month-sums.ts";
 import { readWallet } from "../../ledger/store.ts";
@@ -248,6 +250,35 @@ test("an account moves without the tables of a month that a killed run has detac
   for (const { name } of historyPartitions("2025-01")) await sqlOf(0)`drop table ${sqlOf(0)(name)}`;
   for (const cell of [0, 1]) await sqlOf(cell)`delete from archived_months`;
 });
+
+test("what a person moved without approval counts towards the threshold after a move too", async () => {
+  const { accountId } = await newAccount();
+  const asker = { kind: "staff", actor: "user:U1", person: "U1" } as const;
+  const count = async (cell: number, reference: string) => {
+    const act = { accountId, about: `wallet ${accountId} ${reference}`, amount: moneyOf(600_000n) };
+    const ctx = { sql: sqlOf(cell), clock: cells.clock };
+    return await countTowardsThreshold(ctx, asker, [act], { area: "wallet", threshold: moneyOf(1_000_000n) });
+  };
+  expect(await count(0, "first")).toBe(false);
+  await moveAccount(moving(), accountId, 1);
+  expect(await count(1, "second")).toBe(true);
+});
+
+test("a request for approval that was made while the move began keeps the account where the request can be decided", async () => {
+  const { accountId } = await newAccount();
+  const ask = async () => void (await askForTopUp(accountId));
+  const result = await moveAccount(cells.movingWith("fence", ask), accountId, 1);
+  expect(result).toEqual({ kind: "refused", reason: expect.stringContaining("Cancel the move with --cancel, and decide it first") });
+  expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
+  await topUp(0, accountId, "again");
+});
+
+async function askForTopUp(accountId: string): Promise<void> {
+  await sqlOf(0)`
+    insert into approvals (approval_id, kind, about, input, amount, account_id, made_by, maker_person, created_at, expires_at)
+    values (${randomIds().entry(cells.clock.now())}, 'wallet', ${`wallet ${accountId}`}, '{}', 1, ${accountId}, 'user:U1', 'U1', now(),
+      now() + interval '1 hour')`;
+}
 
 test("an account that does not exist, is there already or is moving elsewhere is refused", async () => {
   const { accountId } = await newAccount();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ids } from "../../../platform/core/ids.ts";
-import type { Sql, Transaction } from "../../../platform/db/connection.ts";
+import type { Queryable, Sql, Transaction } from "../../../platform/db/connection.ts";
 import { makeWhenFree } from "../../../platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
@@ -111,13 +111,17 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
       union select sandbox_id from sandbox_accounts where account_id = ${accountId})`;
   if (!rows.some((row) => row.account_id === accountId)) return refused(`There is no account ${accountId}.`);
   const accountIds = rows.map((row) => row.account_id).sort();
-  const approvals = await source`
-    select from approvals where account_id = any(${accountIds}) and state in ('waiting', 'approved') limit 1`;
-  if (approvals.length > 0) return refused("A request for approval about the account is open. Decide it first.");
+  if (await hasOpenApproval(source, accountIds)) return refused("A request for approval about the account is open. Decide it first.");
   const archived = await unequalArchive(source, target);
   if (archived !== null) return refused(`${archived} is archived in one of the two cells only. Run corprail archive move first.`);
   const pausedBefore = rows.filter((row) => row.callbacks_paused).map((row) => row.account_id);
   return { moveId: ctx.ids.entry(ctx.now()), accountId, accountIds, fromCell, toCell, phase: "held", pausedBefore };
+}
+
+async function hasOpenApproval(sql: Queryable, accountIds: readonly string[]): Promise<boolean> {
+  const open = await sql`
+    select from approvals where account_id = any(${accountIds as string[]}) and state in ('waiting', 'approved') limit 1`;
+  return open.length > 0;
 }
 
 /** A month that has left one database and is still in the other: the account's rows of it would be counted as archived. */
@@ -146,6 +150,9 @@ async function copy(ctx: LockedContext, move: Move): Promise<string | null> {
   const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
   await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
   await step(ctx, "fence", () => change(ctx, move.fromCell, (tx) => fence(ctx, tx, move)));
+  // Approvals stay in the old cell, where nobody could decide this one any more. No later one is acknowledged there.
+  if (await hasOpenApproval(source, move.accountIds))
+    return "A request for approval about the account was made meanwhile. Cancel the move with --cancel, and decide it first.";
   const { accountIds, fromCell } = move;
   const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx), lock: ctx.lock };
   // A move that was interrupted may be completed much later, when one of the cells has other partitions and archived months.

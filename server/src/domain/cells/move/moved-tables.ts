@@ -22,7 +22,7 @@ export const STAYING: ReadonlySet<string> = new Set([
     "bulk_items",
     "status_subscriptions",
   ],
-  ...["bus_seat_holders", "approvals", "unapproved_amounts", "unapproved_amount_locks", "owner_notices"],
+  ...["bus_seat_holders", "approvals", "unapproved_amount_locks", "owner_notices"],
 ]);
 
 const JOB_FILES: MovedTable = { table: "job_files", key: "job_id in (select job_id from jobs where account_id = any($1))" };

@@ -1,4 +1,5 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
+import { requireNotMoved } from "../../ledger/store.ts";
 import { isSameFingerprint } from "../../orders/fingerprint.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
@@ -41,7 +42,10 @@ export async function oncePerReference(
   const known = await findKnown(ctx.sql, reference);
   if (known) return known;
   try {
-    return await ctx.sql.begin((tx) => makeIn(ctx, tx, reference, make));
+    const made = await ctx.sql.begin((tx) => makeIn(ctx, tx, reference, make));
+    // A move may not have copied the record. What a provider then did for it would be forgotten.
+    await requireNotMoved(ctx.sql, reference.accountId);
+    return made;
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
     // The refusal may be a consequence of a concurrent request with the same reference that came first.
