@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type MoveContext, moveAccount } from "../server/src/domain/cells/move/move-account.ts";
 import { randomIds } from "../server/src/platform/core/ids.ts";
 import { connect } from "../server/src/platform/db/connection.ts";
@@ -84,3 +84,32 @@ test("a process that cannot reach home refuses an account that has moved, and ne
   homeProxy.open();
   await until("the account is served again", async () => (await call(client.token, "/recharge?urid=r1")).status === 200);
 });
+
+test.each(["refuse", "hang"] as const)(
+  "a process whose connections to home %s goes on serving the other accounts of the cell that an account moves to",
+  async (failure) => {
+    const [moved, stayed] = await clientsOfTwoCells();
+    const to = await cellOf(stayed);
+    homeProxy[failure]();
+    onTestFinished(homeProxy.open);
+    await until("the account is served without home", async () => (await call(stayed.token, "/balance")).status === 200);
+    await move(moved, to);
+    const replies: number[] = [];
+    // Longer than a process may be without news from a cell.
+    const end = performance.now() + 2_000;
+    while (performance.now() < end) replies.push((await call(stayed.token, "/balance")).status);
+    expect(new Set(replies)).toEqual(new Set([200]));
+    homeProxy.open();
+    await until("the moved account is served", async () => (await call(moved.token, "/balance")).status === 200);
+  },
+);
+
+/** New clients, each in another cell beside home. */
+async function clientsOfTwoCells(): Promise<readonly [Client, Client]> {
+  const byCell = new Map<number, Client>();
+  while (!byCell.has(1) || !byCell.has(2)) {
+    const client = await newClient(service, { settings: { get_per_minute: 10_000 } });
+    byCell.set(await cellOf(client), client);
+  }
+  return [byCell.get(1) ?? expect.fail("There is no client."), byCell.get(2) ?? expect.fail("There is no client.")];
+}

@@ -8,7 +8,7 @@ import { createCallLog } from "./domain/api-log/call-log.ts";
 import { actionExecutors } from "./domain/approvals/executors/action-executors.ts";
 import { audited, type Change, followChanges } from "./domain/audit/feed.ts";
 import { callbackChanges, startCallbacks } from "./domain/callbacks/start-callbacks.ts";
-import type { AccountCells } from "./domain/cells/account-cells.ts";
+import { type AccountCells, newAccountChanges } from "./domain/cells/account-cells.ts";
 import { type CellAddress, cellName } from "./domain/cells/cell.ts";
 import { loadMovedOut } from "./domain/cells/moved-out.ts";
 import { assignCell, claimCell, registerCell } from "./domain/cells/store.ts";
@@ -124,12 +124,10 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
   own.push(() => deregisterProcess(orders.context));
   own.push(orders.close);
   database.stalls.push(orders.context.writer.stalledMilliseconds);
-  const listeners = [
-    movedOut.apply,
-    knownAccounts(dependencies, number),
-    accountChanges(vault, directory),
-    callbackChanges(callbacks, log),
-  ];
+  const warn = (error: unknown) => log.warn({ err: error, cell: number }, "refreshing the settings failed");
+  const newAccounts = newAccountChanges(dependencies.accountCells, number, warn);
+  own.push(newAccounts.close);
+  const listeners = [movedOut.apply, newAccounts.apply, accountChanges(vault, directory), callbackChanges(callbacks, log)];
   const apply = async (changes: readonly Change[]) => {
     for (const applyChanges of listeners) await applyChanges(changes);
   };
@@ -138,7 +136,7 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
     from,
     activity,
     apply,
-    onError: (error) => log.warn({ err: error, cell: number }, "refreshing the settings failed"),
+    onError: warn,
   });
   own.push(() => feed.close());
   const { longWork, providerServices, close: closeServices } = createServicesOfCell(services, database, orders.context);
@@ -149,14 +147,6 @@ async function startParts(dependencies: CellsDependencies, number: number, datab
     ...{ orders: orders.context, providerServices, seats: services.seats },
     accounts: { sql, vault, clock, ids, refresh: feed.refresh, assign, sqlOf: (accountId) => cells.ofAccount(accountId).database.sql },
     approvals: { sql, clock, ids, vault, log, executors: actionExecutors({ ...orders.context, providerServices, seats: services.seats }) },
-  };
-}
-
-/** An account that is new in this cell is looked up at home once. Home is not needed for changes of known accounts. */
-function knownAccounts({ accountCells }: CellsDependencies, cell: number): (changes: readonly Change[]) => Promise<void> {
-  return async (changes) => {
-    const accountIds = changes.filter(({ kind, id }) => kind === "account" && accountCells.cellOf(id) !== cell).map(({ id }) => id);
-    if (accountIds.length > 0) await accountCells.reload([...new Set(accountIds)]);
   };
 }
 
