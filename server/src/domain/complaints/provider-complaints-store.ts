@@ -51,7 +51,10 @@ export async function addProviderComplaints(sql: Sql, providers: readonly string
 // While one process asks a provider, no other does. If that process dies, the complaint is due again after this time.
 const LEASE_MILLISECONDS = 60_000;
 
-/** Claims complaints that are due, and deletes those that were decided otherwise. */
+/**
+ * Claims complaints that are due, and deletes those that were decided otherwise. While an account is between two cells neither
+ * claims its complaints: what the provider answers would be written into one copy and asked again from the other.
+ */
 export async function claimProviderComplaints(sql: Sql, now: number, limit: number): Promise<readonly ProviderComplaint[]> {
   await sql`
     delete from provider_complaints p using complaints c
@@ -62,7 +65,8 @@ export async function claimProviderComplaints(sql: Sql, now: number, limit: numb
       join orders o on o.account_id = c.account_id and o.order_id = c.order_id
       left join order_provider_refs r on r.account_id = o.account_id and r.order_id = o.order_id and r.attempt = o.attempt
     where c.account_id = p.account_id and c.complaint_ref = p.complaint_ref and (p.account_id, p.complaint_ref) in (
-      select account_id, complaint_ref from provider_complaints where next_at <= ${new Date(now)}
+      select account_id, complaint_ref from provider_complaints d
+      where next_at <= ${new Date(now)} and (select w.moved_to from wallets w where w.account_id = d.account_id) is null
       order by next_at limit ${limit} for update skip locked)
     returning p.account_id, p.complaint_ref, p.provider, p.provider_complaint_ref, p.tries, c.reason_code, c.description, o.order_id,
       o.service, o.amount, coalesce(o.operator_ref, '') as operator_ref, coalesce(r.provider_ref, '') as provider_ref, o.created_at`;

@@ -55,7 +55,7 @@ const MOST_AT_ONCE = 100;
 /**
  * Notes which balances have fallen below their line since the last look, and mails of each fall once, but of one account
  * once an hour at most. Sandbox accounts, whose balance a client moves as it likes, get no mail. Any number of processes
- * may look.
+ * may look. While an account is between two cells neither mails, and then its new cell does.
  */
 export async function watchBalances({ sql, clock, mail }: AlertContext): Promise<void> {
   const at = new Date(clock.now());
@@ -64,7 +64,8 @@ export async function watchBalances({ sql, clock, mail }: AlertContext): Promise
       pending_recipients = case when n.below and not n.sandbox then l.emails else '{}' end, send_attempts = 0,
       next_attempt_at = greatest(${at}::timestamptz, l.mailed_at + interval '1 hour')
     from (select a.account_id, c.sandbox, coalesce(w.available, 0) < a.threshold as below
-      from low_balance_alerts a join accounts c on c.account_id = a.account_id left join wallets w on w.account_id = a.account_id) n
+      from low_balance_alerts a join accounts c on c.account_id = a.account_id left join wallets w on w.account_id = a.account_id
+      where w.moved_to is null) n
     where l.account_id = n.account_id and l.below <> n.below`;
   for (const due of await takeDue(sql, at)) {
     const unsent: string[] = [];
@@ -82,9 +83,10 @@ async function takeDue(sql: Sql, at: Date): Promise<readonly Due[]> {
       mailed_at = case when l.send_attempts = 0 then ${at} else l.mailed_at end
     from accounts a left join wallets w on w.account_id = a.account_id
     where a.account_id = l.account_id and l.account_id in (
-      select account_id from low_balance_alerts where pending_recipients <> '{}' and send_attempts < ${MOST_TRIES}
+      select account_id from low_balance_alerts d where pending_recipients <> '{}' and send_attempts < ${MOST_TRIES}
         -- A wait longer than any is from before the clock was set back.
         and (next_attempt_at <= ${at} or next_attempt_at > ${at}::timestamptz + interval '1 hour')
+        and (select w.moved_to from wallets w where w.account_id = d.account_id) is null
       order by next_attempt_at limit ${MOST_AT_ONCE} for update skip locked)
     returning l.account_id, a.name, l.threshold, coalesce(w.available, 0) as available, l.pending_recipients, l.crossed_at`;
 }
