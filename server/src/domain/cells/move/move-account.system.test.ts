@@ -6,6 +6,7 @@ import { makePartition } from "../../../platform/db/partitions/make-partitions.t
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
 import { readMovingAccounts } from "../../accounts/moving-accounts.ts";
+import { pauseCallbacks } from "../../accounts/pause-callbacks.ts";
 import { createSandboxAccount } from "../../accounts/sandbox-account.ts";
 import { countTowardsThreshold } from "../../approvals/count-act.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
@@ -271,6 +272,25 @@ test("a request for approval that was made while the move began keeps the accoun
   expect(result).toEqual({ kind: "refused", reason: expect.stringContaining("Cancel the move with --cancel, and decide it first") });
   expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
   await topUp(0, accountId, "again");
+});
+
+test("a sandbox that was created while the move began is not left behind", async () => {
+  const accountId = await cells.newAccount();
+  const create = async () => await createSandboxAccount(cells.accounts, "test", { accountId, name: "Asha Stores" });
+  const result = await moveAccount(cells.movingWith("fence", create), accountId, 1);
+  expect(result).toEqual({ kind: "refused", reason: expect.stringContaining("Cancel the move with --cancel, and start it again") });
+  expect(await cancelMove(moving(), accountId)).toMatchObject({ kind: "done" });
+  const moved = await moveAccount(moving(), accountId, 1);
+  expect(moved).toMatchObject({ kind: "done", move: { accountIds: expect.toSatisfy((ids: readonly string[]) => ids.length === 2) } });
+});
+
+test.each(["wait", "fence"] as const)("callbacks that were paused before %s, while the move began, stay paused", async (step) => {
+  const accountId = await cells.newAccount();
+  const pause = async () => await pauseCallbacks(cells.accounts, "test", { accountId });
+  const result = await moveAccount(cells.movingWith(step, pause), accountId, 1).catch((error: Error) => error.message);
+  expect(result).toEqual(step === "wait" ? expect.objectContaining({ kind: "done" }) : expect.stringContaining("Run it again"));
+  await moveAccount(moving(), accountId, 1);
+  expect(await sqlOf(1)`select callbacks_paused from accounts where account_id = ${accountId}`).toEqual([{ callbacks_paused: true }]);
 });
 
 async function askForTopUp(accountId: string): Promise<void> {

@@ -4,10 +4,11 @@ import type { Queryable, Sql, Transaction } from "../../../platform/db/connectio
 import { makeWhenFree } from "../../../platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
+import type { Row } from "../../../platform/db/row-types.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
 import { copyAccounts, openAccounts, removeAccounts, unfence } from "./copy-account.ts";
-import { auditMove, beginMove, findOpenMove, type Move, recordPhase, releaseMove, switchCell } from "./move-store.ts";
+import { auditMove, beginMove, findOpenMove, type Move, recordPaused, recordPhase, releaseMove, switchCell } from "./move-store.ts";
 import { readMovedTables } from "./moved-tables.ts";
 import { CELLS_BUSY, changeUnderLock, type MovesLock, withMovesLock } from "./moves-lock.ts";
 
@@ -48,11 +49,11 @@ async function moveUnderLock(ctx: LockedContext, accountId: string, toCell: numb
   const open = await findOpenMove(sqlOf(ctx, 0), accountId);
   if (open !== null && open.toCell !== toCell)
     return { kind: "refused", reason: `The account is on its way to ${cellName(open.toCell)}. Complete or cancel that move first.` };
-  const move = open ?? (await prepare(ctx, accountId, toCell));
+  const begun = open ?? (await prepare(ctx, accountId, toCell));
+  if ("kind" in begun) return begun;
+  if (open === null) await step(ctx, "begin", () => change(ctx, 0, (home) => beginMove(home, begun, ctx.actor, at(ctx))));
+  const move = begun.phase === "held" ? await copy(ctx, begun) : begun;
   if ("kind" in move) return move;
-  if (open === null) await step(ctx, "begin", () => change(ctx, 0, (home) => beginMove(home, move, ctx.actor, at(ctx))));
-  const refusal = move.phase === "held" ? await copy(ctx, move) : null;
-  if (refusal !== null) return { kind: "refused", reason: refusal };
   if (move.phase !== "switched") await step(ctx, "switch", () => switchWhenKnown(ctx, move));
   await step(ctx, "open", () => change(ctx, toCell, (tx) => openAccounts(tx, move, at(ctx))));
   await step(ctx, "clean", () => change(ctx, move.fromCell, (tx) => empty(ctx, tx, move, toCell)));
@@ -104,11 +105,7 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
   const refused = (reason: string): MoveResult => ({ kind: "refused", reason });
   if (fromCell === toCell) return refused(`The account is in ${cellName(toCell)} already.`);
   const [source, target] = [sqlOf(ctx, fromCell), sqlOf(ctx, toCell)];
-  const rows = await source<{ account_id: string; callbacks_paused: boolean }[]>`
-    select account_id, callbacks_paused from accounts
-    where account_id in (
-      select ${accountId} union select account_id from sandbox_accounts where sandbox_id = ${accountId}
-      union select sandbox_id from sandbox_accounts where account_id = ${accountId})`;
+  const rows = await readAccountAndSandbox(source, accountId);
   if (!rows.some((row) => row.account_id === accountId)) return refused(`There is no account ${accountId}.`);
   const accountIds = rows.map((row) => row.account_id).sort();
   if (await hasOpenApproval(source, accountIds)) return refused("A request for approval about the account is open. Decide it first.");
@@ -116,6 +113,24 @@ async function prepare(ctx: MoveContext, accountId: string, toCell: number): Pro
   if (archived !== null) return refused(`${archived} is archived in one of the two cells only. Run corprail archive move first.`);
   const pausedBefore = rows.filter((row) => row.callbacks_paused).map((row) => row.account_id);
   return { moveId: ctx.ids.entry(ctx.now()), accountId, accountIds, fromCell, toCell, phase: "held", pausedBefore };
+}
+
+/** What was made between the checks and the fence, and cannot be moved. Nothing later is confirmed in the old cell. */
+async function madeMeanwhile(source: Sql, { accountId, accountIds }: Move): Promise<string | null> {
+  // Approvals stay in the old cell, where nobody could decide this one any more.
+  if (await hasOpenApproval(source, accountIds))
+    return "A request for approval about the account was made meanwhile. Cancel the move with --cancel, and decide it first.";
+  const rows = await readAccountAndSandbox(source, accountId);
+  if (rows.every((row) => accountIds.includes(row.account_id))) return null;
+  return "A sandbox of the account was created meanwhile. Cancel the move with --cancel, and start it again.";
+}
+
+async function readAccountAndSandbox(source: Sql, accountId: string) {
+  return await source<Pick<Row<"accounts">, "account_id" | "callbacks_paused">[]>`
+    select account_id, callbacks_paused from accounts
+    where account_id in (
+      select ${accountId} union select account_id from sandbox_accounts where sandbox_id = ${accountId}
+      union select sandbox_id from sandbox_accounts where account_id = ${accountId})`;
 }
 
 async function hasOpenApproval(sql: Queryable, accountIds: readonly string[]): Promise<boolean> {
@@ -145,27 +160,39 @@ async function switchWhenKnown(ctx: LockedContext, move: Move): Promise<void> {
   await change(ctx, 0, (home) => switchCell(home, move, ctx.actor, at(ctx)));
 }
 
-/** Returns why the accounts cannot be copied, or null when they are. */
-async function copy(ctx: LockedContext, move: Move): Promise<string | null> {
-  const [source, target] = [sqlOf(ctx, move.fromCell), sqlOf(ctx, move.toCell)];
-  await step(ctx, "wait", () => waitForOrders(source, move, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
+/** Returns the move when the accounts are copied, or why they cannot be. */
+async function copy(ctx: LockedContext, begun: Move): Promise<Move | MoveResult> {
+  const [source, target] = [sqlOf(ctx, begun.fromCell), sqlOf(ctx, begun.toCell)];
+  const refused = (reason: string): MoveResult => ({ kind: "refused", reason });
+  await step(ctx, "wait", () => waitForOrders(source, begun, ctx.knownMilliseconds ?? KNOWN_MILLISECONDS));
+  const move = await notePaused(ctx, source, begun);
   await step(ctx, "fence", () => change(ctx, move.fromCell, (tx) => fence(ctx, tx, move)));
-  // Approvals stay in the old cell, where nobody could decide this one any more. No later one is acknowledged there.
-  if (await hasOpenApproval(source, move.accountIds))
-    return "A request for approval about the account was made meanwhile. Cancel the move with --cancel, and decide it first.";
+  const late = await madeMeanwhile(source, move);
+  if (late !== null) return refused(late);
   const { accountIds, fromCell } = move;
   const copying = { source, target, accountIds, fromCell, actor: ctx.actor, at: at(ctx), lock: ctx.lock };
   // A move that was interrupted may be completed much later, when one of the cells has other partitions and archived months.
   const archived = await unequalArchive(source, target);
   if (archived !== null)
-    return `${archived} is archived in one of the two cells only. Cancel the move with --cancel, and run corprail archive move.`;
+    return refused(`${archived} is archived in one of the two cells only. Cancel the move with --cancel, and run corprail archive move.`);
   await step(ctx, "copy", async () => {
     await preparePartitions(source, target);
     const rows = await copyAccounts(copying);
     ctx.note?.(`${rows} rows were copied to ${cellName(move.toCell)}.`);
   });
   await step(ctx, "record copy", () => change(ctx, 0, (home) => recordPhase(home, move, "copied", at(ctx))));
-  return null;
+  return move;
+}
+
+/** Reads again whose callbacks are paused, which could be changed until every process knew of the move. The fence pauses all. */
+async function notePaused(ctx: LockedContext, source: Sql, move: Move): Promise<Move> {
+  const ids = move.accountIds as string[];
+  const fenced = await source`select from wallets where account_id = any(${ids}) and moved_to is not null limit 1`;
+  if (fenced.length > 0) return move;
+  const rows = await source<{ id: string }[]>`select account_id as id from accounts where account_id = any(${ids}) and callbacks_paused`;
+  const noted = { ...move, pausedBefore: rows.map(({ id }) => id) };
+  await change(ctx, 0, (home) => recordPaused(home, noted));
+  return noted;
 }
 
 /** Rows in a default partition would have to be moved out of it under a lock that holds up every account of the cell. */
@@ -188,8 +215,13 @@ async function waitForOrders(source: Sql, { accountIds }: Move, knownMillisecond
 
 /** From its commit on, no order and no money of the accounts is written in the old cell, whatever a slow process knows. */
 async function fence(ctx: MoveContext, tx: Transaction, move: Move): Promise<void> {
-  const { accountIds, toCell } = move;
+  const { accountIds, pausedBefore, toCell } = move;
   const ids = accountIds as string[];
+  await tx`select from accounts where account_id = any(${ids}) for no key update`;
+  const changed = await tx`
+    select from accounts a where account_id = any(${ids}) and callbacks_paused <> (account_id = any(${pausedBefore as string[]}))
+      and not exists (select from wallets w where w.account_id = a.account_id and w.moved_to is not null)`;
+  if (changed.length > 0) throw new Error("The account's callbacks were paused or resumed meanwhile. Nothing more was done. Run it again.");
   await tx`update accounts set callbacks_paused = true where account_id = any(${ids})`;
   await tx`insert into wallets (account_id) select unnest(${ids}::text[]) on conflict do nothing`;
   await tx`update wallets set moved_to = ${toCell} where account_id = any(${ids})`;

@@ -57,6 +57,11 @@ export async function recordPhase(home: Transaction, { moveId }: Move, phase: Ph
   if (count !== 1) throw new Error("Another command has changed the move of the account meanwhile. Nothing more was done.");
 }
 
+/** Records whose callbacks stay paused after the move. */
+export async function recordPaused(home: Transaction, { moveId, pausedBefore }: Move): Promise<void> {
+  await home`update account_moves set callbacks_paused = ${pausedBefore as string[]} where move_id = ${moveId} and phase = 'held'`;
+}
+
 /** The one moment in which the account changes its cell. */
 export async function switchCell(home: Transaction, move: Move, actor: string, at: Date): Promise<void> {
   const ids = move.accountIds as string[];
