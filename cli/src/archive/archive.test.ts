@@ -65,6 +65,10 @@ const run = async (given: readonly string[]) => {
 test("two months are archived, checked and found by order, reference and statement, without a database", async () => {
   const folder = scratchFolder();
   const { accountId, first, second, kept, takenBack, later } = await twoMonths();
+  await fixture.owner`update orders set operator_ref = 'OP-1' where order_id = ${kept.orderId}`;
+  await fixture.owner`
+    insert into order_provider_refs (account_id, order_id, attempt, provider, provider_ref, at)
+    values (${accountId}, ${later.orderId}, 1, 'simulator', 'P-1', now())`;
   expect(await run(["make", first, folder])).toMatchObject({ code: 0, rows: { orders: 2, transfers: 9 } });
   expect(await run(["make", second, folder])).toMatchObject({ code: 0, rows: { orders: 1 } });
   expect(await run(["make", first, folder])).toMatchObject({ code: 1, error: expect.stringContaining("exists already") });
@@ -82,6 +86,9 @@ test("two months are archived, checked and found by order, reference and stateme
   });
   expect(await find("--account", accountId, "--reference", "INV-3")).toMatchObject({ month: second, order: { order_id: later.orderId } });
   expect(await find("--account", accountId, "--reference", "INV-9")).toMatchObject({ ok: false });
+  expect(await find("--provider-reference", "OP-1")).toMatchObject({ month: first, order: { order_id: kept.orderId } });
+  expect(await find("--provider-reference", "P-1")).toMatchObject({ month: second, order: { order_id: later.orderId } });
+  expect(await find("--provider-reference", "P-2")).toMatchObject({ ok: false });
   const statement = await find("--account", accountId, "--month", second);
   // A thousand rupees less two orders of 10 with a fee of 0.5 and a commission of 0.2.
   expect(statement.closing).toMatchObject({ opening_seq: "9", opening_available: "9794000" });

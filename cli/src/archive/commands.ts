@@ -41,10 +41,13 @@ export function archiveCommands(archive: Command): void {
     .option("--order <order_id>", "the order with this id")
     .option("--account <account_id>", "the account of --reference or --month")
     .option("--reference <reference>", "the newest order with this urid or request_id")
+    .option("--provider-reference <reference>", "the newest order with this reference of an operator or a provider")
     .option("--month <month>", "the account's transfers and balances of this month");
   reporting(find, verbs.find, "corprail archive find /archive --account A0123456789B --reference INV-1")
     .summary("Find an order or a statement in the files")
-    .description("Find an order by its id or its reference, or an account's statement of a month. It reads the files only.");
+    .description(
+      "Find an order by its id, its reference or its provider's reference, or an account's statement of a month. It reads the files only.",
+    );
   reporting(archive.command("restore <month> <folder>"), verbs.restore, "corprail archive restore 2026-01 /archive")
     .summary("Put missing rows of a month back")
     .description("Check the month's files, then insert into the database what it lacks of them. Rows that are there are left as they are.");

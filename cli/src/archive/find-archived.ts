@@ -6,15 +6,22 @@ import type { CommandContext } from "../run-command.ts";
 import { listCellFolders, listMonths, readManifest } from "./manifest.ts";
 import { type ArchivedRow, readParquet, type Value } from "./parquet.ts";
 
-export type FindOptions = { readonly order?: string; readonly account?: string; readonly reference?: string; readonly month?: string };
+export type FindOptions = {
+  readonly order?: string;
+  readonly account?: string;
+  readonly reference?: string;
+  readonly providerReference?: string;
+  readonly month?: string;
+};
 
 /** Finds an order by its id or its reference, or an account's statement of a month. It needs no database. */
 export async function findArchived(_: CommandContext, folder: string, options: FindOptions): Promise<Outcome> {
   const archives = await listArchives(resolve(folder));
   if (archives.length === 0) return failed(`There is no archive in ${resolve(folder)}.`);
-  const { order, account, reference, month } = options;
+  const { order, account, reference, providerReference, month } = options;
   if (order !== undefined) return await findOrder(ofMonth(archives, indiaMonth(timeOfId(order))), (row) => row["order_id"] === order);
-  if (account === undefined) throw new UsageFault("Give --order, or --account with --reference or --month.");
+  if (providerReference !== undefined) return await findByProvider(archives.toReversed(), providerReference);
+  if (account === undefined) throw new UsageFault("Give --order, --provider-reference, or --account with --reference or --month.");
   if (reference !== undefined)
     return await findOrder(archives.toReversed(), (row) => row["account_id"] === account && row["reference"] === reference);
   if (month === undefined) throw new UsageFault("Give --reference or --month with --account.");
@@ -37,6 +44,8 @@ function ofMonth(archives: readonly Archive[], month: string): readonly Archive[
   return archives.filter((one) => one.month === month);
 }
 
+const NO_SUCH_ORDER = "The archive has no such order.";
+
 type Matches = (row: ArchivedRow) => boolean;
 
 async function findOrder(archives: readonly Archive[], matches: Matches): Promise<Outcome> {
@@ -47,7 +56,18 @@ async function findOrder(archives: readonly Archive[], matches: Matches): Promis
     const fields = { month, order: shown(order), ...details };
     return done(`Order ${order["order_id"]} is in the archive of ${month}.`, fields, JSON.stringify(fields, null, 2));
   }
-  return failed("The archive has no such order.");
+  return failed(NO_SUCH_ORDER);
+}
+
+/** Its operator's reference is in the order, those of the providers that were tried are in a table of their own. */
+async function findByProvider(archives: readonly Archive[], reference: string): Promise<Outcome> {
+  for (const archive of archives) {
+    const tried = await rowsOf(archive.path, "order_provider_refs", (row) => row["provider_ref"] === reference);
+    const orderIds = new Set(tried.map((row) => row["order_id"]));
+    const found = await findOrder([archive], (row) => row["operator_ref"] === reference || orderIds.has(row["order_id"]));
+    if (found.ok) return found;
+  }
+  return failed(NO_SUCH_ORDER);
 }
 
 /** Everything of an order in its month, and its later transfers where the archive has them. */

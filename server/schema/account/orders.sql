@@ -76,6 +76,8 @@ create table order_references (
   order_id text not null,
   primary key (digest)
 );
+-- Orders of archived months by their id. BRIN: entries are in the order of their ids, and a new one costs nearly nothing.
+create index order_references_by_order on order_references using brin (order_id) with (pages_per_range = 32, autosummarize = on);
 comment on table order_references is 'Which order has which client reference. Written with the order, and never changed.';
 comment on column order_references.digest is
   '16 bytes of SHA-256 over account, service, reference and operation: see order_reference_digest.';

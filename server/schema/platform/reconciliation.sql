@@ -55,7 +55,7 @@ create table reconciliation_items (
   provider_reference text,
   amount bigint,
   status smallint check (status in (0, 1, 2)),
-  outcome text check (outcome in ('matched', 'differing', 'missing_here', 'missing_there', 'duplicate', 'unclear')),
+  outcome text check (outcome in ('matched', 'differing', 'missing_here', 'missing_there', 'archived', 'duplicate', 'unclear')),
   why text,
   account_id text,
   order_id text,

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../platform/db/connection.ts";
 import { stateNumber } from "../orders/order.ts";
+import type { ArchivedOrder } from "./find-archived.ts";
 import type { FoundOrder, Referenced, ScannedOrder } from "./find-orders.ts";
 import type { Row } from "./read-row.ts";
 import type { Counts, Outcome, Sums } from "./reconciliation.ts";
@@ -83,20 +84,33 @@ export async function listNamedOrders(sql: Queryable, reconciliationId: string, 
   return rows.map((row) => row.order_id);
 }
 
+/** What the database has for the orders that lines name. */
+export type NamedOrders = {
+  readonly orders: readonly FoundOrder[];
+  readonly archived: readonly ArchivedOrder[];
+  /** Why the order of a line that only has the provider's reference may be archived. Null if it is not. */
+  readonly unsearched: string | null;
+};
+
 /**
  * Compares lines with our orders, by the order's state at this provider: an order that has moved to another provider has
  * failed at this one, whatever its final state.
  */
-export async function matchItems(sql: Queryable, reconciliationId: string, range: LineRange, orders: readonly FoundOrder[]): Promise<void> {
+export async function matchItems(sql: Queryable, reconciliationId: string, range: LineRange, named: NamedOrders): Promise<void> {
+  const { orders, archived, unsearched } = named;
   await sql`
     with found as (
-      select i.item, i.amount, i.status, o.* from reconciliation_items i
+      select i.item, i.amount, i.status, o.*, a.order_id as archived_id, a.account_id as archived_account,
+        case when coalesce(i.order_id, i.reference) is null then ${unsearched}::text else a.why end as archived_why
+      from reconciliation_items i
       left join unnest(${orders.map((one) => one.accountId)}::text[], ${orders.map((one) => one.orderId)}::text[],
         ${orders.map((one) => String(one.amount))}::bigint[], ${orders.map((one) => one.state)}::smallint[],
         ${orders.map((one) => String(one.isWithProvider))}::text[]::boolean[], ${orders.map((one) => String(one.wasTried))}::text[]::boolean[],
         ${orders.map((one) => String(one.takenBack))}::text[]::boolean[], ${orders.map((one) => one.attempt)}::smallint[])
         as o (account_id, order_id, here_amount, state, is_with_provider, was_tried, taken_back, attempt)
         on o.order_id = coalesce(i.order_id, i.reference)
+      left join unnest(${archived.map((one) => one.orderId)}::text[], ${archived.map((one) => one.accountId)}::text[],
+        ${archived.map((one) => one.why)}::text[]) as a (order_id, account_id, why) on a.order_id = coalesce(i.order_id, i.reference)
       where i.reconciliation_id = ${reconciliationId} and i.item >= ${range.from} and i.item < ${range.to} and i.outcome is null
     ), placed as (
       select *, case when is_with_provider then state when was_tried then ${FAILED} end::smallint as here_status from found
@@ -107,11 +121,13 @@ export async function matchItems(sql: Queryable, reconciliationId: string, range
         end as difference
       from placed
     )
-    update reconciliation_items set account_id = compared.account_id, order_id = compared.order_id,
+    update reconciliation_items set account_id = coalesce(compared.account_id, compared.archived_account),
+      order_id = coalesce(compared.order_id, compared.archived_id),
       here_amount = compared.here_amount, here_status = compared.here_status, attempt = compared.attempt,
       taken_back = coalesce(compared.taken_back, false),
-      outcome = case when compared.order_id is null then 'missing_here' when compared.difference is null then 'matched' else 'differing' end,
-      why = compared.difference,
+      outcome = case when compared.order_id is null then case when archived_why is null then 'missing_here' else 'archived' end
+        when compared.difference is null then 'matched' else 'differing' end,
+      why = case when compared.order_id is null then archived_why else compared.difference end,
       can_settle = coalesce(compared.difference = 'status' and compared.is_with_provider and compared.state = ${PENDING}, false)
     from compared
     where reconciliation_items.reconciliation_id = ${reconciliationId} and reconciliation_items.item = compared.item`;

@@ -11,7 +11,7 @@ export type ReconciliationContext = { readonly sql: Sql; readonly clock: Clock; 
 export const RECONCILIATION_STATES = ["uploaded", "running", "done", "failed", "cancelled"] as const;
 export type ReconciliationState = (typeof RECONCILIATION_STATES)[number];
 
-export const OUTCOMES = ["matched", "differing", "missing_here", "missing_there", "duplicate", "unclear"] as const;
+export const OUTCOMES = ["matched", "differing", "missing_here", "missing_there", "archived", "duplicate", "unclear"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The number of items and their sums at the provider and here. */

@@ -6,6 +6,7 @@ import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Job } from "../jobs/job.ts";
 import { cellsOfJob, type JobContext, type JobControl } from "../jobs/kind.ts";
 import { readCsv } from "./csv-reader.ts";
+import { type ArchivedOrder, findArchivedOrders, unsearchedWords } from "./find-archived.ts";
 import {
   countDay,
   countMoves,
@@ -196,19 +197,28 @@ async function* unloaded({ ctx, reconciliation, place }: Run): AsyncGenerator<re
 
 async function match(run: Run): Promise<void> {
   const { reconciliationId: id, provider, shape } = run.reconciliation;
+  const around = dayOf(run.reconciliation, -1, 2);
+  const [unsearched = null] = (await inCells(run, async (sql) => [await unsearchedWords(sql, around)])).filter((words) => words !== null);
   while (run.place.phase === "match" && !run.control.stopped()) {
     const range = { from: run.place.line, to: run.place.line + MATCHED_AT_ONCE };
     const isLast = range.to > shape.lastLine;
     run.done = shape.rows + Math.min(range.to, shape.rows);
     const named = await listNamedOrders(run.ctx.sql, id, range);
-    const found = new Map<string, FoundOrder>();
-    for (const order of await inCells(run, (sql) => findOrders(sql, provider, named))) found.set(order.orderId, order);
+    const orders = byOrderId<FoundOrder>(await inCells(run, (sql) => findOrders(sql, provider, named)));
+    // Afterwards, so that a month that leaves in between is found by one of the two.
+    const unfound = named.filter((orderId) => !orders.has(orderId));
+    const archived = byOrderId<ArchivedOrder>(await inCells(run, (sql) => findArchivedOrders(sql, unfound)));
     await step(run, { line: range.to, phase: isLast ? "there" : "match" }, async (tx) => {
-      await matchItems(tx, id, range, [...found.values()]);
+      await matchItems(tx, id, range, { orders: [...orders.values()], archived: [...archived.values()], unsearched });
       if (isLast) await refuseContradicted(tx, id);
       return null;
     });
   }
+}
+
+/** An account that is being moved has its orders in two cells. */
+function byOrderId<One extends { readonly orderId: string }>(found: readonly One[]): ReadonlyMap<string, One> {
+  return new Map(found.map((one) => [one.orderId, one]));
 }
 
 /**

@@ -1090,7 +1090,7 @@ type Rows = {
     readonly provider_reference: string | null;
     readonly amount: bigint | null;
     readonly status: 0 | 1 | 2 | null;
-    readonly outcome: "matched" | "differing" | "missing_here" | "missing_there" | "duplicate" | "unclear" | null;
+    readonly outcome: "matched" | "differing" | "missing_here" | "missing_there" | "archived" | "duplicate" | "unclear" | null;
     readonly why: string | null;
     readonly account_id: string | null;
     readonly order_id: string | null;

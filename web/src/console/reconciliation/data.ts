@@ -27,6 +27,11 @@ export const OUTCOMES: Readonly<Record<Outcome, { readonly label: string; readon
     tone: "bad",
     description: "The order of that day is successful or pending here, but the file does not contain it.",
   },
+  archived: {
+    label: "Archived",
+    tone: "plain",
+    description: "The order is of a month that has left the database for the archive, so nothing was compared.",
+  },
   matched: { label: "Matched", tone: "good", description: "The amount and status are the same." },
   duplicate: { label: "Duplicates", tone: "back", description: "The file contains the same order more than once." },
   unclear: { label: "Unclear", tone: "plain", description: "The line cannot be interpreted." },

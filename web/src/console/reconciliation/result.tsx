@@ -9,6 +9,7 @@ import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { get } from "../api.ts";
+import { ArchivedIn } from "../archived.tsx";
 import { useMayJob } from "../jobs/job.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { isOutcome, OUTCOMES, type Outcome, type ReconciliationDetail } from "./data.ts";
@@ -28,6 +29,7 @@ export function Result({ reconciliation }: { readonly reconciliation: Reconcilia
   const choose = (chosen: string) => void navigate({ to: ".", search: { outcome: chosen } as never, replace: true });
   return (
     <>
+      <ArchivedIn what="Orders" days={{ from: reconciliation.day }} />
       <Figures reconciliation={reconciliation} />
       <SettleJobs reconciliation={reconciliation} />
       <Tabs

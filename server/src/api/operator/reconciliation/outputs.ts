@@ -43,6 +43,7 @@ export const reconciliationOutput = z
         differing: sums,
         missing_here: sums,
         missing_there: sums,
+        archived: sums.describe("Lines whose order has left the database with its month."),
         duplicate: sums,
         unclear: sums,
       })

@@ -43,6 +43,7 @@ function countsView(counts: Counts): ReconciliationFields["counts"] {
     differing: sumsView(counts.differing),
     missing_here: sumsView(counts.missing_here),
     missing_there: sumsView(counts.missing_there),
+    archived: sumsView(counts.archived),
     duplicate: sumsView(counts.duplicate),
     unclear: sumsView(counts.unclear),
   };
