@@ -14,6 +14,7 @@ import { makePartitions } from "../../server/src/platform/db/partitions/make-par
 import { detachMonth, freezeMonth, type LeavingMonth, monthsBefore } from "../src/archive/leave-database.ts";
 import { manifestPath } from "../src/archive/manifest.ts";
 import { sha256Of } from "../src/archive/parquet.ts";
+import { rollUpAll } from "../src/archive/rolled-up.ts";
 import { readClosingsOf } from "../src/archive/verify-archive.ts";
 import { corprail, type Variables } from "./processes.ts";
 
@@ -56,6 +57,7 @@ export async function addOldMonth(fixture: OrdersFixture, { ctx }: OrdersProcess
 /** Archives and detaches a month, as a run that is killed before it drops the tables leaves it. */
 export async function detachAsKilledRun(owner: Sql, one: LeavingMonth, folder: string, variables: Variables): Promise<void> {
   await sumAllTransfers(owner);
+  await rollUpAll(owner, Date.now());
   await freezeMonth(owner, one);
   expect(await corprail(["archive", "make", one.month, folder], variables)).toMatchObject({ code: 0 });
   const target = join(folder, one.month);

@@ -9,6 +9,7 @@ import { createOldMonths, type OldMonths } from "../../testing/old-months.ts";
 import { detachMonth, freezeMonth, monthsBefore, unfreezeMonth } from "./leave-database.ts";
 import { manifestPath } from "./manifest.ts";
 import { sha256Of } from "./parquet.ts";
+import { rollUpAll } from "./rolled-up.ts";
 import { readClosingsOf } from "./verify-archive.ts";
 
 let old: OldMonths;
@@ -72,6 +73,7 @@ async function firstRun() {
   const { owner, database } = old.fixture;
   await makePartitions(owner, Date.now());
   await sumAllTransfers(database.sql);
+  await rollUpAll(owner, Date.now());
   const leaving = await oldestMonth();
   await freezeMonth(owner, leaving);
   expect(await old.run("make", month, old.folder)).toMatchObject({ code: 0 });
@@ -86,6 +88,7 @@ test("a month stays when another run has allowed it to change, also when that ru
   expect(await old.move(24)).toMatchObject({ code: 0, moved: [] });
   expect(await old.process.ctx.writer.write(reverse(order))).toMatchObject({ kind: "done" });
   await sumAllTransfers(old.fixture.database.sql);
+  await rollUpAll(owner, Date.now());
   const reason = "another run has allowed changes of it: run the command again";
   expect(await detach()).toEqual([reason]);
   await freezeMonth(owner, await oldestMonth());

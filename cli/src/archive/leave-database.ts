@@ -10,6 +10,7 @@ import type { Partition } from "@corprail/server/platform/db/partitions/partitio
 import { boundLocks, listPartitions } from "@corprail/server/platform/db/partitions/read-partitions";
 import { prepareRole } from "@corprail/server/platform/db/privileges";
 import { BUCKETS, type Closing } from "./closings.ts";
+import { notRolledUp } from "./rolled-up.ts";
 import { unfinishedOf } from "./unfinished.ts";
 
 /** A month that leaves the database, with the partitions that hold it. */
@@ -112,11 +113,13 @@ export async function detachMonth(
         await recordMonth(tx, one, manifestSha256);
         await recordClosings(tx, one.month, closings);
       });
+      const uncounted = await notRolledUp(tx, one.span);
       // The locks that are there already hold up writes while the next one is waited for, so each may take a part of the time only.
       await tx.unsafe(`set local lock_timeout = '${Math.ceil(DETACH_MILLISECONDS / one.partitions.length)}ms'`);
       // Whoever reads an order of the month in a transaction has finished when the lock is there.
       for (const { of, name } of one.partitions) await tx.unsafe(`alter table ${of.table} detach partition ${name}`);
-      const reasons = [...(await changedSince(tx, one)), ...(await unfinishedOf(tx, one.span)), ...(await unsummedOf(tx, one.month))];
+      const unfinished = [...(await unfinishedOf(tx, one.span)), ...(await unsummedOf(tx, one.month)), ...uncounted];
+      const reasons = [...(await changedSince(tx, one)), ...unfinished];
       if (reasons.length > 0) throw new StillNeeded(reasons);
     });
     return [];

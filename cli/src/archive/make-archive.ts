@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { cellName } from "@corprail/server/domain/cells/cell";
+import { isArchivedMonth } from "@corprail/server/domain/ledger/archived-months";
 import { orderIdAt } from "@corprail/server/platform/core/ids";
 import { indiaMonthSpan, type Span } from "@corprail/server/platform/core/india-time";
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
+import { keepMonths } from "@corprail/server/platform/db/partitions/frozen-months";
 import { withCells } from "../cell/find-cells.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -62,7 +64,11 @@ export async function writeMonth(ctx: CommandContext, sql: Sql, one: Month): Pro
   const partial = `${one.target}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true, mode: 0o700 });
-  const manifest = await sql.begin("isolation level repeatable read read only", (tx) => writeFiles(ctx, tx, one, partial));
+  const manifest = await sql.begin("isolation level repeatable read read only", async (tx) => {
+    await keepMonths(tx);
+    if (await isArchivedMonth(tx, one.month)) throw new Error(`${one.month} has just left the database for the archive.`);
+    return await writeFiles(ctx, tx, one, partial);
+  });
   await writeFile(manifestPath(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   // Rows may change again after an interruption, and the next run would find this archive different.
   one.interrupted?.throwIfAborted();

@@ -25,6 +25,7 @@ import {
 import { monthFault, writeMonth } from "./make-archive.ts";
 import { folderOfCell, manifestPath, readManifest } from "./manifest.ts";
 import { sha256Of } from "./parquet.ts";
+import { rollUpAll } from "./rolled-up.ts";
 import { unfinishedOf } from "./unfinished.ts";
 import { chainedFaults, readClosingsOf } from "./verify-archive.ts";
 
@@ -93,6 +94,7 @@ async function moveMonths(ctx: CommandContext, sql: Sql, folder: string, keep: n
   await makeAllWhenFree(sql, now, MOST_ROWS);
   // Most of the sums are made before a month is frozen, so that it is frozen for a shorter time.
   await sumAllTransfers(sql);
+  await rollUpAll(sql, now);
   const halfRestored = await halfRestoredMonths(sql);
   const moved: string[] = [];
   for (const one of await monthsBefore(sql, beginOfKeptMonths(now, keep))) {
@@ -136,6 +138,7 @@ type WrittenMonth = LeavingMonth & { readonly interrupted: AbortSignal };
 async function writeAndVerify(ctx: CommandContext, sql: Sql, folder: string, one: WrittenMonth): Promise<string | null> {
   // A reversal that came before the freeze is summed under its order's operator, which only the order says.
   await sumAllTransfers(sql);
+  await rollUpAll(sql, Date.now());
   const target = join(folder, one.month);
   const fault = (await monthFault(sql, one.month, one.span)) ?? (await archiveFault(ctx, sql, one, target));
   if (fault !== null) return fault;

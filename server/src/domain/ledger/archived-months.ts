@@ -30,6 +30,19 @@ export async function archivedMonthsIn(
   return rows.map((row) => row.month);
 }
 
+/** What the result of an export adds when months of its period are archived: the file lacks their records. */
+export function archivedResult(rows: number, months: readonly string[]): { archived_months?: readonly string[]; message?: string } {
+  if (months.length === 0) return {};
+  const words = `${rows} rows were written. Records of ${months.join(", ")} are archived and may be missing in the file.`;
+  return { archived_months: months, message: words };
+}
+
+/** Ends what writes a file if a month of the period has left: records may be missing, and the file must not look complete. */
+export async function refuseIfLeft(sql: Queryable, period: Span, now: number): Promise<void> {
+  const left = await archivedMonthsIn(sql, period, now);
+  if (left.length > 0) throw new Error(`${left.join(", ")} left the database for the archive while a file of it was written.`);
+}
+
 /** The beginning of the oldest month that is kept: so many whole months before the present one. */
 export function beginOfKeptMonths(now: number, keep: number): number {
   let begin = indiaMonthSpan(indiaMonth(now))?.fromMilliseconds ?? 0;

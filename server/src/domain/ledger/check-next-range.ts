@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
+import { keepMonths } from "../../platform/db/partitions/frozen-months.ts";
 import { type LedgerStart, lastArchivedSequence, readLedgerStart } from "./closings.ts";
 import { type CheckResult, checkOrders, checkWallet, TRANSFER_CHECKS } from "./invariants.ts";
 import { BUCKETS, type Buckets } from "./trial-balance.ts";
@@ -21,6 +22,7 @@ export type RangeChecked = {
  */
 export async function checkNextRange(sql: Sql, accountId: string, maxTransfers: number, at: number): Promise<RangeChecked> {
   const checked = await sql.begin("isolation level repeatable read read only", async (tx) => {
+    await keepMonths(tx);
     await tx`set local max_parallel_workers_per_gather = 0`;
     const [wallet] = await tx<Wallet[]>`
       select seq, available, held, cleared, funding, fees from wallets where account_id = ${accountId}`;

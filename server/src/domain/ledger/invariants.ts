@@ -1,4 +1,5 @@
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
+import { keepMonths } from "../../platform/db/partitions/frozen-months.ts";
 import {
   accountsIn,
   closingsOf,
@@ -196,6 +197,7 @@ export type CheckResult = { readonly name: string; readonly violations: number }
 /** Checks one snapshot of the database, so that concurrent writes cause no false violations. */
 export async function checkLedger(sql: Sql, scope: readonly string[] | "all" = "all"): Promise<readonly CheckResult[]> {
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
+    await keepMonths(tx);
     // A check of some accounts runs beside normal traffic, which needs the other cores.
     if (scope !== "all") await tx`set local max_parallel_workers_per_gather = 0`;
     return await runChecks(tx, scope, CHECKS);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Fragment } from "postgres";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
 import { isOutage } from "../../platform/db/database-errors.ts";
+import { keepMonths } from "../../platform/db/partitions/frozen-months.ts";
 import { MOVES, type MoveKind } from "./moves.ts";
 
 /** The sum of the transfers of one kind for one operator's orders, or without an order. */
@@ -154,6 +155,7 @@ type FoundSum = Omit<MonthSum, "service"> & { readonly service: string; readonly
 /** The sums of an account's month: the stored ones, and those of later transfers. A transfer belongs to the month of its time. */
 export async function readMonthSums(sql: Sql, accountId: string, month: string): Promise<MonthSums> {
   const found = await sql.begin("isolation level repeatable read read only", async (tx) => {
+    await keepMonths(tx);
     const [numbers] = await tx<{ last: bigint; summed: bigint }[]>`
       select w.seq as last, coalesce(p.seq, 0) as summed from wallets w left join ledger_month_sum_positions p on p.account_id = w.account_id
       where w.account_id = ${accountId}`;

@@ -1,5 +1,6 @@
 import type { Span } from "../../platform/core/india-time.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import { refuseIfLeft } from "./archived-months.ts";
 import { type StatementRow, sequenceRange } from "./statement.ts";
 
 /** A time range of an account; it may end in the future. */
@@ -26,6 +27,7 @@ export async function findPeriodNumbers(sql: Queryable, period: Period, now: num
 export async function* readPeriodLines(sql: Sql, period: Period, now: number): AsyncGenerator<readonly StatementRow[]> {
   const [first, end] = await findPeriodNumbers(sql, period, now);
   for (let from = first; from < end; from += NUMBERS_A_PAGE) yield await readPeriodPage(sql, period, from, end);
+  await refuseIfLeft(sql, period, now);
 }
 
 /** The changes of the available balance in a period from a number on, oldest first, up to one page of numbers. */

@@ -1,4 +1,6 @@
+import { indiaMidnight } from "../../platform/core/india-time.ts";
 import type { Sql } from "../../platform/db/connection.ts";
+import { refuseIfLeft } from "../ledger/archived-months.ts";
 import { readLedgerLines } from "./ledger-lines.ts";
 import { listPublicKeys } from "./signing-key.ts";
 import { listSignedDays, readInstallation, readMarks, type SignedDayRow } from "./store.ts";
@@ -8,6 +10,7 @@ export type StatementRange = { readonly accountId: string; readonly from: string
 
 /** The version of the file format, which contract/verify-statement.mjs reads. */
 const FORMAT = 1;
+const DAY_MILLISECONDS = 24 * 3_600_000;
 const MARKS_A_LINE_BYTES = 4_096 * 8;
 
 /**
@@ -27,6 +30,8 @@ export async function* signedStatement(sql: Sql, range: StatementRange, madeAt: 
       yield page.map((line) => `${line.text}\n`).join("");
     }
   }
+  const span = { fromMilliseconds: indiaMidnight(from) ?? 0, toMilliseconds: (indiaMidnight(to) ?? 0) + DAY_MILLISECONDS };
+  await refuseIfLeft(sql, span, madeAt.getTime());
   yield jsonLine({ type: "end", days: days.length, lines });
 }
 

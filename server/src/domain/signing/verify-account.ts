@@ -42,7 +42,7 @@ export type AccountVerification = {
 export async function verifyAccount(sql: Sql, accountId: string, trusted: Trusted): Promise<AccountVerification> {
   const faults: Fault[] = [];
   let previous: Previous = { number: 0, lastSeq: 0, hash: "", closing: formatMoney(0n) };
-  const start = await readLedgerStart(sql, accountId);
+  let start = await readLedgerStart(sql, accountId);
   let archivedDays = 0;
   for (const row of await listSignedDays(sql, accountId, ...ALL_DAYS)) {
     const about = { accountId, day: row.day };
@@ -50,10 +50,14 @@ export async function verifyAccount(sql: Sql, accountId: string, trusted: Truste
     const why = signed === null ? "the signed text cannot be read" : dayFault(row, signed, previous, trusted);
     if (why !== null) faults.push({ ...about, why });
     if (signed === null) continue;
-    const isArchived = BigInt(signed.last_seq) <= start.seq && !(await hasTransfers(sql, signed));
-    if (isArchived) archivedDays += 1;
-    const line = isArchived ? closingFault(signed, start) : await lineFault(sql, signed, trusted);
-    if (line !== null) faults.push({ ...about, ...line });
+    let compared = await compareDay(sql, signed, start, trusted);
+    if (compared.fault !== null) {
+      // Its month may have left for the archive while the transfers were read.
+      start = await readLedgerStart(sql, accountId);
+      compared = await compareDay(sql, signed, start, trusted);
+    }
+    if (compared.isArchived) archivedDays += 1;
+    if (compared.fault !== null) faults.push({ ...about, ...compared.fault });
     previous = {
       number: signed.number,
       lastSeq: signed.last_seq,
@@ -62,6 +66,13 @@ export async function verifyAccount(sql: Sql, accountId: string, trusted: Truste
     };
   }
   return { faults, archivedDays };
+}
+
+type Compared = { readonly isArchived: boolean; readonly fault: LineFault | null };
+
+async function compareDay(sql: Sql, signed: SignedDay, start: LedgerStart, trusted: Trusted): Promise<Compared> {
+  const isArchived = BigInt(signed.last_seq) <= start.seq && !(await hasTransfers(sql, signed));
+  return { isArchived, fault: isArchived ? closingFault(signed, start) : await lineFault(sql, signed, trusted) };
 }
 
 /** A month leaves the database as a whole. If any transfer of a day is there, its month was not archived. */

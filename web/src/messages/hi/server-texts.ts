@@ -58,6 +58,8 @@ export const serverTexts: Readonly<Record<string, string>> = {
   "There is no such transaction in the sandbox.": "सैंडबॉक्स में ऐसा कोई लेन-देन नहीं है।",
   "The account has no sandbox yet. Create it first.": "खाते में अभी सैंडबॉक्स नहीं है। पहले उसे बनाएँ।",
   "The sandbox is being created. Try again in a moment.": "सैंडबॉक्स बन रहा है। थोड़ी देर में दोबारा कोशिश करें।",
+  "{rows} rows were written. Records of {months} are archived and may be missing in the file.":
+    "{rows} पंक्तियाँ लिखी गईं। {months} के रिकॉर्ड आर्काइव में हैं और फ़ाइल में नहीं भी हो सकते हैं।",
   "The month of this transaction is archived, and it is no longer shown here. Ask the platform for it.":
     "इस लेन-देन का महीना आर्काइव हो चुका है और यहाँ नहीं दिखता। इसे प्लेटफ़ॉर्म से माँगें।",
   "Create a callback secret first.": "पहले कॉलबैक सीक्रेट बनाएँ।",

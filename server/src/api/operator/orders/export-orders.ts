@@ -4,6 +4,7 @@ import { readNames } from "../../../domain/accounts/read-names.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import { type CellOfJob, cellsOfJob, type JobContext, type JobControl } from "../../../domain/jobs/kind.ts";
 import { type CsvPiece, writeCsv } from "../../../domain/jobs/write-csv.ts";
+import { archivedMonthsIn, archivedResult } from "../../../domain/ledger/archived-months.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import type { BrowseFilter } from "../../../domain/orders/queries/browse-filter.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
@@ -49,7 +50,10 @@ export async function exportOrders(ctx: ExportContext, job: Job, hand: JobContro
     count: async () => sumOf(await Promise.all(readers().map((read) => read((from) => countScanned(from, filter))))),
     read: (after) => readStep(readers(), filter, after),
   });
-  return { rows, file: `orders-${asked.from}-to-${asked.to}.csv` };
+  // After the last order, so that a month that left meanwhile is named.
+  const archived = await Promise.all(cellsOfJob(ctx).map(({ sql }) => archivedMonthsIn(sql, days, ctx.clock.now())));
+  const months = [...new Set(archived.flat())].sort();
+  return { rows, file: `orders-${asked.from}-to-${asked.to}.csv`, ...archivedResult(rows, months) };
 }
 
 /** The replica must have everything up to the time of the request. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
+import { isArchivedMonth } from "../../../domain/ledger/archived-months.ts";
 import { findPeriodNumbers, NUMBERS_A_PAGE, readPeriodPage } from "../../../domain/ledger/period.ts";
 import type { StatementRow } from "../../../domain/ledger/statement.ts";
 import { lineFields } from "../../../domain/services/recharge/list-statement.ts";
@@ -51,5 +52,6 @@ export async function exportStatement(ctx: StaffWorkContext, job: Job, control: 
       return { looked, rows: found.map((row) => lineCells(accountId, row)), last: String(last), more };
     },
   });
+  if (await isArchivedMonth(sql, month)) return { rows: 0, message: `${month} was archived before its file was complete.` };
   return { rows, file: `statement-${accountId}-${month}.csv` };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobControl } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
+import { archivedMonthsIn, archivedResult } from "../../../domain/ledger/archived-months.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
@@ -55,7 +56,9 @@ export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobCo
       return { looked, rows: await rowsOf(ctx.sql, job.queue, orders), last, more: looked === ORDERS_A_STEP };
     },
   });
-  return { rows, file: `transactions-${input.from}-to-${input.to}.csv` };
+  // After the last order, so that a month that left meanwhile is named.
+  const archived = await archivedMonthsIn(ctx.sql, days, ctx.clock.now());
+  return { rows, file: `transactions-${input.from}-to-${input.to}.csv`, ...archivedResult(rows, archived) };
 }
 
 async function rowsOf(sql: Sql, accountId: string, orders: readonly Order[]): Promise<readonly (readonly string[])[]> {

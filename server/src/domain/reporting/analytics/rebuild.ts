@@ -1,6 +1,7 @@
 import { timeOfId } from "../../../platform/core/ids.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
+import { keepMonths } from "../../../platform/db/partitions/frozen-months.ts";
 import { rollUpStep } from "./roll-up.ts";
 import { accountDays, countedByHour, pooledDays, pooledHours, summedByDay } from "./roll-up-sql.ts";
 
@@ -37,6 +38,7 @@ async function readBegin(tx: Transaction): Promise<Begin> {
 /** The number of rows that differ from a recount of the orders; 0 if the roll-ups are right. */
 export async function countRollUpDifferences(sql: Sql): Promise<number> {
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
+    await keepMonths(tx);
     const [position] = await tx<{ next_order_id: string }[]>`select next_order_id from order_rollup_position`;
     const { firstId, day } = await readBegin(tx);
     const recount = countedByHour(tx, tx`o.order_id >= ${firstId} and o.order_id < ${position?.next_order_id ?? ""}`);

@@ -22,6 +22,15 @@ export async function withArchiveLock<Result>(owner: Sql, run: () => Promise<Res
   }
 }
 
+/**
+ * Keeps every month in the database until the transaction ends. It comes first in one with a single snapshot: PostgreSQL reads
+ * the partitions that a table has now, and a month that left after the snapshot would be missing without its closings.
+ */
+export async function keepMonths(tx: Transaction): Promise<void> {
+  // A month is detached from all its tables at once, so holding one of them is enough.
+  await tx`lock table only transfers in access share mode`;
+}
+
 /** Partitions that refuse changes. With a token, only those whose trigger has it as its argument. */
 export async function listFrozen(sql: Queryable, token: string | null = null): Promise<readonly string[]> {
   // PostgreSQL stores the arguments of a trigger as bytes and ends each with a zero byte.
