@@ -1,10 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
+import { findComplaint } from "../../../server/src/domain/complaints/store.ts";
 import { newOrder } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, reverse, settle } from "../../../server/src/domain/orders/testing/operations.ts";
 import { makePartitions, makeWhenFree } from "../../../server/src/platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../server/src/platform/db/partitions/partitioned-tables.ts";
 import { tablesWithMisplacedRows } from "../../../server/src/platform/db/partitions/read-partitions.ts";
 import { createOldMonths, type OldMonths } from "../../testing/old-months.ts";
+import { rollUpAll } from "./rolled-up.ts";
 
 let old: OldMonths;
 let first: string;
@@ -62,4 +64,41 @@ test("a restore that was interrupted does not keep later months, and is named un
   expect(await orderIds()).toHaveLength(2);
   expect(await old.move(4)).toMatchObject({ code: 0, moved: [first, second] });
   expect(await violations()).toEqual([]);
+});
+
+test("an order that is written late does not take the analytics of its archived month away", async () => {
+  const { owner } = old.fixture;
+  expect(await old.move(5)).toMatchObject({ code: 0, moved: [first] });
+  const counted = async () => [...(await owner`select account_id, hour, state, orders from order_rollups order by 1, 2, 3`)];
+  const before = await counted();
+  old.goTo(6);
+  const late = newOrder(old.accountId, { createdAt: old.fixture.clock.now() });
+  await old.process.ctx.writer.write(accept(late));
+  old.goTo(0);
+  expect(await old.process.ctx.writer.write(settle(late, "FAILED"))).toMatchObject({ kind: "done" });
+  expect(await owner`select from order_rollup_changes`).not.toHaveLength(0);
+  await rollUpAll(owner, Date.now());
+  expect(await owner`select from order_rollup_changes`).toHaveLength(0);
+  expect(await counted()).toEqual(before);
+});
+
+test("complaints keep what they show of an order that leaves", async () => {
+  const { owner } = old.fixture;
+  await owner`
+    insert into complaints (account_id, complaint_ref, order_id, reason_code, description, status, stage, raised_at, due_by, resolved_at)
+    select account_id, 'CMP' || right(order_id, 12), order_id, 'other', 'Old.', 'RESOLVED', 'decided', now(), now(), now() from orders`;
+  const shown = async () =>
+    await Promise.all(
+      (await owner<{ ref: string }[]>`select complaint_ref as ref from complaints order by 1`).map(
+        async ({ ref }) => await findComplaint(owner, { accountId: old.accountId, complaintRef: ref }),
+      ),
+    );
+  const before = await shown();
+  expect(before).toHaveLength(2);
+  expect(await old.move(4)).toMatchObject({ code: 0, moved: [first, second] });
+  expect(await shown()).toEqual(before);
+  for (const month of [second, first]) expect(await old.run("restore", month, old.folder)).toMatchObject({ code: 0 });
+  expect(await shown()).toEqual(before);
+  expect(await old.move(4)).toMatchObject({ code: 0, moved: [first, second] });
+  expect(await shown()).toEqual(before);
 });

@@ -15,6 +15,7 @@ create table complaints (
   raised_at timestamptz not null,
   due_by timestamptz not null,
   resolved_at timestamptz,
+  archived_order jsonb,
   primary key (account_id, complaint_ref),
   constraint complaints_decided check ((status = 'OPEN') = (resolved_at is null) and (status = 'OPEN') = (stage <> 'decided')),
   constraint complaints_refund check (status = 'REFUNDED' or refund_amount = 0)
@@ -30,6 +31,8 @@ create index complaints_due on complaints (due_by, complaint_ref) where status =
 comment on table complaints is 'Complaints about orders. What the order itself says is read from orders.';
 comment on column complaints.request_id is 'The client''s own reference, so that a repeated request finds the complaint.';
 comment on column complaints.blocked_by is 'Why the last refund could not be posted.';
+comment on column complaints.archived_order is
+  'What complaints show of their order, as it was when its month left the database for the archive. Null: it has not left.';
 comment on column complaints.reason is 'The answer to the client.';
 
 create table provider_complaints (

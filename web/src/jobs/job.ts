@@ -1,5 +1,6 @@
 import { jobsText } from "../messages/en/jobs.ts";
 import { fill } from "../messages/fill.ts";
+import { serverText } from "../messages/server-text.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
 import { countText, durationText } from "../ui/format.ts";
@@ -19,7 +20,7 @@ export function hasFile({ state, result }: Pick<Job, "state" | "result">): boole
 /** What the service says about the job's end, if anything. */
 export function messageOf({ result }: Pick<Job, "result">): string | null {
   const message = result?.["message"];
-  return typeof message === "string" ? message : null;
+  return typeof message === "string" ? serverText(message) : null;
 }
 
 /** How far a job is, or what came of it. */

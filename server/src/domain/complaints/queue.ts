@@ -4,6 +4,7 @@ import { formatMoney } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import { type AssigneeFilter, matchesAssignee } from "../work/assignee-filter.ts";
+import { withOrder } from "./archived-order.ts";
 import type { Complaint, ComplaintStatus } from "./complaint.ts";
 import { type ComplaintRow, complaintColumns, isFound, partPattern, toComplaint } from "./store.ts";
 
@@ -80,14 +81,12 @@ export async function countViews(sql: Queryable, mode: AccountMode | null, now: 
   return row ?? { due: 0, overdue: 0, open: 0, refund_blocked: 0 };
 }
 
-/** Orders are looked up by key, because there are few complaints and many orders. */
 function selected(sql: Queryable): Fragment {
   return sql`
     select ${complaintColumns(sql)}, a.name as account_name, o.amount, o.fee, o.target, o.operator, o.provider,
       (select i.assigned_to from work_items i
         where i.account_id = c.account_id and i.kind = 'complaint' and i.item_id = c.complaint_ref) as assigned_to
-    from complaints c join accounts a on a.account_id = c.account_id
-    cross join lateral (select * from orders o where o.account_id = c.account_id and o.order_id = c.order_id offset 0) o`;
+    from complaints c join accounts a on a.account_id = c.account_id ${withOrder(sql)}`;
 }
 
 function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {

@@ -1,11 +1,12 @@
 import type { Catalogue } from "../catalog/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import { findArchivedOrders } from "../orders/find-known.ts";
 import type { Order } from "../orders/order.ts";
 import { findById, findByReferenceInServices, findByReferences } from "../orders/store.ts";
 import { invalidFields, type Refusal, refused } from "../shared/refusals.ts";
 import { isSignedService } from "../shared/service-definition.ts";
 import type { Complaint, ReasonCode } from "./complaint.ts";
-import { dueBy, refuseRaising } from "./rules.ts";
+import { dueBy, refuseRaising, windowClosed } from "./rules.ts";
 import { findComplaint, findKnown, insertComplaint } from "./store.ts";
 
 export type ComplaintsContext = Pick<OrdersContext, "sql" | "clock" | "ids"> & { readonly catalogue: Catalogue };
@@ -33,7 +34,7 @@ export async function raiseComplaint(ctx: ComplaintsContext, request: RaiseReque
   // Of two concurrent requests, the second retries and finds the first one's complaint.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const order = await findSubject(ctx, request);
-    if (order.kind === "refused") return order;
+    if (order.kind === "refused") return (await answerArchived(ctx, request)) ?? order;
     const answer = (await answerExisting(ctx, request, order.order)) ?? (await raiseNew(ctx, request, order.order));
     if (answer) return answer;
   }
@@ -60,11 +61,34 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
     case "urid":
       return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid, call: "" }]);
     case "request_id": {
-      const services = subject.service === null ? ctx.catalogue.services().map((one) => one.service) : [subject.service];
-      const signed = services.filter(isSignedService);
-      return await findByReferenceInServices(ctx.sql, accountId, signed, subject.requestId);
+      return await findByReferenceInServices(ctx.sql, accountId, signedServices(ctx, subject.service), subject.requestId);
     }
   }
+}
+
+/** The answer about an order whose month was archived, which is older than any window. Null when there is none. */
+async function answerArchived(
+  ctx: ComplaintsContext,
+  { accountId, subject, complaintRequestId }: RaiseRequest,
+): Promise<Raised | Refusal | null> {
+  for (const asked of archivedSubjects(ctx, accountId, subject))
+    for (const orderId of await findArchivedOrders(ctx.sql, accountId, asked)) {
+      const { ofRequest } = await findKnown(ctx.sql, { accountId, orderId }, complaintRequestId);
+      if (!ofRequest) return windowClosed();
+      return ofRequest.orderId === orderId ? { kind: "repeated", complaint: ofRequest } : otherOrder(ofRequest);
+    }
+  return null;
+}
+
+function archivedSubjects(ctx: ComplaintsContext, accountId: string, subject: Subject) {
+  if (subject.kind === "order_id") return [{ orderId: subject.orderId }];
+  if (subject.kind === "urid") return [{ accountId, service: "recharge", reference: subject.urid }];
+  return signedServices(ctx, subject.service).map((service) => ({ accountId, service, reference: subject.requestId }));
+}
+
+function signedServices(ctx: ComplaintsContext, service: string | null): readonly string[] {
+  const services = service === null ? ctx.catalogue.services().map((one) => one.service) : [service];
+  return services.filter(isSignedService);
 }
 
 /** The answer when this request, or another on the same order, already has a complaint. */

@@ -18,9 +18,11 @@ export function refuseRaising(order: Pick<Order, "state" | "createdAt">, now: nu
       "still_pending",
       `The transaction is pending. You can complain after it has been pending for ${PENDING_MINUTES} minutes.`,
     );
-  if (age > WINDOW_DAYS * DAY_MILLISECONDS)
-    return refused("complaint_window_closed", `The transaction is more than ${WINDOW_DAYS} days old.`);
-  return null;
+  return age > WINDOW_DAYS * DAY_MILLISECONDS ? windowClosed() : null;
+}
+
+export function windowClosed(): Refusal {
+  return refused("complaint_window_closed", `The transaction is more than ${WINDOW_DAYS} days old.`);
 }
 
 export function dueBy(raisedAt: number): number {

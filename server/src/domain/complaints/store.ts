@@ -4,6 +4,7 @@ import type { Row } from "../../platform/db/row-types.ts";
 import { transfersOfOrder } from "../ledger/order-transfers.ts";
 import { type Order, type OrderState, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";
+import { withOrder } from "./archived-order.ts";
 import type { Complaint, ComplaintStatus, ReasonCode, Stage } from "./complaint.ts";
 
 export type ComplaintRow = Pick<
@@ -35,7 +36,7 @@ export function complaintColumns(sql: Queryable) {
 }
 
 function selected(sql: Queryable) {
-  return sql`select ${complaintColumns(sql)} from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id`;
+  return sql`select ${complaintColumns(sql)} from complaints c ${withOrder(sql)}`;
 }
 
 export function toComplaint(row: ComplaintRow): Complaint {
@@ -137,10 +138,8 @@ export function isFound(sql: Queryable, search: string) {
 /** Lists an account's complaints, newest first. The staff's queue is in queue.ts. */
 export async function listComplaints(sql: Queryable, filter: ComplaintFilter): Promise<readonly Complaint[]> {
   const { accountId, status, period, search, after } = filter;
-  // Orders are looked up by key, because there are few complaints and many orders.
   const rows = await sql<ComplaintRow[]>`
-    select ${complaintColumns(sql)} from complaints c
-    cross join lateral (select * from orders o where o.account_id = c.account_id and o.order_id = c.order_id offset 0) o
+    ${selected(sql)}
     where c.account_id = ${accountId}
       ${status === null ? sql`` : sql`and c.status = ${status}`}
       ${period === null ? sql`` : sql`and c.raised_at >= ${new Date(period.fromMilliseconds)} and c.raised_at < ${new Date(period.toMilliseconds)}`}

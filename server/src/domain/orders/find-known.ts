@@ -51,6 +51,17 @@ export async function refuseMissing(sql: Queryable, asked: Asked, otherwise: str
   return refused("not_found", isArchived ? words : otherwise);
 }
 
+/** The account's archived orders that a lookup asks for, of another account never. */
+export async function findArchivedOrders(sql: Queryable, accountId: string, asked: Asked): Promise<readonly string[]> {
+  if ("orderId" in asked && !(await isOfArchivedMonth(sql, asked.orderId))) return [];
+  const [first, last] = "orderId" in asked ? [null, null] : digestRange(accountId, asked.service, asked.reference);
+  const isAsked = "orderId" in asked ? sql`k.order_id = ${asked.orderId}` : sql`k.digest between ${first} and ${last}`;
+  const rows = await sql<{ order_id: string }[]>`
+    select k.order_id from order_references k where k.account_id = ${accountId} and ${isAsked}
+      and not exists (select from orders o where o.account_id = k.account_id and o.order_id = k.order_id)`;
+  return rows.map((row) => row.order_id);
+}
+
 /** Whether the order's month has left the database. */
 export async function isOfArchivedMonth(sql: Queryable, orderId: string): Promise<boolean> {
   const rows = await sql`select from archived_months where ${orderId} >= first_order_id and ${orderId} < end_order_id`;

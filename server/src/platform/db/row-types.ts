@@ -495,6 +495,7 @@ type Rows = {
     readonly raised_at: Date;
     readonly due_by: Date;
     readonly resolved_at: Date | null;
+    readonly archived_order: unknown;
   };
   readonly counted_order_minutes: {
     readonly minute: Date;
