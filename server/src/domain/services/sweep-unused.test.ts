@@ -98,3 +98,13 @@ test("a paid bill is deleted with the evidence, unless its payment is still pend
   await owner`update orders set state = 1 where order_id = ${orderId}`;
   expect(left.map((row) => row.fetch_ref)).toEqual([open.fetchRef]);
 });
+
+test("a payment is found by its fetch_ref, which cannot be paid again, after the fetch was deleted", async () => {
+  const { fetchRef, amount } = await fetched(client, "kept");
+  const paid = await pay(client, "kept", { fetch_ref: fetchRef, amount });
+  await sweepOldFetches(fixture.orders.database.sql, inDays(1));
+  const found = await client.signed.get("/bills/pay", { fetch_ref: fetchRef });
+  expect(found).toMatchObject({ status: 200, body: { order_id: paid.body["order_id"], request_id: "kept" } });
+  const again = await pay(client, "again", { fetch_ref: fetchRef, amount });
+  expect(again).toMatchObject({ status: 409, body: { error: "fetch_already_paid" } });
+});

@@ -10,6 +10,7 @@ import { answerFound } from "../signed/transaction.ts";
 import { billBlock, paymentReply } from "./bill-block.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import { fetchRefField } from "./fields.ts";
+import { findPayingOrderId } from "./payment-store.ts";
 import { findFetch } from "./store.ts";
 
 const NAMES = ["request_id", "fetch_ref", "order_id"] as const;
@@ -42,7 +43,9 @@ async function find(ctx: BillsContext, accountId: string, asked: Input): Promise
   if (asked.request_id !== undefined)
     return await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, call: "" });
   if (asked.order_id !== undefined) return await findOrderById(ctx, SERVICE, accountId, asked.order_id);
-  const fetch = await findFetch(ctx.sql, accountId, asked.fetch_ref ?? "");
-  if (!fetch) return refused("fetch_not_found", "There is no fetch with this reference.");
-  return fetch.orderId === null ? null : await findOrderById(ctx, SERVICE, accountId, fetch.orderId);
+  const { fetch_ref: fetchRef = "" } = asked;
+  const orderId = await findPayingOrderId(ctx.sql, accountId, fetchRef);
+  if (orderId !== null) return await findOrderById(ctx, SERVICE, accountId, orderId);
+  const isKnown = (await findFetch(ctx.sql, accountId, fetchRef)) !== null;
+  return isKnown ? null : refused("fetch_not_found", "There is no fetch with this reference.");
 }

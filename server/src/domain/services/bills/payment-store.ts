@@ -26,6 +26,13 @@ export async function insertPayment(sql: Queryable, key: OrderKey, payment: Paym
   return count > 0;
 }
 
+/** The order that paid a fetch; null when none did. A payment stays when its fetch is deleted because of its age. */
+export async function findPayingOrderId(sql: Queryable, accountId: string, fetchRef: string): Promise<string | null> {
+  const [row] = await sql<Pick<Row<"bill_payments">, "order_id">[]>`
+    select order_id from bill_payments where account_id = ${accountId} and fetch_ref = ${fetchRef}`;
+  return row?.order_id ?? null;
+}
+
 type PaymentRow = Pick<
   Row<"bill_payments">,
   "fetch_ref" | "biller_id" | "biller_name" | "category" | "bill_number" | "customer_name" | "due_date" | "payment_mode"

@@ -12,7 +12,7 @@ import { type BillsContext, SERVICE } from "./context.ts";
 import type { PaymentInput } from "./create-payment.ts";
 import { hasExpired } from "./fetch-answer.ts";
 import { findBiller, inactive } from "./find-biller.ts";
-import { insertPayment, type Payment } from "./payment-store.ts";
+import { findPayingOrderId, insertPayment, type Payment } from "./payment-store.ts";
 import { refreshFetch } from "./refresh-fetch.ts";
 import { type BillFetch, findFetch } from "./store.ts";
 
@@ -59,8 +59,8 @@ export async function preparePayment(ctx: BillsContext, account: Account, asked:
 
 /** Spec, Endpoints, rule 2: a fetch_ref that has a payment creates no new one, whatever other reasons there are. */
 export async function refuseUsed(ctx: BillsContext, accountId: string, fetchRef: unknown): Promise<Refusal | null> {
-  const fetch = typeof fetchRef === "string" ? await findFetch(ctx.sql, accountId, fetchRef) : null;
-  return fetch && fetch.orderId !== null ? alreadyPaid() : null;
+  const orderId = typeof fetchRef === "string" ? await findPayingOrderId(ctx.sql, accountId, fetchRef) : null;
+  return orderId === null ? null : alreadyPaid();
 }
 
 async function fetched(ctx: BillsContext, account: Account, fetchRef: string): Promise<Subject | Refusal> {
