@@ -13,7 +13,7 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { operatorBody, operatorParams, serviceBody, serviceParams } from "../fields.ts";
 import { stepView } from "../providers/views.ts";
 import { noSuch, pageOrRefusal } from "../refusal.ts";
-import { operatorOutput, operatorStateOutput, serviceOutput, serviceStateOutput } from "./outputs.ts";
+import { operatorStateOutput, serviceStateOutput } from "./outputs.ts";
 
 const listOperators = action({
   path: "GET /operators",
@@ -34,7 +34,7 @@ const listServices = action({
   query: shortListQuery,
   output: pageOf(serviceStateOutput),
   handler: async ({ deps, query }) => {
-    const view = (service: Service) => ({ ...serviceView(service), state: stateOf(deps, service) });
+    const view = (service: Service) => serviceState(deps, service);
     return pageOrRefusal(shortPage(deps.catalogue.services(), query, view, (one) => one.service));
   },
 });
@@ -42,16 +42,29 @@ const listServices = action({
 function operatorState({ providerRegistry }: OperatorApiDependencies, operator: Operator): z.output<typeof operatorStateOutput> {
   const health = providerRegistry.health(operator.operator);
   return {
-    ...operatorView(operator),
+    ...operatorFields(operator),
+    enabled: operator.enabled,
     status: operator.enabled ? health.status : "off",
     success_rate_1h: health.successRate1h,
     providers: providerRegistry.routingPlan(CATALOGUE_SERVICE, operator.operator).steps.map(stepView),
   };
 }
 
-type ServiceState = z.output<typeof serviceStateOutput>["state"];
+type ServiceState = z.output<typeof serviceStateOutput>;
 
-function stateOf({ clock, providerRegistry }: OperatorApiDependencies, service: Service): ServiceState {
+function serviceState(deps: OperatorApiDependencies, service: Service): ServiceState {
+  return {
+    service: service.service,
+    name: service.name,
+    signing: service.signing,
+    enabled: service.enabled,
+    opens_at: service.opensAt,
+    closes_at: service.closesAt,
+    state: stateOf(deps, service),
+  };
+}
+
+function stateOf({ clock, providerRegistry }: OperatorApiDependencies, service: Service): ServiceState["state"] {
   if (!service.enabled) return "off";
   if (!providerRegistry.serves({ service: service.service, sandbox: false })) return "no_provider";
   return isOpen(service, clock.now()) ? "open" : "closed";
@@ -63,11 +76,11 @@ const changeOperator = action({
   roles: OPERATIONS,
   params: operatorParams,
   body: operatorBody,
-  output: operatorOutput,
+  output: operatorStateOutput,
   handler: async ({ deps, actor, params: { operator }, body }) => {
     const result = await switchOperator(deps, actor, { operator, ...body });
     const switched = result.kind === "done" ? deps.catalogue.operator(operator) : null;
-    return switched ? operatorView(switched) : noSuch("operator");
+    return switched ? operatorState(deps, switched) : noSuch("operator");
   },
 });
 
@@ -77,27 +90,12 @@ const changeService = action({
   roles: OPERATIONS,
   params: serviceParams,
   body: serviceBody,
-  output: serviceOutput,
+  output: serviceStateOutput,
   handler: async ({ deps, actor, params: { service }, body: { enabled, opens_at: opensAt, closes_at: closesAt, reason } }) => {
     const result = await switchService(deps, actor, { service, enabled, opensAt, closesAt, reason });
-    return result.kind === "done" ? serviceView(deps.catalogue.service(service)) : noSuch("service");
+    return result.kind === "done" ? serviceState(deps, deps.catalogue.service(service)) : noSuch("service");
   },
 });
 
 /** Operators and services with their state and health, and their installation-wide switches. */
 export const catalogueActions: readonly Action[] = [listOperators, listServices, changeOperator, changeService];
-
-function serviceView(service: Service): z.output<typeof serviceOutput> {
-  return {
-    service: service.service,
-    name: service.name,
-    signing: service.signing,
-    enabled: service.enabled,
-    opens_at: service.opensAt,
-    closes_at: service.closesAt,
-  };
-}
-
-function operatorView(operator: Operator): z.output<typeof operatorOutput> {
-  return { ...operatorFields(operator), enabled: operator.enabled };
-}

@@ -37,6 +37,17 @@ test("services are listed with their hours and whether they are open now", async
   await api.post("/services/recharge", { enabled: true });
 });
 
+test("a switch answers the operator or service as its list shows it", async () => {
+  const listed = async (path: string, name: string, code: string) =>
+    (await api.get(`${path}?limit=200`)).body.items.find((one: Record<string, unknown>) => one[name] === code);
+  for (const enabled of [false, true]) {
+    const operator = await api.post("/operators/AT", { enabled });
+    expect(operator.body).toEqual(await listed("/operators", "operator", "AT"));
+    const service = await api.post("/services/bus", { enabled });
+    expect(service.body).toEqual(await listed("/services", "service", "bus"));
+  }
+});
+
 function later(time: string, minutes: number): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   const then = (hour * 60 + minute + minutes) % 1440;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { moneyText, timeText } from "../../sites/output-fields.ts";
 import { routingStepOutput } from "../providers/route-outputs.ts";
 
-/** A recharge operator of the catalogue. */
-export const operatorOutput = z
+/** A recharge operator of the catalogue with its health and its providers in the order of trying. */
+export const operatorStateOutput = z
   .strictObject({
     operator: z.string().describe("The operator's code."),
     name: z.string(),
@@ -15,20 +15,14 @@ export const operatorOutput = z
     max_amount: moneyText,
     denominations: z.array(moneyText).readonly().describe("The only possible amounts; empty if every amount in the range is possible."),
     enabled: z.boolean(),
-  })
-  .meta({ id: "Operator" });
-
-/** An operator with its health and its providers in the order of trying. */
-export const operatorStateOutput = operatorOutput
-  .extend({
     status: z.enum(["up", "slow", "down", "off"]),
     success_rate_1h: z.number().nullable().describe("From 0 to 1; null if no order was decided in the last hour."),
     providers: z.array(routingStepOutput).readonly(),
   })
   .meta({ id: "OperatorState" });
 
-/** A service of the installation. */
-export const serviceOutput = z
+/** A service of the installation with its state. */
+export const serviceStateOutput = z
   .strictObject({
     service: z.string(),
     name: z.string(),
@@ -36,11 +30,8 @@ export const serviceOutput = z
     enabled: z.boolean(),
     opens_at: z.string().nullable().describe("HH:MM in India; null if it is open all day."),
     closes_at: z.string().nullable(),
+    state: z.enum(["open", "closed", "off", "no_provider"]),
   })
-  .meta({ id: "Service" });
-
-export const serviceStateOutput = serviceOutput
-  .extend({ state: z.enum(["open", "closed", "off", "no_provider"]) })
   .meta({ id: "ServiceState" });
 
 /** The recent and pending orders that a switch would have affected. */
