@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, METHODS, type Server, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { refused } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
@@ -11,6 +11,9 @@ import { inErrorFormatOf } from "./error-format.ts";
 export const HEADERS_MILLISECONDS = 10_000;
 const BODY_MILLISECONDS = 20_000;
 export const KEEP_ALIVE_MILLISECONDS = 65_000;
+// The kernel reports progress only after a third of its buffer, up to 1.7 MB, was read. A slow client behind a proxy on the
+// same machine needs about a minute and a half for that.
+const UNREAD_MILLISECONDS = 120_000;
 
 export type GuardedServer = {
   readonly server: Server;
@@ -20,10 +23,10 @@ export type GuardedServer = {
 };
 
 /**
- * A server with time limits for headers and bodies that requires exactly one Host header and answers invalid HTTP in the
- * error format of the requested path. Every port of the service uses it. The caller attaches `refuse` to clientError.
+ * A server with time limits for headers, bodies and unread replies that requires exactly one Host header and answers invalid
+ * HTTP in the error format of the requested path. Every port of the service uses it. The caller attaches `refuse` to clientError.
  */
-export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
+export function createGuardedServer(ids: Ids, handle: Handler, unreadMilliseconds = UNREAD_MILLISECONDS): GuardedServer {
   const server = createServer({
     headersTimeout: HEADERS_MILLISECONDS,
     requestTimeout: BODY_MILLISECONDS,
@@ -52,6 +55,7 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
   };
   server.on("request", (request, response) => {
     paths.set(request.socket, pathOf(request.url ?? ""));
+    endWhenUnread(request.socket, response, unreadMilliseconds);
     connections.add(request, response, () => {
       if (isCurrentHttp(request)) handle(request, response);
       else answer(NOT_HTTP, request, response);
@@ -64,6 +68,14 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
     void refuseConnection(connections, { reply: path === null ? NOT_HTTP : WRONG_METHOD, path }, socket as Socket, ids);
   });
   return { server, connections, refuse };
+}
+
+/** Breaks the connection if the client reads nothing of a reply for this long, because a client could do so forever. */
+function endWhenUnread(socket: Socket, response: ServerResponse, milliseconds: number): void {
+  response.setTimeout(milliseconds, () => {
+    // Without anything to read, the client waits for the service and not the other way round.
+    if (response.writableLength > 0) socket.destroy();
+  });
 }
 
 /** Contract, section 9b: two Host headers are refused, because a proxy may have used the other one. */

@@ -25,6 +25,8 @@ export type HttpOptions = {
   readonly ids: Ids;
   /** For tests; see `FastPathOptions`. */
   readonly lateMilliseconds?: number;
+  /** For tests: after how long without progress a reply counts as not read. */
+  readonly unreadMilliseconds?: number;
 };
 
 const CLIENT_API = /^\/api\/corp(?:\/|$)/;
@@ -40,7 +42,8 @@ const BACKLOG = 4_096;
 const IDLE_MILLISECONDS = 500;
 
 export async function listen(options: HttpOptions): Promise<HttpServer> {
-  const { server, connections, refuse } = createGuardedServer(options.ids, (request, response) => choose(options, request, response));
+  const handle: Handler = (request, response) => choose(options, request, response);
+  const { server, connections, refuse } = createGuardedServer(options.ids, handle, options.unreadMilliseconds);
   server.on("clientError", refuse);
   const fastPath = startFastPath(server, {
     serve: options.clientApi.serve,

@@ -5,19 +5,15 @@ import type { FastifyReply } from "fastify";
 export type IsStillIn = () => Promise<boolean>;
 
 const ASK_MILLISECONDS = 1_000;
-// The kernel reports progress only after a third of its buffer, up to 1.7 MB, was read. A slow client behind a proxy on the
-// same machine needs about a minute and a half for that.
-const STALL_MILLISECONDS = 120_000;
 
 /**
  * Sends a live view or a large file, and stops within about a second if the caller signs out, is disabled or loses the
- * role, in any process. Stops too if the client reads nothing of what is ready for it.
+ * role, in any process.
  */
 export function sendWhileIn(
   reply: FastifyReply,
   isStillAuthorized: IsStillIn,
   content: (left: AbortSignal) => AsyncIterable<string | Uint8Array>,
-  { stallMilliseconds = STALL_MILLISECONDS }: { readonly stallMilliseconds?: number } = {},
 ): FastifyReply {
   const left = new AbortController();
   const leave = () => left.abort();
@@ -30,10 +26,6 @@ export function sendWhileIn(
     stream.destroy();
   };
   askAgain(isStillAuthorized, left.signal, end);
-  // Without anything to read, the client waits for the service and not the other way round.
-  reply.raw.setTimeout(stallMilliseconds, () => {
-    if (reply.raw.writableLength > 0) end();
-  });
   return reply.send(stream);
 }
 
