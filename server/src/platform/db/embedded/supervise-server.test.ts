@@ -31,9 +31,26 @@ test("on a full disk PostgreSQL is restarted until there is space", async () => 
   await supervised.stop();
 });
 
-test("after any other failed restart PostgreSQL is given up with its last output", async () => {
-  const first = standIn();
-  const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, () => Promise.reject(new Error("no such program")));
+test("PostgreSQL that is killed again while it restarts is restarted once more", async () => {
+  const [first, second] = [standIn(), standIn()];
+  let tries = 0;
+  const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, async () => {
+    tries++;
+    if (tries === 1) throw new Error("PostgreSQL exited (exit code 137): the database system is starting up");
+    return second.server;
+  });
   first.end("killed");
-  expect(await supervised.gaveUp).toBe("no such program");
+  await expect.poll(() => [tries, supervised.trouble()]).toEqual([2, null]);
+  await supervised.stop();
+});
+
+test("after five failed restarts PostgreSQL is given up with its last output", async () => {
+  const first = standIn();
+  let tries = 0;
+  const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, async () => {
+    tries++;
+    throw new Error("no such program");
+  });
+  first.end("killed");
+  expect([await supervised.gaveUp, tries]).toEqual(["no such program", 5]);
 });

@@ -26,6 +26,7 @@ export function superviseServer(first: Server, log: Log, restart: () => Promise<
   let stopping = false;
   let trouble: string | null = null;
   const restarts: number[] = [];
+  let failedInRow = 0;
 
   async function watch(): Promise<string> {
     for (let lastWords = await current.ended; ; ) {
@@ -43,7 +44,8 @@ export function superviseServer(first: Server, log: Log, restart: () => Promise<
       return true;
     }
     const now = performance.now();
-    if (trouble !== null || restarts.filter((at) => now - at < WITHIN_MILLISECONDS).length >= RESTARTS) return false;
+    // A restart may fail because PostgreSQL was killed again while it recovered.
+    if (failedInRow >= RESTARTS || restarts.filter((at) => now - at < WITHIN_MILLISECONDS).length >= RESTARTS) return false;
     trouble = "the embedded PostgreSQL is restarting";
     restarts.push(now);
     log.warn({ lastWords }, "PostgreSQL exited unexpectedly and is being restarted");
@@ -63,8 +65,10 @@ export function superviseServer(first: Server, log: Log, restart: () => Promise<
       current = await starting;
       if (trouble === DISK_FULL) log.info({}, "PostgreSQL running again");
       trouble = null;
+      failedInRow = 0;
       return null;
     } catch (error) {
+      failedInRow++;
       return errorText(error);
     }
   }
