@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../../../platform/core/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../../../platform/core/strict-json.ts";
 import { render, type Scope } from "../template/render.ts";
 import type { Document } from "./document.ts";
@@ -109,13 +110,33 @@ export function placeIn(document: Document, http: number): Place {
 function follow(place: Place, path: Path, scope: Scope): JsonValue | undefined {
   if (path.from === "http") return String(place.http);
   if (path.from === "key") return place.key;
-  let here = startOf(place, path.from);
-  for (const step of path.steps) {
-    here = stepInto(here, step.name);
-    if (step.where !== undefined) here = chosen(here, step.where, scope);
+  return followSteps(startOf(place, path.from), path.steps, scope);
+}
+
+function followSteps(start: JsonValue | undefined, steps: readonly Step[], scope: Scope): JsonValue | undefined {
+  let here = start;
+  for (const [position, { name, where }] of steps.entries()) {
+    here = stepInto(here, name);
+    if (where !== undefined) {
+      const [first, ...others] = chosen(here, where, scope);
+      if (others.length > 0 && namesOurs(where)) return agreed([first, ...others], steps.slice(position + 1), scope);
+      here = first;
+    }
     if (here === undefined) return undefined;
   }
   return here;
+}
+
+/** Whether an item is chosen by our reference or the provider's id, of which there should be one. */
+function namesOurs(where: readonly Wanted[]): boolean {
+  return where.some(({ value }) => /\{(?:reference|provider_ref)\b/.test(value));
+}
+
+/** What several entries of one transaction say: the value that all have, otherwise a list, which no condition takes for one of them. */
+function agreed(items: readonly (JsonValue | undefined)[], rest: readonly Step[], scope: Scope): JsonValue | undefined {
+  const values = items.map((item) => followSteps(item, rest, scope) ?? null);
+  const [first] = values;
+  return values.every((value) => canonicalJson(value) === canonicalJson(first ?? null)) ? (first ?? undefined) : values;
 }
 
 function startOf(place: Place, from: Path["from"]): JsonValue | undefined {
@@ -131,9 +152,9 @@ function stepInto(here: JsonValue | undefined, name: string): JsonValue | undefi
   return name === "0" && !Array.isArray(here) ? here : undefined;
 }
 
-function chosen(here: JsonValue | undefined, where: NonNullable<Step["where"]>, scope: Scope): JsonValue | undefined {
+function chosen(here: JsonValue | undefined, where: readonly Wanted[], scope: Scope): readonly JsonValue[] {
   const wanted = where.map(({ name, value }) => ({ name, text: render(value, scope) }));
-  return listOf(here).find((item) => wanted.every(({ name, text }) => scalarText(stepInto(item, name)) === text));
+  return listOf(here).filter((item) => wanted.every(({ name, text }) => scalarText(stepInto(item, name)) === text));
 }
 
 /** A list as it is, one value as a list of one, and nothing as an empty list. */
