@@ -18,7 +18,8 @@ function auditCheck(keys, report, anchored) {
     if (entry?.type === "key") return keys.add(entry);
     const signed = readJson(entry?.signed) ?? {};
     const wrong = keys.fault(entry, signed.key_id);
-    if (wrong !== null) report({ line: number, why: `The ${signed.type} ${signed.run ?? ""} ${wrong}.` });
+    const name = signed.run === undefined ? signed.type : `${signed.type} ${signed.run}`;
+    if (wrong !== null) report({ line: number, why: `The ${name} ${wrong}.` });
     if (entry?.type === "end") end = signed;
     else runs.push({ ...signed, where: "in this file" });
   };

@@ -5,6 +5,7 @@
 // ANCHOR_FILE is the file that the service writes outside its database, with the folder ANCHOR_FILE.marks beside it.
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { createReadStream, existsSync, realpathSync } from "node:fs";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -181,7 +182,9 @@ export async function runAsCommand(url, verification) {
   try {
     const options = { key: { type: "string" }, anchor: { type: "string" }, json: { type: "boolean" } };
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const { holds, faults, keys } = await verification(positionals[0] ?? "", values);
+    const program = basename(process.argv[1]);
+    if (positionals.length !== 1) throw new Error(`Name one file: node ${program} FILE [--key KEY_ID] [--anchor ANCHOR_FILE] [--json]`);
+    const { holds, faults, keys } = await verification(positionals[0], values);
     process.exitCode = faults.length > 0 ? 1 : 0;
     if (values.json) return void process.stdout.write(`${JSON.stringify({ holds, faults, keys })}\n`);
     for (const { line, why } of faults) process.stderr.write(line === undefined ? `${why}\n` : `line ${line}: ${why}\n`);

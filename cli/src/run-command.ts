@@ -37,8 +37,35 @@ export async function runClientCommand(verb: (ctx: ClientContext) => Promise<Out
 
 function unexpected(error: unknown): Outcome {
   if (error instanceof UsageFault || error instanceof UsageError) return { ...failed(error.message), exitCode: EXIT_CODES.usage };
-  return error instanceof CorprailError ? refusal(error) : failed(errorText(error));
+  return error instanceof CorprailError ? refusal(error) : failed(systemErrorText(error) ?? errorText(error));
 }
+
+const CHECK_ADDRESS = "Check CORPRAIL_DATABASE_URL (for a cell CORPRAIL_CELLS)";
+
+/** The operating system's errors name a code and a call, which say little to the person at the terminal. */
+function systemErrorText(error: unknown): string | null {
+  // A name with several addresses was tried at each of them.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error)) return null;
+  const { code, path, syscall, address, port, hostname } = first as Error & Partial<SystemError>;
+  // Client commands learn of their connections from the SDK, so this one is to a database.
+  if (syscall === "connect") return `The database at ${address}:${port} cannot be reached (${code}). ${CHECK_ADDRESS}, and that it runs.`;
+  if (syscall === "getaddrinfo") return `The database's host ${hostname} has no address (${code}). ${CHECK_ADDRESS}.`;
+  if (code === "EISDIR") return "The path is a folder. Name a file.";
+  if (path === undefined) return null;
+  if (code === "ENOENT") return `There is no file or folder ${path}.`;
+  if (code === "ENOTDIR") return `A part of the path ${path} is a file, not a folder.`;
+  return code === "EACCES" ? `You may not open ${path}. Run the command as the user who owns it.` : null;
+}
+
+type SystemError = {
+  readonly code: string;
+  readonly path: string;
+  readonly syscall: string;
+  readonly address: string;
+  readonly port: number;
+  readonly hostname: string;
+};
 
 function note(text: string): void {
   process.stderr.write(`${redact(text)}\n`);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
@@ -24,6 +24,7 @@ const KEY_APART = "The master key is not in it. Keep the key file apart; a resto
 export async function makeBackup(ctx: CommandContext, file: string, options: BackupOptions): Promise<Outcome> {
   const path = resolve(file);
   if (existsSync(path)) return failed(`${path} exists already: choose another name.`);
+  if (!existsSync(dirname(path))) return failed(`There is no folder ${dirname(path)}: create it first.`);
   return await withDatabase(ctx, "existing", async (url) => {
     const { sql, close } = connect({ url, connections: 4, role: null });
     try {

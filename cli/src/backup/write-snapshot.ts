@@ -78,7 +78,7 @@ type Copying = { readonly writer: BackupWriter; readonly counts: Map<string, num
 async function copyTables(ctx: CommandContext, tx: Transaction, tables: readonly Table[], copying: Copying): Promise<void> {
   const { writer, counts, watch } = copying;
   const expected = await expectedRows(tx);
-  ctx.note(`Backing up ${tables.length} tables, about ${expected} rows.`);
+  ctx.note(`Backing up ${tables.length} tables${expected > 0 ? `, about ${expected} rows` : ""}.`);
   const progress = startProgress(ctx);
   let before = 0;
   try {
@@ -98,6 +98,7 @@ async function copyTables(ctx: CommandContext, tx: Transaction, tables: readonly
   }
 }
 
+/** PostgreSQL's estimate, which is zero in a database that it has not analysed yet. */
 async function expectedRows(tx: Transaction): Promise<number> {
   const [row] = await tx<{ rows: number }[]>`
     select coalesce(sum(greatest(reltuples, 0)), 0)::float8 as rows from pg_class

@@ -94,7 +94,8 @@ async function readReply(response: Response): Promise<unknown> {
   const { message, fields } = (body ?? {}) as { readonly message?: unknown; readonly fields?: Readonly<Record<string, string>> };
   const wrong = Object.entries(fields ?? {}).map(([name, why]) => ` ${name}: ${why}`);
   const said = typeof message === "string" ? message : `The reply has the status ${response.status} and is not of the operator API.`;
-  throw new ApiRefusal(response.status, `${said}${wrong.join("")}`);
+  const about = response.status === 401 ? "The key in CORPRAIL_OPERATOR_KEY was refused. " : "";
+  throw new ApiRefusal(response.status, `${about}${said}${wrong.join("")}`);
 }
 
 function parsed(text: string): unknown {

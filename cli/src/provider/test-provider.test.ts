@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -112,7 +113,8 @@ test.each([
 });
 
 test("a missing file, and secrets that others may read, are refused in one line", async () => {
-  expect(await tryOut(["/nowhere/acme.json"])).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ENOENT.*\n$/) });
+  expect(await tryOut(["/nowhere/acme.json"])).toMatchObject({ code: 1, stderr: "There is no file or folder /nowhere/acme.json.\n" });
+  expect(await tryOut([tmpdir()])).toMatchObject({ code: 1, stderr: "The path is a folder. Name a file.\n" });
   const { folder, file } = providerFiles(description("acme"), "token=sh-much-secret\n");
   chmodSync(join(folder, "acme.secrets"), 0o644);
   const { code, stderr } = await tryOut([file]);

@@ -236,3 +236,10 @@ test("a file that cannot be checked is told apart from one that was changed", as
     stderr: expect.stringMatching(/^It could not be checked: [^\n]*\n$/),
   });
 });
+
+test("a verifier without a file says how to call it", async () => {
+  await expect(promisify(execFile)(process.execPath, [VERIFIER])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^It could not be checked: Name one file: node verify-statement\.mjs FILE /),
+  });
+});
