@@ -93,6 +93,14 @@ test("every metric in the alerts and on the dashboard is exported by a running s
   expect(others).toEqual([`up{job="corprail"} == 0`]);
 });
 
+test("every metric of the service's own is described on the page about operating", async () => {
+  const page = await readFile(join(ROOT, "docs/operating.md"), "utf8");
+  const described = new Set(page.match(/corprail_\w+/g));
+  const own = new Set(samples.map(({ name }) => name).filter((name) => !/^corprail_(?:nodejs|process)_/.test(name)));
+  expect(own.size).toBeGreaterThan(30);
+  expect([...own].filter((name) => !described.has(name) && !described.has(name.replace(/_(?:bucket|sum|count)$/, "")))).toEqual([]);
+});
+
 test("every label in a query is one that its metric has, and its value one that occurs", async () => {
   const queries = [...(await alertQueries()), ...(await dashboardQueries())];
   const selectors = queries.flatMap((query) => [...query.matchAll(/(corprail_\w+)\{([^}]*)\}/g)]);
