@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 import { Counter, Gauge, Registry } from "prom-client";
 import { takeSnapshot } from "../observability/combine-metrics.ts";
 import type { Log } from "../observability/log.ts";
-import { type Member, startMember, tellWorker } from "./member.ts";
 import type { FromWorker } from "./messages.ts";
+import { type SupervisedWorker, startWorker, tellWorker } from "./supervised-worker.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 
 export type WorkersOptions = {
@@ -26,8 +26,9 @@ export type Workers = {
   readonly ended: Promise<void>;
 };
 
-type Crew = WorkersOptions & {
-  readonly members: Set<Member>;
+/** The workers and what is known about them. */
+type Supervision = WorkersOptions & {
+  readonly workers: Set<SupervisedWorker>;
   readonly metrics: WorkerMetrics;
   /** The metrics of this process. */
   readonly registry: Registry;
@@ -57,23 +58,23 @@ export async function superviseWorkers(options: WorkersOptions): Promise<Workers
   const ended = new Promise<void>((resolve) => {
     allEnded = resolve;
   });
-  const crew = createCrew(options, () => allEnded());
-  const port = await launch(crew).began;
+  const supervision = createSupervision(options, () => allEnded());
+  const port = await addWorker(supervision).began;
   if (port === null) throw new Error("The service could not start. The message of its first worker is above.");
   // Not earlier: what prevents the first worker from starting would prevent every other one too.
-  crew.isReplacing = true;
-  for (let started = 1; started < options.count; started++) launch(crew);
-  return { port, ended, restart: () => restart(crew), stop: (signal) => stop(crew, signal) };
+  supervision.isReplacing = true;
+  for (let started = 1; started < options.count; started++) addWorker(supervision);
+  return { port, ended, restart: () => restart(supervision), stop: (signal) => stop(supervision, signal) };
 }
 
-function createCrew(options: WorkersOptions, allEnded: () => void): Crew {
+function createSupervision(options: WorkersOptions, allEnded: () => void): Supervision {
   const registry = new Registry();
-  const members = new Set<Member>();
+  const workers = new Set<SupervisedWorker>();
   const gauge: Gauge = new Gauge({
     name: "corprail_workers",
     help: "Worker processes that serve requests.",
     registers: [registry],
-    collect: () => gauge.set([...members].filter(({ isReady }) => isReady).length),
+    collect: () => gauge.set([...workers].filter(({ isReady }) => isReady).length),
   });
   const replacements = new Counter({
     name: "corprail_worker_replacements_total",
@@ -81,45 +82,48 @@ function createCrew(options: WorkersOptions, allEnded: () => void): Crew {
     registers: [registry],
   });
   const state = { isReplacing: false, isStopping: false, failures: 0 };
-  return { ...options, members, metrics: createWorkerMetrics(), registry, replacements, allEnded, ...state };
+  return { ...options, workers, metrics: createWorkerMetrics(), registry, replacements, allEnded, ...state };
 }
 
-function launch(crew: Crew): Member {
-  const member = startMember(crew.environment, crew.follow, (worker, message) => receive(crew, worker, message));
-  const { worker } = member;
-  crew.members.add(member);
-  void member.began.then((port) => {
-    if (port !== null) crew.log.info({ worker: worker.id, pid: worker.process.pid }, "worker ready");
+function addWorker(supervision: Supervision): SupervisedWorker {
+  const supervised = startWorker(supervision.environment, supervision.follow, (worker, message) => receive(supervision, worker, message));
+  const { worker } = supervised;
+  supervision.workers.add(supervised);
+  void supervised.began.then((port) => {
+    if (port !== null) supervision.log.info({ worker: worker.id, pid: worker.process.pid }, "worker ready");
   });
-  void member.ended.then(() => {
-    crew.members.delete(member);
-    crew.metrics.ended(worker);
-    if (crew.isStopping && crew.members.size === 0) crew.allEnded();
-    if (crew.isReplacing && !crew.isStopping && member.isReplaceable) replace(crew, member);
+  void supervised.ended.then(() => {
+    supervision.workers.delete(supervised);
+    supervision.metrics.ended(worker);
+    if (supervision.isStopping && supervision.workers.size === 0) supervision.allEnded();
+    if (supervision.isReplacing && !supervision.isStopping && supervised.isReplaceable) replace(supervision, supervised);
   });
-  return member;
+  return supervised;
 }
 
-function receive(crew: Crew, worker: Worker, message: FromWorker): void {
-  if (message.kind === "scrape") void answerScrape(crew, worker, message.id);
-  if (message.kind === "snapshot") crew.metrics.received(worker, message.snapshot, message.id);
-  if (message.kind === "totals") crew.metrics.received(worker, message.snapshot, null);
+function receive(supervision: Supervision, worker: Worker, message: FromWorker): void {
+  if (message.kind === "scrape") void answerScrape(supervision, worker, message.id);
+  if (message.kind === "snapshot") supervision.metrics.received(worker, message.snapshot, message.id);
+  if (message.kind === "totals") supervision.metrics.received(worker, message.snapshot, null);
 }
 
-async function answerScrape(crew: Crew, worker: Worker, id: number): Promise<void> {
-  const workers = [...crew.members].filter(({ isReady }) => isReady).map((member) => member.worker);
-  const text = await crew.metrics.collect(workers, await takeSnapshot(crew.registry));
+async function answerScrape(supervision: Supervision, worker: Worker, id: number): Promise<void> {
+  const workers = [...supervision.workers].filter(({ isReady }) => isReady).map(({ worker: ready }) => ready);
+  const text = await supervision.metrics.collect(workers, await takeSnapshot(supervision.registry));
   tellWorker(worker, { kind: "scraped", id, text });
 }
 
-function replace(crew: Crew, { worker, startedAt }: Member): void {
+function replace(supervision: Supervision, { worker, startedAt }: SupervisedWorker): void {
   const { exitCode, signalCode: signal } = worker.process;
-  crew.failures = performance.now() - startedAt >= STABLE_MILLISECONDS ? 1 : crew.failures + 1;
-  const delayMilliseconds = backOff(crew.failures);
-  crew.replacements.inc();
-  crew.log.error({ worker: worker.id, exitCode, signal, delayMilliseconds }, "worker ended unexpectedly; another one takes its place");
+  supervision.failures = performance.now() - startedAt >= STABLE_MILLISECONDS ? 1 : supervision.failures + 1;
+  const delayMilliseconds = backOff(supervision.failures);
+  supervision.replacements.inc();
+  supervision.log.error(
+    { worker: worker.id, exitCode, signal, delayMilliseconds },
+    "worker ended unexpectedly; another one takes its place",
+  );
   setTimeout(() => {
-    if (!crew.isStopping) launch(crew);
+    if (!supervision.isStopping) addWorker(supervision);
   }, delayMilliseconds);
 }
 
@@ -127,10 +131,10 @@ export function backOff(failures: number): number {
   return Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** (failures - 1));
 }
 
-async function restart(crew: Crew): Promise<void> {
-  for (const old of [...crew.members]) {
-    if (crew.isStopping) return;
-    const next = launch(crew);
+async function restart(supervision: Supervision): Promise<void> {
+  for (const old of [...supervision.workers]) {
+    if (supervision.isStopping) return;
+    const next = addWorker(supervision);
     // The old worker continues, so nothing is missing if the new one cannot start.
     next.isReplaceable = false;
     if ((await next.began) === null)
@@ -142,8 +146,8 @@ async function restart(crew: Crew): Promise<void> {
   }
 }
 
-function stop(crew: Crew, signal: NodeJS.Signals): void {
-  crew.isStopping = true;
-  if (crew.members.size === 0) crew.allEnded();
-  for (const { worker } of crew.members) worker.process.kill(signal);
+function stop(supervision: Supervision, signal: NodeJS.Signals): void {
+  supervision.isStopping = true;
+  if (supervision.workers.size === 0) supervision.allEnded();
+  for (const { worker } of supervision.workers) worker.process.kill(signal);
 }

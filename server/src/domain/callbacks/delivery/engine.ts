@@ -3,11 +3,19 @@ import { isLocked } from "../../../platform/db/database-errors.ts";
 import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 import { attempt, destinationOf, factsOf } from "./attempt.ts";
 import { backOffMilliseconds } from "./back-off.ts";
+import {
+  type ClaimedCallback,
+  type Claims,
+  claimedIn,
+  countTroubled,
+  createClaims,
+  freeSlotsOf,
+  shouldClaim,
+} from "./claimed-callbacks.ts";
 import type { CallbacksContext } from "./context.ts";
 import { type Pause, startLoop } from "./loop.ts";
 import { createSendSlots } from "./send-slots.ts";
 import { type ClaimedRow, claimCallbacks, type Finish, finishCallbacks, releaseCallbacks } from "./store.ts";
-import { countTroubled, createTraffic, type Flight, flightsIn, freeSlotsOf, shouldClaim, type Traffic } from "./traffic.ts";
 
 export type Engine = {
   /** Announces that a callback may be due. Calls during a search for due callbacks are merged into one. */
@@ -33,95 +41,95 @@ const FINISH_RETRY_MILLISECONDS = 250;
 /** Starts the delivery loop of one process: claim due callbacks, send them, record the results. */
 export function startEngine(ctx: CallbacksContext): Engine {
   const { inFlight } = ctx.limits;
-  const traffic = createTraffic();
-  const { flights } = traffic;
+  const claims = createClaims();
+  const { deliveries } = claims;
   const slots = createSendSlots(inFlight, SENDS_A_TURN);
-  let over = false;
-  const finishes = createResultRecorder(ctx, () => over);
-  const loop = startLoop(() => claimDue(ctx, traffic, launch));
+  let isOver = false;
+  const finishes = createResultRecorder(ctx, () => isOver);
+  const loop = startLoop(() => claimDue(ctx, claims, startDelivery));
   const unsubscribe = ctx.activity.onChange((isQuiet) => {
     if (!isQuiet) loop.wake();
   });
 
-  function look(): void {
-    if (shouldClaim(traffic, inFlight)) loop.wake();
+  function claimIfFree(): void {
+    if (shouldClaim(claims, inFlight)) loop.wake();
   }
 
-  function launch(flight: Flight): void {
-    const landed = deliver(flight).finally(() => {
-      flights.delete(flight);
-      look();
+  function startDelivery(claimed: ClaimedCallback): void {
+    const finished = deliver(claimed).finally(() => {
+      deliveries.delete(claimed);
+      claimIfFree();
     });
-    flights.set(flight, landed);
+    deliveries.set(claimed, finished);
   }
 
-  async function deliver(flight: Flight): Promise<void> {
+  async function deliver(claimed: ClaimedCallback): Promise<void> {
     await slots.acquire();
-    flight.state = "sending";
-    const finish = await sendOnce(ctx, flight).catch((error: unknown) => {
-      ctx.log.error({ err: error, callback: flight.row.callback_id }, "callback attempt failed to start; will retry");
+    claimed.state = "sending";
+    const finish = await sendOnce(ctx, claimed).catch((error: unknown) => {
+      ctx.log.error({ err: error, callback: claimed.row.callback_id }, "callback attempt failed to start; will retry");
       return null;
     });
     slots.release();
-    flight.state = "answered";
-    traffic.unanswered--;
-    traffic.isFlowing = true;
-    look();
-    if (finish !== null && !flight.isReleased) await recordResult(ctx, finish, finishes);
+    claimed.state = "answered";
+    claims.unanswered--;
+    claims.hasNewAnswer = true;
+    claimIfFree();
+    if (finish !== null && !claimed.isReleased) await recordResult(ctx, finish, finishes);
   }
 
   async function close(graceMilliseconds: number): Promise<void> {
     unsubscribe();
     await loop.stop();
-    await releaseFlights(ctx, flightsIn(traffic, "waiting"));
-    await waitAtMost(graceMilliseconds, Promise.all(flights.values()));
+    await releaseClaimed(ctx, claimedIn(claims, "waiting"));
+    await waitAtMost(graceMilliseconds, Promise.all(deliveries.values()));
     ctx.sender.cancel();
-    await releaseFlights(ctx, flightsIn(traffic, "sending"));
+    await releaseClaimed(ctx, claimedIn(claims, "sending"));
     // Results of answered attempts are still being written to the database.
-    await waitAtMost(RECORD_MILLISECONDS, Promise.all(flights.values()));
-    over = true;
+    await waitAtMost(RECORD_MILLISECONDS, Promise.all(deliveries.values()));
+    isOver = true;
   }
 
-  return { wake: loop.wake, inFlight: () => flights.size, close };
+  return { wake: loop.wake, inFlight: () => deliveries.size, close };
 }
 
 /** Claims due callbacks as far as there are free slots. Returns when to run again. */
-async function claimDue(ctx: CallbacksContext, traffic: Traffic, launch: (flight: Flight) => void): Promise<Pause> {
+async function claimDue(ctx: CallbacksContext, claims: Claims, startDelivery: (claimed: ClaimedCallback) => void): Promise<Pause> {
   const startedAt = performance.now();
   try {
-    await claimSome(ctx, traffic, launch);
+    await claimSome(ctx, claims, startDelivery);
   } catch (error) {
     ctx.log.warn({ err: error }, "claiming callbacks failed; will retry");
-    return { delay: MAX_POLL_MILLISECONDS, rest: MAX_REST_MILLISECONDS };
+    return { delayMilliseconds: MAX_POLL_MILLISECONDS, restMilliseconds: MAX_REST_MILLISECONDS };
   }
-  if (traffic.isFull) return { delay: shouldClaim(traffic, ctx.limits.inFlight) ? 0 : POLL_MILLISECONDS, rest: 0 };
-  const took = performance.now() - startedAt;
-  if (traffic.emptyClaims > 0 && ctx.activity.isQuiet()) return { delay: QUIET_POLL_MILLISECONDS, rest: 0 };
+  if (claims.isFull) return { delayMilliseconds: shouldClaim(claims, ctx.limits.inFlight) ? 0 : POLL_MILLISECONDS, restMilliseconds: 0 };
+  const tookMilliseconds = performance.now() - startedAt;
+  if (claims.emptyClaims > 0 && ctx.activity.isQuiet()) return { delayMilliseconds: QUIET_POLL_MILLISECONDS, restMilliseconds: 0 };
   // With many waiting targets a search is expensive, so polling may take a tenth of the time at most.
-  const usual = traffic.emptyClaims > IDLE_AFTER_CLAIMS ? IDLE_POLL_MILLISECONDS : POLL_MILLISECONDS;
-  const delay = Math.min(MAX_POLL_MILLISECONDS, Math.max(usual, 10 * took));
-  return { delay, rest: Math.min(MAX_REST_MILLISECONDS, took) };
+  const usualMilliseconds = claims.emptyClaims > IDLE_AFTER_CLAIMS ? IDLE_POLL_MILLISECONDS : POLL_MILLISECONDS;
+  const delayMilliseconds = Math.min(MAX_POLL_MILLISECONDS, Math.max(usualMilliseconds, 10 * tookMilliseconds));
+  return { delayMilliseconds, restMilliseconds: Math.min(MAX_REST_MILLISECONDS, tookMilliseconds) };
 }
 
-async function claimSome(ctx: CallbacksContext, traffic: Traffic, launch: (flight: Flight) => void): Promise<void> {
+async function claimSome(ctx: CallbacksContext, claims: Claims, startDelivery: (claimed: ClaimedCallback) => void): Promise<void> {
   const { limits } = ctx;
-  const freeSlots = freeSlotsOf(traffic, limits.inFlight);
+  const freeSlots = freeSlotsOf(claims, limits.inFlight);
   if (freeSlots <= 0) return;
-  const freeTroubledSlots = Math.max(0, limits.troubledInFlight - countTroubled(traffic));
+  const freeTroubledSlots = Math.max(0, limits.troubledInFlight - countTroubled(claims));
   const now = ctx.clock.now();
   const claimedAt = performance.now();
   const claimId = `${ctx.processId}/${ctx.ids.entry(now)}`;
-  traffic.isFlowing = false;
-  traffic.unanswered += freeSlots;
+  claims.hasNewAnswer = false;
+  claims.unanswered += freeSlots;
   let rows: readonly ClaimedRow[] = [];
   try {
     rows = await claimCallbacks(ctx.sql, now, claimId, { ...limits, freeSlots, freeTroubledSlots });
   } finally {
-    traffic.unanswered -= freeSlots - rows.length;
-    traffic.isFull = rows.length >= freeSlots;
-    traffic.emptyClaims = rows.length === 0 ? traffic.emptyClaims + 1 : 0;
+    claims.unanswered -= freeSlots - rows.length;
+    claims.isFull = rows.length >= freeSlots;
+    claims.emptyClaims = rows.length === 0 ? claims.emptyClaims + 1 : 0;
   }
-  for (const row of rows) launch({ row, claimId, claimedAt, state: "waiting", isReleased: false });
+  for (const row of rows) startDelivery({ row, claimId, claimedAt, state: "waiting", isReleased: false });
 }
 
 async function recordResult(ctx: CallbacksContext, finish: Finish, finishes: Pick<Batcher<Finish, boolean>, "submit">): Promise<void> {
@@ -132,25 +140,25 @@ async function recordResult(ctx: CallbacksContext, finish: Finish, finishes: Pic
   }
 }
 
-async function releaseFlights(ctx: CallbacksContext, left: readonly Flight[]): Promise<void> {
-  for (const flight of left) flight.isReleased = true;
+async function releaseClaimed(ctx: CallbacksContext, left: readonly ClaimedCallback[]): Promise<void> {
+  for (const claimed of left) claimed.isReleased = true;
   if (left.length === 0) return;
   await releaseCallbacks(ctx.sql, ctx.clock.now(), left.map(claimOf)).catch((error: unknown) =>
     ctx.log.warn({ err: error }, "releasing callback claims failed; their leases will expire"),
   );
 }
 
-async function sendOnce(ctx: CallbacksContext, flight: Flight): Promise<Finish | null> {
-  const { row } = flight;
+async function sendOnce(ctx: CallbacksContext, claimed: ClaimedCallback): Promise<Finish | null> {
+  const { row } = claimed;
   // If the process was suspended, the lease has almost expired and another process may be sending by now.
-  if (flight.isReleased || performance.now() - flight.claimedAt > ctx.limits.leaseMilliseconds / 2) return null;
+  if (claimed.isReleased || performance.now() - claimed.claimedAt > ctx.limits.leaseMilliseconds / 2) return null;
   const startedAt = ctx.clock.now();
   const from = performance.now();
   const outcome = await attempt(ctx, factsOf(row), destinationOf(row), Number(row.ts));
   const milliseconds = Math.round(performance.now() - from);
-  if (!flight.isReleased) ctx.metrics.attempted(row, outcome, startedAt, milliseconds);
+  if (!claimed.isReleased) ctx.metrics.attempted(row, outcome, startedAt, milliseconds);
   return {
-    ...claimOf(flight),
+    ...claimOf(claimed),
     kind: row.kind,
     httpStatus: outcome.httpStatus,
     error: outcome.error,
@@ -162,7 +170,7 @@ async function sendOnce(ctx: CallbacksContext, flight: Flight): Promise<Finish |
   };
 }
 
-function claimOf({ row, claimId }: Flight) {
+function claimOf({ row, claimId }: ClaimedCallback) {
   return { accountId: row.account_id, callbackId: row.callback_id, claimId };
 }
 

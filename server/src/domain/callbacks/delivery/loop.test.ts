@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Loop, startLoop } from "./loop.ts";
 
 /** A loop whose runs the test completes one by one. */
-function stepped(delay: number) {
+function stepped(delayMilliseconds: number) {
   const ends: (() => void)[] = [];
   let runs = 0;
   let begun: () => void = () => {};
@@ -14,7 +14,7 @@ function stepped(delay: number) {
     begun();
     await new Promise<void>((resolve) => ends.push(resolve));
     atOnce--;
-    return { delay, rest: 0 };
+    return { delayMilliseconds, restMilliseconds: 0 };
   });
   return {
     loop,

@@ -5,43 +5,42 @@ export type Loop = {
   readonly stop: () => Promise<void>;
 };
 
-/** Durations in milliseconds. */
 export type Pause = {
   /** Time until the next run if nothing wakes the loop. */
-  readonly delay: number;
+  readonly delayMilliseconds: number;
   /** Minimum time until the next run, so that several wake-ups are handled together. */
-  readonly rest: number;
+  readonly restMilliseconds: number;
 };
 
 /** Calls `run` repeatedly, never twice at once. */
 export function startLoop(run: () => Promise<Pause>): Loop {
   let running: Promise<void> | null = null;
-  let again = false;
-  let stopped = false;
+  let isWoken = false;
+  let isStopped = false;
   let restsUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(milliseconds: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(start, milliseconds);
+    if (!isStopped) timer = setTimeout(start, milliseconds);
   }
 
   function start(): void {
     clearTimeout(timer);
-    again = false;
-    running = run().then(({ delay, rest }) => {
+    isWoken = false;
+    running = run().then(({ delayMilliseconds, restMilliseconds }) => {
       running = null;
-      restsUntil = performance.now() + rest;
-      schedule(again ? rest : delay);
+      restsUntil = performance.now() + restMilliseconds;
+      schedule(isWoken ? restMilliseconds : delayMilliseconds);
     });
   }
 
   function wake(): void {
-    if (again || stopped) return;
-    again = true;
+    if (isWoken || isStopped) return;
+    isWoken = true;
     if (running) return;
-    const rest = restsUntil - performance.now();
-    if (rest > 0) schedule(rest);
+    const restMilliseconds = restsUntil - performance.now();
+    if (restMilliseconds > 0) schedule(restMilliseconds);
     else start();
   }
 
@@ -49,7 +48,7 @@ export function startLoop(run: () => Promise<Pause>): Loop {
   return {
     wake,
     stop: async () => {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
       await running;
     },

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
 /** One worker, from its start to its end. */
-export type Member = {
+export type SupervisedWorker = {
   readonly worker: Worker;
   /** The port at which it serves; null if it ended before. */
   readonly began: Promise<number | null>;
@@ -15,11 +15,11 @@ export type Member = {
 };
 
 /** @param follow receives what the worker writes to standard output, if that is not inherited */
-export function startMember(
+export function startWorker(
   environment: Readonly<Record<string, string>>,
   follow: ((stream: Readable) => void) | null,
   onMessage: (worker: Worker, message: FromWorker) => void,
-): Member {
+): SupervisedWorker {
   const worker = cluster.fork(environment);
   if (follow !== null && worker.process.stdout !== null) follow(worker.process.stdout);
   // Not "exit": what it wrote last is read by then.
@@ -27,14 +27,14 @@ export function startMember(
   const ready = new Promise<number>((resolve) => {
     worker.on("message", (message: FromWorker) => {
       if (message.kind === "ready") {
-        member.isReady = true;
+        supervised.isReady = true;
         resolve(message.port);
       } else onMessage(worker, message);
     });
   });
   const began = Promise.race([ready, ended.then(() => null)]);
-  const member: Member = { worker, began, ended, startedAt: performance.now(), isReady: false, isReplaceable: true };
-  return member;
+  const supervised: SupervisedWorker = { worker, began, ended, startedAt: performance.now(), isReady: false, isReplaceable: true };
+  return supervised;
 }
 
 /** If the worker has ended meanwhile, the message is lost; its "close" event tells of that. */
