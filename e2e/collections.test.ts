@@ -81,7 +81,7 @@ function expected(vector: Vector): Sent {
 }
 
 test("the committed collections are the ones that the description gives", async () => {
-  await run(process.execPath, ["scripts/collections.mjs", "--check"], { cwd: ROOT });
+  await run(process.execPath, ["scripts/contract/collections.mjs", "--check"], { cwd: ROOT });
 });
 
 test("Postman's script signs every vector as it must be signed", async () => {

@@ -19,7 +19,7 @@ const NOT_CHECKED: Readonly<Record<string, string>> = {
 };
 /** Files that compile a pattern from data, with the reason why that is safe. */
 const COMPILING: Readonly<Record<string, string>> = {
-  "scripts/check-messages.mjs": "puts names of our own sources into fixed patterns",
+  "scripts/checks/check-messages.mjs": "puts names of our own sources into fixed patterns",
   "server/src/api/client/openapi/assemble.ts": "reads our own schemas while the API description is written",
   "server/src/api/operator/openapi/example.ts": "matches our own examples with the patterns of our own schemas",
   "server/src/domain/catalog/catalogue.ts": "a trigger on operators.account_pattern admits plain patterns only (migration 0027)",
@@ -43,8 +43,8 @@ const COMPILING: Readonly<Record<string, string>> = {
 
 /** Patterns that take more than linear time, on texts that nobody else can write. */
 const ON_OWN_TEXT: Readonly<Record<string, string>> = {
-  "scripts/check-messages.mjs /^\\S*[-_./]\\S*$/": "reads the texts of our own pages",
-  "scripts/check-messages.mjs /\\p{L}{2}\\S* +\\p{L}/u": "reads the texts of our own pages",
+  "scripts/checks/check-messages.mjs /^\\S*[-_./]\\S*$/": "reads the texts of our own pages",
+  "scripts/checks/check-messages.mjs /\\p{L}{2}\\S* +\\p{L}/u": "reads the texts of our own pages",
   "scripts/package/programs.mjs /\\/(?:server|cli)\\/dist\\/.*\\.js$/": "esbuild matches it with the paths of our own modules",
   "vendor/postgres/src/connection.js /.*\\n/": "reads the stack trace of our own call",
   "web/src/messages/rich.tsx /<(\\w+)>(.*?)<\\/\\1>|\\{(\\w+)\\}/gs": "reads our own messages before their placeholders are filled",

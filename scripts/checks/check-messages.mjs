@@ -1,11 +1,11 @@
-// node scripts/check-messages.mjs: finds words that the portal's pages show but that are not in a message file, and
+// node scripts/checks/check-messages.mjs: finds words that the portal's pages show but that are not in a message file, and
 // messages that no page uses. The console's own pages are in English and are not checked.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "oxc-parser";
 
-const WEB = fileURLToPath(new URL("../web/src/", import.meta.url));
+const WEB = fileURLToPath(new URL("../../web/src/", import.meta.url));
 const SKIPPED = /^console\/|^messages\/|\.test\.ts$|(?:^|\/)(?:operator-api|portal-api|common-api|vite-env)\.ts$/;
 
 // Attributes and properties that hold words; every other one is checked only for whole phrases.

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCE = join(ROOT, "server/src");
 const { layers, modules } = JSON.parse(readFileSync(join(ROOT, "server/arrows.json"), "utf8"));
 const IMPORT = /(?:from |import |import\()"(\.{1,2}\/[^"]+)"/g;

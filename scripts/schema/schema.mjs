@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { startEmbedded } from "../server/dist/platform/db/embedded/start-embedded.js";
-import { migrate } from "../server/dist/platform/db/migrate.js";
-import { readManifest } from "../server/dist/platform/db/read-schema.js";
-import { readCatalog } from "./schema-catalog.mjs";
-import { schemaPage } from "./schema-page.mjs";
-import { rowTypes } from "./schema-types.mjs";
+import { startEmbedded } from "../../server/dist/platform/db/embedded/start-embedded.js";
+import { migrate } from "../../server/dist/platform/db/migrate.js";
+import { readManifest } from "../../server/dist/platform/db/read-schema.js";
+import { readCatalog } from "./catalog.mjs";
+import { schemaPage } from "./page.mjs";
+import { rowTypes } from "./types.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // The cluster is deleted afterwards, so it need not survive a crash.
 const SETTINGS = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 

@@ -1,13 +1,13 @@
 // `npm run openapi`: writes what is made from the definitions of the APIs. With --check it only compares.
 import { readFile, writeFile } from "node:fs/promises";
-import { AUTH_ACTIONS } from "../server/dist/api/auth/auth-actions.js";
-import { documentText } from "../server/dist/api/client/openapi/document.js";
-import { describeRoutes } from "../server/dist/api/client/routes.js";
-import * as access from "../server/dist/api/operator/access.js";
-import { operatorDocumentText } from "../server/dist/api/operator/openapi/document.js";
-import { OPERATOR_ACTIONS } from "../server/dist/api/operator/operator-actions.js";
-import * as members from "../server/dist/api/portal/access.js";
-import { PORTAL_ACTIONS } from "../server/dist/api/portal/portal-actions.js";
+import { AUTH_ACTIONS } from "../../server/dist/api/auth/auth-actions.js";
+import { documentText } from "../../server/dist/api/client/openapi/document.js";
+import { describeRoutes } from "../../server/dist/api/client/routes.js";
+import * as access from "../../server/dist/api/operator/access.js";
+import { operatorDocumentText } from "../../server/dist/api/operator/openapi/document.js";
+import { OPERATOR_ACTIONS } from "../../server/dist/api/operator/operator-actions.js";
+import * as members from "../../server/dist/api/portal/access.js";
+import { PORTAL_ACTIONS } from "../../server/dist/api/portal/portal-actions.js";
 import { actionTypes, webRoles } from "./web-types.mjs";
 
 const groupsOf = (module) => Object.fromEntries(Object.entries(module).filter(([, value]) => Array.isArray(value)));

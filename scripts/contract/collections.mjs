@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BRUNO, POSTMAN } from "./signing-script.mjs";
 
-const FOLDER = fileURLToPath(new URL("../contract/collections", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../contract/collections", import.meta.url));
 const NAME = "Corprail client API";
 const VARIABLES = { base_url: "http://127.0.0.1:8080", api_token: "", signing_secret: "" };
 
@@ -129,7 +129,7 @@ async function committed() {
 }
 
 async function main(check) {
-  const made = collections(JSON.parse(await readFile(new URL("../contract/openapi.json", import.meta.url), "utf8")));
+  const made = collections(JSON.parse(await readFile(new URL("../../contract/openapi.json", import.meta.url), "utf8")));
   if (check) {
     const there = await committed();
     const same = there.size === made.size && [...made].every(([name, text]) => there.get(name) === text);

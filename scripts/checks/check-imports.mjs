@@ -1,11 +1,11 @@
-// node scripts/check-imports.mjs: plain JavaScript (.mjs) is not type-checked, so this checks that every relative import
+// node scripts/checks/check-imports.mjs: plain JavaScript (.mjs) is not type-checked, so this checks that every relative import
 // names a file that exists and, for files of ours, something that the file exports. Run after the build.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // Written as Biome and the compiler format them, with single spaces.
 const IMPORT = /(?:import|export) \{([^{}]+)\} from "(\.{1,2}\/[^"]+)"/g;
 const DECLARED = /export (?:async )?(?:function\*?|const|let|class) (\w+)/g;

@@ -1,11 +1,11 @@
 // `npm run description-schema`: writes the JSON Schemas of provider descriptions and configuration files, which editors use,
 // from their definitions. With --check it only compares.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { CONFIGURATION_KINDS } from "../server/dist/domain/configuration/configuration.js";
-import { fileJsonSchema } from "../server/dist/domain/configuration/item-schemas.js";
-import { descriptionJsonSchema } from "../server/dist/domain/providers/description/json-schema.js";
+import { CONFIGURATION_KINDS } from "../../server/dist/domain/configuration/configuration.js";
+import { fileJsonSchema } from "../../server/dist/domain/configuration/item-schemas.js";
+import { descriptionJsonSchema } from "../../server/dist/domain/providers/description/json-schema.js";
 
-const CONTRACT = new URL("../contract/", import.meta.url);
+const CONTRACT = new URL("../../contract/", import.meta.url);
 const schemas = new Map([
   ["provider-description.schema.json", descriptionJsonSchema()],
   ...CONFIGURATION_KINDS.map((kind) => [`configuration/${kind.replaceAll("_", "-")}.schema.json`, fileJsonSchema(kind)]),

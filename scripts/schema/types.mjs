@@ -31,7 +31,7 @@ function rowType({ name, columns }) {
 
 function typeOf({ name, type, values, isRequired }) {
   const item = TYPES[type.replace(/\[\]$/, "")];
-  if (!item) throw new Error(`The column ${name} has the type ${type}, for which scripts/schema-types.mjs knows no TypeScript type.`);
+  if (!item) throw new Error(`The column ${name} has the type ${type}, for which scripts/schema/types.mjs knows no TypeScript type.`);
   const one = values ? values.map((value) => (item === "number" ? value : `"${value}"`)).join(" | ") : item;
   const typed = type.endsWith("[]") ? `${item}[]` : one;
   return isRequired || typed === "unknown" ? typed : `${typed} | null`;

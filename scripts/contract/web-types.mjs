@@ -1,6 +1,6 @@
-import { heldOutput } from "../server/dist/api/operator/approvals/outputs.js";
-import { collect } from "../server/dist/api/operator/openapi/operation.js";
-import { describeSchema } from "../server/dist/api/operator/openapi/schemas.js";
+import { heldOutput } from "../../server/dist/api/operator/approvals/outputs.js";
+import { collect } from "../../server/dist/api/operator/openapi/operation.js";
+import { describeSchema } from "../../server/dist/api/operator/openapi/schemas.js";
 
 // An action without input ignores or refuses every field, so the pages send none.
 const NO_FIELDS = "Readonly<Record<string, unknown>>";
