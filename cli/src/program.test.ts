@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -198,6 +200,16 @@ test("colour is left out when NO_COLOR is set, and used when it is forced", asyn
   const coloured = await corprail(["migrate"], { ...unreachable, FORCE_COLOR: "1" });
   expect(coloured.stderr).not.toBe(plain.stderr);
   expect(stripVTControlCharacters(coloured.stderr)).toBe(plain.stderr);
+});
+
+test("a port that another program uses is named, with what to do", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const credentials = { CORPRAIL_BASE_URL: "http://127.0.0.1:9", CORPRAIL_TOKEN: "tok_test_nobody" };
+  const { code, stderr } = await corprailHere(["listen", "--port", String(port)], credentials);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `Another program is listening on 127.0.0.1:${port}. Choose another port.\n` });
 });
 
 test("without a build the command says how to make one", async () => {

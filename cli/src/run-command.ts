@@ -51,6 +51,7 @@ function systemErrorText(error: unknown): string | null {
   // Client commands learn of their connections from the SDK, so this one is to a database.
   if (syscall === "connect") return `The database at ${address}:${port} cannot be reached (${code}). ${CHECK_ADDRESS}, and that it runs.`;
   if (syscall === "getaddrinfo") return `The database's host ${hostname} has no address (${code}). ${CHECK_ADDRESS}.`;
+  if (code === "EADDRINUSE") return `Another program is listening on ${address}:${port}. Choose another port.`;
   if (code === "EISDIR") return "The path is a folder. Name a file.";
   if (path === undefined) return null;
   if (code === "ENOENT") return `There is no file or folder ${path}.`;

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { type Signable, stringToSign } from "@corprail/sdk";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
+import { quoted } from "../shell-words.ts";
 import { findCredentials, type ProfileOption } from "./credentials.ts";
 import { type RequestOptions, requestParts, targetOf } from "./request-parts.ts";
 import { type Moment, signable, signedHeaders } from "./signed-headers.ts";
@@ -89,8 +90,4 @@ function curlLine(request: Signable, headers: Readonly<Record<string, string>>, 
 // A file is named again, so that curl sends the bytes that were signed.
 function bodyArgument({ body }: Signable, data: string): string {
   return data.startsWith("@") ? `--data-binary ${quoted(data)}` : `--data-raw ${quoted(Buffer.from(body).toString("utf8"))}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -42,8 +42,3 @@ function flagOf(option: Option): Flag {
 function aboutOf(command: Command): string {
   return command.summary() || command.description();
 }
-
-/** In single quotes, as bash and zsh read it. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -1,4 +1,5 @@
-import { type Node, quoted } from "./tree.ts";
+import { quoted } from "../shell-words.ts";
+import type { Node } from "./tree.ts";
 
 export function zshScript(nodes: readonly Node[]): string {
   const paths = nodes.filter((node) => node.words.length > 0).map((node) => quoted(node.words.join(" ")));

@@ -13,6 +13,7 @@ import { indiaDate } from "@corprail/server/platform/core/india-time";
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
 import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml";
 import { UsageFault } from "../outcome.ts";
+import { shellWord } from "../shell-words.ts";
 
 /** An object as the files want it. */
 export type Desired = Omit<ConfigurationObject, "id" | "label"> & {
@@ -30,7 +31,7 @@ export const SCHEMA_FOLDER = "schema";
 /** Reads all files of a folder. Every fault is named with its file and place. */
 export async function readFolder(folder: string, now: number): Promise<Folder> {
   const info = await stat(folder).catch(() => null);
-  if (!info?.isDirectory()) throw new UsageFault(`${folder} is not a folder. corprail export ${folder} writes one.`);
+  if (!info?.isDirectory()) throw new UsageFault(`${folder} is not a folder. corprail export ${shellWord(folder)} writes one.`);
   const paths = (await readdir(folder, { recursive: true })).filter((path) => isConfiguration(path)).toSorted();
   const read = { faults: [] as string[], kinds: new Set<ConfigurationKind>(), objects: [] as Desired[] };
   for (const path of paths) readText(read, path, await readFile(join(folder, path), "utf8"));

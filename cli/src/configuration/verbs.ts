@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { confirmed } from "../confirm.ts";
 import { done, EXIT_CODES, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
+import { shellWord } from "../shell-words.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { applicable, loadPlan, makePlan, planText, readLive, savePlan, summary } from "./make-plan.ts";
 import { connectOperatorApi } from "./operator-api.ts";
@@ -40,7 +41,7 @@ async function showPlan(ctx: ClientContext, path: string | undefined, options: P
   const fields = { differences: changes.length, fingerprint, changes, ...(options.out === undefined ? {} : { plan: options.out }) };
   if (changes.length === 0) return done("The settings are those of the files.", fields);
   const kept = options.remove || !changes.some(({ action }) => action === "remove") ? "" : " Removals are applied only with --remove.";
-  const next = options.out === undefined ? `corprail apply ${path}` : `corprail apply ${options.out}`;
+  const next = `corprail apply ${shellWord(options.out ?? path)}`;
   return differences(`${summary(changes)}.${kept} Apply: ${next}`, fields, planText(changes));
 }
 

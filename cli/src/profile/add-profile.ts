@@ -19,7 +19,7 @@ export async function addProfile(ctx: ClientContext, name: string, options: AddO
 export async function refuseTaken(path: string, name: string, { replace = false }: Pick<AddOptions, "replace"> = {}): Promise<void> {
   const { profiles } = await readProfiles(path);
   if (Object.hasOwn(profiles, profileName(name)) && !replace)
-    throw new UsageFault(`There is a profile ${name} already. Choose another name, or take it away first: corprail profile remove ${name}`);
+    throw new UsageFault(`There is a profile ${name} already. Choose another name, or remove it first: corprail profile remove ${name}`);
 }
 
 /** Saves a profile and returns the name of the current one. The first profile becomes the current one. */

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { listShipped, type ShippedDescription } from "@corprail/server/domain/providers/shipped/shipped-descriptions";
 import { done, errorText, failed, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
+import { shellWord } from "../shell-words.ts";
 import { table } from "../table.ts";
 
 const SCHEMA = pathToFileURL(fileURLToPath(new URL("../../../contract/provider-description.schema.json", import.meta.url))).href;
@@ -23,8 +24,8 @@ export async function initProvider(_ctx: ClientContext, name: string | undefined
   }
   const next = [
     "Next:",
-    `  corprail provider test ${path}`,
-    `  corprail provider save ${path}`,
+    `  corprail provider test ${shellWord(path)}`,
+    `  corprail provider save ${shellWord(path)}`,
     `docs/providers/${name}.md says what it needs.`,
   ];
   return { ...done(`The description of ${name} is in ${path}.`, { provider: name, file: path, services: found.services }), next };

@@ -8,9 +8,10 @@ import { corprail, temporaryFolder } from "../../testing/processes.ts";
 const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
 test("a new plug-in builds and passes the contract kit, and a folder that is not empty is refused", async () => {
-  const folder = join(temporaryFolder(), "quick-pay");
+  const folder = join(temporaryFolder(), "a space", "quick-pay");
   const made = await corprail(["provider", "new", folder], {});
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("quick-pay is in") });
+  expect(made.stderr).toContain(`  cd '${folder}'\n`);
   // From a checkout no registry is needed for our own package.
   const [, word = ""] = /npm install (.+)/.exec(made.stdout + made.stderr) ?? [];
   const kit = execFileSync("sh", ["-c", `printf %s ${word}`], { encoding: "utf8" });

@@ -1,9 +1,9 @@
 import { access, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { quoted } from "../completion/tree.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
+import { shellWord } from "../shell-words.ts";
 
 const KIT = fileURLToPath(new URL("../../../connectors/kit", import.meta.url));
 const EXAMPLE = fileURLToPath(new URL("../../../examples/plug-in", import.meta.url));
@@ -24,7 +24,7 @@ export async function newPlugin(_ctx: ClientContext, folder: string): Promise<Ou
   for (const file of RENAMED) await rename(join(path, file), name);
   await writeFile(join(path, "README.md"), readme(name));
   await writeFile(join(path, ".gitignore"), "node_modules/\ndist/\n");
-  const next = ["Next:", `  cd ${path}`, `  ${await installCommand()}`, "  npm test", "docs/plug-ins.md explains its files."];
+  const next = ["Next:", `  cd ${shellWord(path)}`, `  ${await installCommand()}`, "  npm test", "docs/plug-ins.md explains its files."];
   return { ...done(`The plug-in ${name} is in ${path}.`, { plugin: name, folder: path }), next };
 }
 
@@ -34,7 +34,7 @@ async function installCommand(): Promise<string> {
     () => true,
     () => false,
   );
-  return isCheckout ? `npm install ${/^[\w./-]+$/.test(KIT) ? KIT : quoted(KIT)}` : "npm install";
+  return isCheckout ? `npm install ${shellWord(KIT)}` : "npm install";
 }
 
 async function rename(file: string, name: string): Promise<void> {

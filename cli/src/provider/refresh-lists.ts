@@ -21,7 +21,10 @@ export async function refreshLists(ctx: CommandContext, provider: string, { acce
     const result = await requestRefresh(installation, actor(), { provider, acceptSmaller });
     if (result.kind === "not_found") return failed(`There is no provider ${provider}.`);
     if (result.lists === 0)
-      return done(`${provider} has no list yet. The service reads its lists as soon as a route leads to it.`, { provider, lists: [] });
+      return done(`${provider} has no list. If its description has one, the service reads it as soon as a route leads to it.`, {
+        provider,
+        lists: [],
+      });
     const lists = await waitForCheck(sql, provider, since);
     const fields = { provider, lists: lists.map(listView) };
     const report = listTable(lists, clock.now());
