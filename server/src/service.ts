@@ -190,7 +190,7 @@ async function startJobsAndCells(dependencies: JobsDependencies): Promise<void> 
   const jobs = {
     ...{
       activity,
-      people: cells.home.database.sql,
+      usersSql: cells.home.database.sql,
       accountName,
       providerRegistry,
       overview,

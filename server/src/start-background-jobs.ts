@@ -49,7 +49,7 @@ type CellDependencies = {
   /** The file outside the database that holds every signing run of home. */
   readonly anchor: AnchorFile;
   /** Home's database, which holds the users. */
-  readonly people: Sql;
+  readonly usersSql: Sql;
   readonly accountName: (accountId: string) => Promise<string | null>;
 };
 
@@ -156,10 +156,10 @@ function staffJobsInCells(cells: Cells): Required<Pick<StaffWorkContext, "allCel
  * they must be called in reverse order.
  */
 export async function startCellJobs(dependencies: CellDependencies, cell: Cell, ...more: readonly PeriodicJob[]): Promise<Closers> {
-  const { overview, mail, people, accountName, longestPoll } = dependencies;
+  const { overview, mail, usersSql, accountName, longestPoll } = dependencies;
   const { longWork, orders, callbacks, approvals, metrics } = cell;
   const { clock, ids, log } = orders;
-  const portalJobs = createPortalJobs({ sql: longWork, people, accountName, clock, ids, log, mail, callbacks });
+  const portalJobs = createPortalJobs({ sql: longWork, usersSql, accountName, clock, ids, log, mail, callbacks });
   const jobs = [...ownJobs(dependencies, cell), ...portalJobs.jobs.map(slowerWhenQuiet), approvalsJob(approvals, metrics), ...more];
   await takeOver(orders, longestPoll());
   const nameOf = (name: string) => (cell.cell === HOME_CELL ? name : `${name} (${cellName(cell.cell)})`);

@@ -139,7 +139,7 @@ function sendRefusal(reply: FastifyReply, { error, message, fields, retryAfterSe
 }
 
 async function sendHeld({ deps, caller: viewer }: AnyCall, reply: FastifyReply, held: Held): Promise<FastifyReply> {
-  const approval = await approvalDetail(deps.sql, held.approval, { caller: viewer, now: deps.clock.now(), people: deps.staff.sql });
+  const approval = await approvalDetail(deps.sql, held.approval, { caller: viewer, now: deps.clock.now(), usersSql: deps.staff.sql });
   const result = { approval, ...held.shown };
   if (deps.checkReplies) assertOutput("202", heldOutput, result);
   return reply.code(202).send(result);

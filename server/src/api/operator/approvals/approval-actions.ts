@@ -32,7 +32,7 @@ const browseApprovals = action({
     const found = await listApprovals(deps.sql, { state, kind, accountId, mode: caller.mode, after: after ?? null, limit: limit + 1 });
     const cursor = ({ createdAt, approvalId }: Approval) => writeTimeCursor({ at: new Date(createdAt), id: approvalId });
     const page = toPage(found, limit, (approval) => approval, cursor);
-    const views = await approvalViews(deps.sql, page.items, { caller, now: deps.clock.now(), people: deps.staff.sql });
+    const views = await approvalViews(deps.sql, page.items, { caller, now: deps.clock.now(), usersSql: deps.staff.sql });
     const items = views.map((view, place) => withCursor(view, () => cursor(page.items[place] as Approval)));
     return { ...page, items };
   },
@@ -47,7 +47,7 @@ const showApproval = action({
   handler: async ({ deps, caller, params }) => {
     const approval = await findApproval(deps.sql, params.approval_id);
     return approval
-      ? await approvalDetail(deps.sql, approval, { caller, now: deps.clock.now(), people: deps.staff.sql })
+      ? await approvalDetail(deps.sql, approval, { caller, now: deps.clock.now(), usersSql: deps.staff.sql })
       : noSuch("approval");
   },
 });
@@ -96,7 +96,7 @@ async function decide(deps: OperatorApiDependencies, checker: Caller, carryOut: 
 async function decided(deps: OperatorApiDependencies, caller: Caller, result: Decided): Result {
   if (result.kind === "not_found") return noSuch("approval");
   if (result.kind === "conflict") return conflict(result.reason);
-  return await approvalDetail(deps.sql, result.approval, { caller, now: deps.clock.now(), people: deps.staff.sql });
+  return await approvalDetail(deps.sql, result.approval, { caller, now: deps.clock.now(), usersSql: deps.staff.sql });
 }
 
 /** Requests for approval and their decisions. */

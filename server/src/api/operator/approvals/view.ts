@@ -39,7 +39,7 @@ type ApprovalOutput = z.output<typeof approvalOutput>;
 type ApprovalDetailOutput = z.output<typeof approvalDetailOutput>;
 
 /** The caller who views an approval, the current time, and the database with the users and keys. */
-type Viewer = { readonly caller: Caller; readonly now: number; readonly people: Queryable };
+type Viewer = { readonly caller: Caller; readonly now: number; readonly usersSql: Queryable };
 
 export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer): Promise<readonly ApprovalOutput[]> {
   const [names, barred] = [await readDisplayNames(sql, approvals, viewer), await readBarredFrom(sql, approvals, viewer)];
@@ -115,10 +115,10 @@ function time(milliseconds: number | null): string | null {
 /** Display names by actor and by account. */
 type Names = ReadonlyMap<string, string>;
 
-async function readDisplayNames(sql: Queryable, approvals: readonly Approval[], { people }: Viewer): Promise<Names> {
+async function readDisplayNames(sql: Queryable, approvals: readonly Approval[], { usersSql }: Viewer): Promise<Names> {
   const actors = new Set(approvals.flatMap((one) => [one.madeBy, one.decidedBy ?? one.madeBy]));
   const accounts = approvals.flatMap((one) => one.accountId ?? []);
-  const [actorNames, accountNames] = await Promise.all([readActorNames(people, [...actors]), readNames(sql, accounts)]);
+  const [actorNames, accountNames] = await Promise.all([readActorNames(usersSql, [...actors]), readNames(sql, accounts)]);
   return new Map([...actorNames, ...accountNames]);
 }
 

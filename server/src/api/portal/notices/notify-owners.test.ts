@@ -26,7 +26,7 @@ beforeAll(async () => {
   fixture = await createPortalFixture();
   const { sql, clock, ids } = fixture.ctx;
   const accountName = async (id: string) => (await readNames(sql, [id])).get(id) ?? null;
-  ctx = { sql, people: sql, accountName, clock, ids, mail: { send: async (mail) => isUp && mails.push(mail) > 0 } };
+  ctx = { sql, usersSql: sql, accountName, clock, ids, mail: { send: async (mail) => isUp && mails.push(mail) > 0 } };
   ({ accountId, apiToken } = await fixture.newAccount({ name: "Asha Stores" }));
   [asha, binu] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   dev = await newPerson(fixture, accountId, "developer");

@@ -8,7 +8,7 @@ import { NOTICED_ACTIONS, type NoticedEntry, noticeWords } from "./notice-texts.
 export type NoticesContext = {
   readonly sql: Sql;
   /** Home's database, which holds the users. */
-  readonly people: Sql;
+  readonly usersSql: Sql;
   /** The name of an account of any cell; null if there is none. */
   readonly accountName: (accountId: string) => Promise<string | null>;
   readonly clock: Clock;
@@ -60,10 +60,10 @@ async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow):
   const details = JSON.parse(row.details) as JsonObject;
   const accountName = await ctx.accountName(row.account_id);
   if (accountName === null) return;
-  const words = noticeWords(entryOf(row, details, { accountName, actorName: await readActorName(ctx.people, row.actor) }));
+  const words = noticeWords(entryOf(row, details, { accountName, actorName: await readActorName(ctx.usersSql, row.actor) }));
   if (!words) return;
   const affected = ["portal_user.disabled", "portal_user.role_changed"].includes(row.action) ? String(details["email"] ?? "") : "";
-  const recipients = await ctx.people<{ email: string }[]>`
+  const recipients = await ctx.usersSql<{ email: string }[]>`
     select email from users
     where realm = 'portal' and account_id = ${row.account_id} and 'user:' || user_id <> ${row.actor} and created_at <= ${row.at}
       and ((role = 'owner' and disabled_at is null) or email = ${affected}) order by email`;
@@ -75,8 +75,8 @@ async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow):
       on conflict (seq, recipient) do nothing`;
 }
 
-async function readActorName(people: Sql, actor: string): Promise<string | null> {
-  const [user] = await people<{ name: string }[]>`select name from users where realm = 'portal' and 'user:' || user_id = ${actor}`;
+async function readActorName(usersSql: Sql, actor: string): Promise<string | null> {
+  const [user] = await usersSql<{ name: string }[]>`select name from users where realm = 'portal' and 'user:' || user_id = ${actor}`;
   return user?.name ?? null;
 }
 
