@@ -16,16 +16,16 @@ const demands = fc.record({
 test("a million orders a day are 58 a second at five times the average", () => {
   const capacity = planCapacity(DEMAND);
   expect(capacity.peakPerSecond).toBeCloseTo(57.87, 2);
-  expect(capacity.nodeCores).toBeCloseTo((57.87 * (COSTS.nodeOrder + 0.3 * COSTS.nodeCallback)) / 500_000, 3);
+  expect(capacity.nodeCores).toBeCloseTo((57.87 * (COSTS.nodeMicrosecondsPerOrder + 0.3 * COSTS.nodeMicrosecondsPerCallback)) / 500_000, 3);
   expect(capacity.step).toBe("one process");
-  expect(capacity.databaseGigabytes).toBeCloseTo((365 * 1.003 * COSTS.storedOrder) / 1000, -1);
+  expect(capacity.databaseGigabytes).toBeCloseTo((365 * 1.003 * COSTS.storedBytesPerOrder) / 1000, -1);
 });
 
 test("steps follow each other, and the chosen one is the first that is enough", () => {
   fc.assert(
     fc.property(demands, (demand) => {
       const { steps, step } = planCapacity(demand);
-      const limits = steps.map(({ upTo }) => upTo ?? Number.POSITIVE_INFINITY);
+      const limits = steps.map(({ upToOrdersPerDay }) => upToOrdersPerDay ?? Number.POSITIVE_INFINITY);
       expect(limits).toEqual(limits.toSorted((a, b) => a - b));
       expect(steps.map(({ name }) => name)).toEqual([...STEPS]);
       const place = STEPS.indexOf(step);
@@ -54,7 +54,8 @@ test("the command prints the needs and the steps, and refuses what is no number"
   expect(printed.code).toBe(0);
   expect(printed.stdout).toContain("→  all cores of one machine");
   const json = await corprailHere(["capacity", "--orders-per-day", "2000000000", "--json"]);
-  expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, step: "cells" });
+  expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, step: "cells", peak_per_second: expect.any(Number) });
+  expect(json.stdout).not.toMatch(/"[a-z]+[A-Z]\w*":/);
   const refused = await corprailHere(["capacity", "--orders-per-day", "many"]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("--orders-per-day must be a number from 1 to 1000000000000.");

@@ -2,25 +2,25 @@
  * What an order costs with providers over HTTP, measured with `npm run bench` on shared 2-core machines: see docs/scaling.md.
  */
 export const COSTS = {
-  /** Microseconds of CPU. */
-  nodeOrder: 450,
-  nodeCallback: 220,
-  postgresOrder: 300,
-  postgresCallback: 175,
-  /** Bytes, indexes included. */
-  storedOrder: 2_400,
-  storedReference: 103,
-  walOrder: 5_800,
-  archivedOrder: 37,
-  /** Connections of a process to a cell. */
-  connections: 20,
+  /** CPU time. */
+  nodeMicrosecondsPerOrder: 450,
+  nodeMicrosecondsPerCallback: 220,
+  postgresMicrosecondsPerOrder: 300,
+  postgresMicrosecondsPerCallback: 175,
+  /** Indexes included. */
+  storedBytesPerOrder: 2_400,
+  storedBytesPerReference: 103,
+  walBytesPerOrder: 5_800,
+  archivedBytesPerOrder: 37,
+  /** To a cell. */
+  connectionsPerProcess: 20,
 } as const;
 
 /** Above half of its capacity a reply waits noticeably longer, so nothing is planned to be busier at the peak. */
 const BUSY_AT_PEAK = 0.5;
 const DAY_SECONDS = 86_400;
 const MONTH_DAYS = 30.5;
-const MICROSECONDS = 1_000_000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
 
 export type Demand = {
   readonly ordersPerDay: number;
@@ -37,8 +37,8 @@ export type Demand = {
 export const STEPS = ["one process", "all cores of one machine", "several machines, one PostgreSQL", "cells"] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** `upTo` is in orders a day; null if the step has no limit. */
-export type Step = { readonly name: StepName; readonly upTo: number | null };
+/** A step is enough up to this many orders; null if it has no limit. */
+export type Step = { readonly name: StepName; readonly upToOrdersPerDay: number | null };
 
 export type Capacity = {
   readonly peakPerSecond: number;
@@ -58,8 +58,8 @@ export type Capacity = {
 /** Computes what a demand needs, and up to which demand each step of growth is enough. */
 export function planCapacity(demand: Demand): Capacity {
   const { ordersPerDay, keepMonths, cores } = demand;
-  const nodeCores = ordersPerDay * coresOfAnOrder(demand, COSTS.nodeOrder, COSTS.nodeCallback);
-  const postgresCores = ordersPerDay * coresOfAnOrder(demand, COSTS.postgresOrder, COSTS.postgresCallback);
+  const nodeCores = ordersPerDay * coresOfAnOrder(demand, COSTS.nodeMicrosecondsPerOrder, COSTS.nodeMicrosecondsPerCallback);
+  const postgresCores = ordersPerDay * coresOfAnOrder(demand, COSTS.postgresMicrosecondsPerOrder, COSTS.postgresMicrosecondsPerCallback);
   const steps = stepsOf(demand);
   const processes = Math.max(1, Math.ceil(nodeCores));
   return {
@@ -68,28 +68,28 @@ export function planCapacity(demand: Demand): Capacity {
     postgresCores,
     processes,
     cells: Math.max(1, Math.ceil(postgresCores / cores)),
-    connectionsOfEachCell: processes * COSTS.connections,
-    databaseGigabytes: gigabytes(ordersPerDay * MONTH_DAYS * keepMonths * COSTS.storedOrder),
-    referencesGigabytesAYear: gigabytes(ordersPerDay * 365 * COSTS.storedReference),
-    walGigabytesADay: gigabytes(ordersPerDay * COSTS.walOrder),
-    archiveGigabytesAYear: gigabytes(ordersPerDay * 365 * COSTS.archivedOrder),
-    step: steps.find(({ upTo }) => upTo === null || ordersPerDay <= upTo)?.name ?? "cells",
+    connectionsOfEachCell: processes * COSTS.connectionsPerProcess,
+    databaseGigabytes: gigabytes(ordersPerDay * MONTH_DAYS * keepMonths * COSTS.storedBytesPerOrder),
+    referencesGigabytesAYear: gigabytes(ordersPerDay * 365 * COSTS.storedBytesPerReference),
+    walGigabytesADay: gigabytes(ordersPerDay * COSTS.walBytesPerOrder),
+    archiveGigabytesAYear: gigabytes(ordersPerDay * 365 * COSTS.archivedBytesPerOrder),
+    step: steps.find(({ upToOrdersPerDay }) => upToOrdersPerDay === null || ordersPerDay <= upToOrdersPerDay)?.name ?? "cells",
     steps,
   };
 }
 
 /** The cores that one order a day needs at the peak. */
-function coresOfAnOrder({ peak, callbacks }: Demand, order: number, callback: number): number {
-  return ((order + callbacks * callback) * peak) / DAY_SECONDS / MICROSECONDS / BUSY_AT_PEAK;
+function coresOfAnOrder({ peak, callbacks }: Demand, orderMicroseconds: number, callbackMicroseconds: number): number {
+  return ((orderMicroseconds + callbacks * callbackMicroseconds) * peak) / DAY_SECONDS / MICROSECONDS_PER_SECOND / BUSY_AT_PEAK;
 }
 
 function stepsOf(demand: Demand): readonly Step[] {
-  const node = coresOfAnOrder(demand, COSTS.nodeOrder, COSTS.nodeCallback);
-  const postgres = coresOfAnOrder(demand, COSTS.postgresOrder, COSTS.postgresCallback);
+  const node = coresOfAnOrder(demand, COSTS.nodeMicrosecondsPerOrder, COSTS.nodeMicrosecondsPerCallback);
+  const postgres = coresOfAnOrder(demand, COSTS.postgresMicrosecondsPerOrder, COSTS.postgresMicrosecondsPerCallback);
   const limits = [Math.min(1 / node, demand.cores / (node + postgres)), demand.cores / (node + postgres), demand.cores / postgres, null];
   return STEPS.map((name, place) => {
     const limit = limits[place] ?? null;
-    return { name, upTo: limit === null ? null : Math.floor(limit) };
+    return { name, upToOrdersPerDay: limit === null ? null : Math.floor(limit) };
   });
 }
 

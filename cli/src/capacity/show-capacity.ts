@@ -1,3 +1,4 @@
+import { wireNames } from "../client/wire-names.ts";
 import { done, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
 import { table } from "../table.ts";
@@ -22,7 +23,8 @@ export async function showCapacity(_: ClientContext, options: CapacityOptions): 
     keepMonths: numberOf("--keep-months", options.keepMonths, 1, 1_200),
     cores: numberOf("--cores", options.cores, 1, 1_024),
   });
-  return done(`Use: ${capacity.step}.`, { ...capacity }, `${needs(capacity)}\n\n${steps(capacity)}\n\n${NOT_PLANNED_BY_THIS}`);
+  const fields = { ...wireNames(capacity), steps: capacity.steps.map(wireNames) };
+  return done(`Use: ${capacity.step}.`, fields, `${needs(capacity)}\n\n${steps(capacity)}\n\n${NOT_PLANNED_BY_THIS}`);
 }
 
 function numberOf(option: string, text: string, least: number, most: number): number {
@@ -50,10 +52,10 @@ function needs(capacity: Capacity): string {
 }
 
 function steps({ steps: all, step }: Capacity): string {
-  const row = ({ name, upTo }: Step) => [
+  const row = ({ name, upToOrdersPerDay }: Step) => [
     name === step ? "→" : "",
     name,
-    upTo === null ? "any" : `${upTo.toLocaleString("en-US")} orders a day`,
+    upToOrdersPerDay === null ? "any" : `${upToOrdersPerDay.toLocaleString("en-US")} orders a day`,
   ];
   return table(["", "Step", "Enough up to"], all.map(row));
 }
