@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pollOrders } from "../orders/recovery/poll-orders.ts";
+import { pollOrders } from "../orders/recovery/order-polls.ts";
 import { type ScriptedConnector, scripted } from "../orders/testing/scripted-connector.ts";
 import type { Finding, Outcome } from "../providers/connector.ts";
 import { FAILURE_SENTENCES } from "../shared/failure.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import { pollOrders } from "../orders/recovery/poll-orders.ts";
+import { pollOrders } from "../orders/recovery/order-polls.ts";
 import { saveRoute } from "../providers/routing/save-route.ts";
 import { addProvider } from "../providers/settings/save-provider.ts";
 import { switchProvider } from "../providers/settings/switch-provider.ts";

@@ -7,6 +7,8 @@ export type PeriodicJob = {
   readonly name: string;
   readonly everyMilliseconds: number;
   readonly run: () => Promise<unknown>;
+  /** Resolves when nothing that earlier runs have started is still going on. Stopping the job waits for it. */
+  readonly drained?: () => Promise<void>;
   /** The interval while nothing happens in the process. When something does, the usual interval begins. */
   readonly quietMilliseconds?: number;
   /** Also runs at once when the process becomes active: due work that was found meanwhile must not wait for the interval. */
@@ -67,5 +69,6 @@ export function startPeriodicJob(
     unsubscribe();
     stopTimer();
     await running;
+    await job.drained?.();
   };
 }

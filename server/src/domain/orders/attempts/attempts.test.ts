@@ -7,7 +7,7 @@ import { createProviderBalances, readBalances } from "../../providers/health/bal
 import type { OrdersContext } from "../context.ts";
 import { placeOrder } from "../place-order.ts";
 import { applyReport } from "../recovery/apply-finding.ts";
-import { pollOrders } from "../recovery/poll-orders.ts";
+import { pollOrders } from "../recovery/order-polls.ts";
 import { requeryOrder } from "../recovery/requery-order.ts";
 import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";

@@ -6,8 +6,8 @@ import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/
 import { deferred, SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
 import { beat, recoverOrders } from "./heartbeat.ts";
 import { redatePolls } from "./order-jobs.ts";
+import { pollOrders } from "./order-polls.ts";
 import { repairPollTimes } from "./pending-poll-store.ts";
-import { pollOrders } from "./poll-orders.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -5,7 +5,7 @@ import { createOrdersFixture, newOrder, newRequest, type OrdersFixture } from ".
 import { accept } from "../testing/operations.ts";
 import { deferred, SUCCEEDED, scripted } from "../testing/scripted-connector.ts";
 import { beat, recoverOrders } from "./heartbeat.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const SECOND = 1_000;
 

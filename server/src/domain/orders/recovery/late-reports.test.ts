@@ -8,7 +8,7 @@ import { createOrdersFixture, money, newOrder, newRequest, type OrdersFixture, t
 import { accept, reverse, settle } from "../testing/operations.ts";
 import { DECLINED, deferred, PENDING, SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
 import { applyReport } from "./apply-finding.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

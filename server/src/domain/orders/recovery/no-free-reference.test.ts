@@ -4,7 +4,7 @@ import { NoFreeReference } from "../../providers/references.ts";
 import { placeOrder } from "../place-order.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
 import { SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const HOUR = 3_600_000;
 const FORM = { characters: "digits", length: 8, date: "none", prefix: "7777" } as const;

@@ -1,16 +1,24 @@
 import type { PeriodicJob } from "../../../platform/core/periodic-job.ts";
 import type { OrdersContext } from "../context.ts";
 import { beat, recoverOrders } from "./heartbeat.ts";
+import { createOrderPolls } from "./order-polls.ts";
 import { repairPollTimes } from "./pending-poll-store.ts";
-import { pollOrders } from "./poll-orders.ts";
 import { searchAgain } from "./search-again.ts";
 
 /** The periodic jobs that bring every accepted order to its end. Every process runs them. */
 export function orderJobs(ctx: OrdersContext): readonly PeriodicJob[] {
+  const polls = createOrderPolls(ctx);
   return [
     // A process without orders that dies leaves nothing, so its heartbeat may be older. It must stay well below DEAD_MILLISECONDS.
     { name: "heartbeat", everyMilliseconds: 1_000, quietMilliseconds: 3_000, atActivity: true, run: () => beat(ctx) },
-    { name: "order polls", everyMilliseconds: 500, quietMilliseconds: 60_000, atActivity: true, run: () => pollOrders(ctx) },
+    {
+      name: "order polls",
+      everyMilliseconds: 500,
+      quietMilliseconds: 60_000,
+      atActivity: true,
+      run: polls.start,
+      drained: polls.drained,
+    },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
     { name: "late order recovery", everyMilliseconds: 10_000, quietMilliseconds: 60_000, run: () => searchAgain(ctx) },
   ];

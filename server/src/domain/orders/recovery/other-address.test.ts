@@ -17,7 +17,7 @@ import { placeOrder } from "../place-order.ts";
 import { readHistory } from "../queries/read-history.ts";
 import { findById } from "../store.ts";
 import { contextOf, ids, money, newRequest } from "../testing/fixture.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const HOUR = 3_600_000;
 

@@ -56,6 +56,16 @@ export async function claimDuePolls(sql: Sql, now: number, limit: number): Promi
   }));
 }
 
+/** Postpones polls that were claimed and not made. */
+export async function deferPolls(sql: Sql, polls: readonly PendingPoll[], dueAt: number): Promise<void> {
+  if (polls.length === 0) return;
+  await sql`
+    update pending_polls w set due_at = ${new Date(dueAt)}
+    from unnest(${polls.map((one) => one.accountId)}::text[], ${polls.map((one) => one.orderId)}::text[],
+      ${polls.map((one) => new Date(one.leasedUntil).toISOString())}::timestamptz[]) as d (account_id, order_id, leased_until)
+    where w.account_id = d.account_id and w.order_id = d.order_id and w.due_at = d.leased_until`;
+}
+
 /** Condition: no hint of the provider came since the poll was claimed. The answer may be from before such a hint. */
 function isStillLeased(sql: Sql, { leasedUntil }: PendingPoll): Fragment {
   return sql`due_at = ${new Date(leasedUntil)}`;

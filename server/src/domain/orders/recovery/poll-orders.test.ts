@@ -19,7 +19,7 @@ import {
   UNKNOWN,
 } from "../testing/scripted-connector.ts";
 import { applyFinding, applyReport } from "./apply-finding.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

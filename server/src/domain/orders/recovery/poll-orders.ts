@@ -6,26 +6,25 @@ import { WITHOUT_PROVIDER, WITHOUT_REFERENCE, withoutReference } from "../dispat
 import { NO_PROVIDER, type Order } from "../order.ts";
 import { connectorOf, notRunning, requestToAsk } from "../provider-request.ts";
 import { settleOrder } from "../settle-order.ts";
-import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";
-import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling, type Undecided } from "./pending-poll-store.ts";
+import { deletePoll, type PendingPoll, postponePoll, stopPolling, type Undecided } from "./pending-poll-store.ts";
 import { nextPollDelay, pollingOf } from "./poll-schedule.ts";
 import { isQuiet, wasSentWithOtherSecrets } from "./quiet-time.ts";
 import { resendOrder } from "./resend-order.ts";
 
-const AT_ONCE = 50;
 // "Not found" counts only twice in a row, and never before the provider's quiet time has passed.
 const NOT_FOUND_TIMES = 2;
 
-/** Polls the providers of all orders that are due, a bounded number at once. Returns the number that was due. */
-export async function pollOrders(ctx: OrdersContext): Promise<number> {
-  const due = await claimDuePolls(ctx.sql, ctx.clock.now(), AT_ONCE);
-  await Promise.all(due.map((poll) => pollOne(ctx, poll).catch((error: unknown) => logFault(ctx, poll, error))));
-  return due.length;
+/** Asks the provider of one order that is due. An error leaves the order due again when its lease ends. */
+export async function pollOrder(ctx: OrdersContext, poll: PendingPoll, order: Order | null): Promise<void> {
+  try {
+    await pollOne(ctx, poll, order);
+  } catch (error) {
+    logPollFault(ctx, poll, error);
+  }
 }
 
-async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
-  const order = await findById(ctx.sql, poll.orderId, poll.accountId);
+async function pollOne(ctx: OrdersContext, poll: PendingPoll, order: Order | null): Promise<void> {
   if (!order || order.state === "FAILED") return deletePoll(ctx.sql, poll);
   if (order.provider === NO_PROVIDER) return failUnsent(ctx, order);
   const asked = await ask(ctx, order, poll);
@@ -98,6 +97,6 @@ async function postponeOrStop(ctx: OrdersContext, order: Order, poll: PendingPol
   await stopPolling(ctx.sql, poll, undecided);
 }
 
-function logFault(ctx: OrdersContext, poll: PendingPoll, error: unknown): void {
+export function logPollFault(ctx: OrdersContext, poll: PendingPoll, error: unknown): void {
   ctx.log.warn({ err: error, order: poll.orderId }, "order poll failed; will retry");
 }

@@ -5,7 +5,7 @@ import { placeOrder } from "../place-order.ts";
 import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture, type OrdersProcess } from "../testing/fixture.ts";
 import { DECLINED, deferred, PENDING, type Script, SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 import { requeryOrder } from "./requery-order.ts";
 
 let fixture: OrdersFixture;

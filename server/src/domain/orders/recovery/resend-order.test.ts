@@ -9,7 +9,7 @@ import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
 import { failOver } from "../testing/operations.ts";
 import { DECLINED, PENDING, type Script, SUCCEEDED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const SECOND = 1_000;
 const NOT_FOUND = { kind: "not_found" } as const;

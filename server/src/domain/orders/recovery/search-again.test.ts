@@ -5,7 +5,7 @@ import { createOrdersFixture, newOrder, type OrdersFixture } from "../testing/fi
 import { accept, settle } from "../testing/operations.ts";
 import { SUCCEEDED, scripted } from "../testing/scripted-connector.ts";
 import { beat, deregisterProcess, recoverOrders } from "./heartbeat.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 import { searchAgain } from "./search-again.ts";
 
 const SECOND = 1_000;

@@ -6,7 +6,7 @@ import { findById } from "../store.ts";
 import { createOrdersFixture, newRequest, type OrdersFixture } from "../testing/fixture.ts";
 import { DECLINED, scripted, UNKNOWN } from "../testing/scripted-connector.ts";
 import { applyReport } from "./apply-finding.ts";
-import { pollOrders } from "./poll-orders.ts";
+import { pollOrders } from "./order-polls.ts";
 
 const HOUR = 3_600_000;
 

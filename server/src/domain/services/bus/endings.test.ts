@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
 import { settleManually } from "../../orders/change-manually.ts";
-import { pollOrders } from "../../orders/recovery/poll-orders.ts";
+import { pollOrders } from "../../orders/recovery/order-polls.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Answer, Client } from "../testing/service-fixture.ts";
 import {

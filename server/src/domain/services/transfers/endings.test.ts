@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { WAIT_MILLISECONDS } from "../../../testing/deadline.ts";
-import { pollOrders } from "../../orders/recovery/poll-orders.ts";
+import { pollOrders } from "../../orders/recovery/order-polls.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
 import { balanceOf, createFixture, newParties, newQuote, ok, senderOf, sendTransfer } from "./testing/flow.ts";
