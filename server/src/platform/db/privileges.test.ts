@@ -3,8 +3,8 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type TestDatabase, testDatabase } from "../../testing/database.ts";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { emptyDatabase, type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { connect } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 
@@ -90,4 +90,26 @@ describe("a database user that may not create roles", () => {
     expect(await migrate(url.href, folder)).toMatchObject({ role: null, applied: ["more"] });
     await rm(folder, { recursive: true });
   });
+});
+
+test("a user that has created the application's role, and was killed before the role was granted, acts as it after the next start", async () => {
+  const { url, drop } = await emptyDatabase();
+  const own = new URL(url);
+  const name = own.pathname.slice(1);
+  [own.username, own.password] = [name, name];
+  const superuser = connect({ url: inject("databaseUrl"), connections: 1, role: null });
+  onTestFinished(async () => {
+    await drop();
+    await superuser.sql.unsafe(`drop role ${name}`);
+    await superuser.close();
+  });
+  await superuser.sql.unsafe(`create role ${name} login createrole password '${name}'`);
+  await superuser.sql.unsafe(`alter database ${name} owner to ${name}`);
+  // As PostgreSQL 16 and later leave it for the user that created the role.
+  await superuser.sql.unsafe(`grant corprail_app to ${name} with admin true, inherit false, set false`);
+  const { role } = await migrate(own.href);
+  expect(role).toBe("corprail_app");
+  const { sql, close } = connect({ url: own.href, connections: 1, role });
+  expect(await sql`select current_user::text as name`).toEqual([{ name: "corprail_app" }]);
+  await close();
 });

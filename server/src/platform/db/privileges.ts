@@ -24,10 +24,12 @@ export async function prepareRole(sql: Sql): Promise<string | null> {
   }
 }
 
+/** Since PostgreSQL 16, whoever created a role is a member of it, but may not act as it before the role is granted. */
 async function canAct(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ member: boolean }[]>`
-    select pg_has_role(current_user, oid, 'member') as member from pg_roles where rolname = ${APPLICATION_ROLE}`;
-  return row?.member ?? false;
+  const [row] = await sql<{ can_act: boolean }[]>`
+    select pg_has_role(current_user, oid, case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end) as can_act
+    from pg_roles where rolname = ${APPLICATION_ROLE}`;
+  return row?.can_act ?? false;
 }
 
 /** Applies server/schema/privileges.sql to the role, or to the URL's user where there is none. */
