@@ -144,3 +144,22 @@ test("a folder whose storage is not mounted gets no month", async () => {
   for (const name of await readdir(folder)) if (!name.startsWith(".")) await rm(join(folder, name), { recursive: true });
   expect(await archiveFolderFault(sql, folder)).toBeNull();
 });
+
+test("a month that a backup holds stays with the reason, can change meanwhile, and leaves an hour later", async () => {
+  const { owner } = fixture;
+  const run = schedule();
+  const backup = await owner.reserve();
+  await backup`begin`;
+  await backup`lock table only orders in access share mode`;
+  expect(await run()).toBe(true);
+  expect([await movedMonths(), await listFrozen(owner)]).toEqual([0, []]);
+  expect(await owner`select failure from archive_runs`).toEqual([{ failure: expect.stringContaining("in use, for example by a backup") }]);
+  later += HOUR_MILLISECONDS / 2;
+  expect(await run()).toBe(false);
+  await backup`rollback`;
+  backup.release();
+  later += HOUR_MILLISECONDS / 2;
+  expect(await run()).toBe(true);
+  expect(await owner`select failure from archive_runs`).toEqual([{ failure: null }]);
+  expect(await movedMonths()).toBe(2);
+});
