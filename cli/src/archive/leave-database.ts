@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { keepOrdersOfComplaints } from "@corprail/server/domain/complaints/archived-order";
 import { listArchivedMonths } from "@corprail/server/domain/ledger/archived-months";
+import { keepVerifiedNames } from "@corprail/server/domain/services/transfers/penny-drop-store";
 import { orderIdAt } from "@corprail/server/platform/core/ids";
 import type { Span } from "@corprail/server/platform/core/india-time";
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
@@ -114,7 +115,9 @@ export async function detachMonth(
         await recordMonth(tx, one, manifestSha256);
         await recordClosings(tx, one.month, closings);
       });
-      await keepOrdersOfComplaints(tx, orderIdAt(one.span.fromMilliseconds), orderIdAt(one.span.toMilliseconds));
+      const [firstId, endId] = [orderIdAt(one.span.fromMilliseconds), orderIdAt(one.span.toMilliseconds)];
+      await keepOrdersOfComplaints(tx, firstId, endId);
+      await keepVerifiedNames(tx, firstId, endId);
       const uncounted = await notRolledUp(tx, one.span);
       // The locks that are there already hold up writes while the next one is waited for, so each may take a part of the time only.
       await tx.unsafe(`set local lock_timeout = '${Math.ceil(DETACH_MILLISECONDS / one.partitions.length)}ms'`);

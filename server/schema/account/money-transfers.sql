@@ -65,11 +65,14 @@ create table transfer_penny_drops (
   account_id text not null,
   order_id text not null,
   beneficiary_id text not null,
+  archived_name text,
   primary key (account_id, order_id)
 );
 create index transfer_penny_drops_beneficiary on transfer_penny_drops (account_id, beneficiary_id, order_id);
 comment on table transfer_penny_drops is
   'Which order verified which beneficiary''s bank account. The result is in order_results.';
+comment on column transfer_penny_drops.archived_name is
+  'The name at the bank, written when the month of a successful order leaves the database for the archive.';
 
 create table transfer_quotes (
   account_id text not null,

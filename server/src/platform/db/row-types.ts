@@ -1327,6 +1327,7 @@ type Rows = {
     readonly account_id: string;
     readonly order_id: string;
     readonly beneficiary_id: string;
+    readonly archived_name: string | null;
   };
   readonly transfer_provider_beneficiaries: {
     readonly account_id: string;

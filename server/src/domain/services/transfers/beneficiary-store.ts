@@ -60,7 +60,7 @@ function toBeneficiary(row: Row): Beneficiary {
   };
 }
 
-// A beneficiary is verified by a penny drop that was not reversed.
+// A beneficiary is verified by a penny drop that was not reversed. One that was archived has kept the name.
 function selectFrom(sql: Queryable) {
   return sql`
     select b.account_id, b.beneficiary_id, b.sender, b.name, b.mobile, b.bank, b.bank_name, b.ifsc, b.account_masked, b.account_key_id,
@@ -68,10 +68,14 @@ function selectFrom(sql: Queryable) {
         select from transfer_provider_beneficiaries w
         where w.account_id = b.account_id and w.beneficiary_id = b.beneficiary_id and w.status = 'OTP_PENDING') as is_waiting
     from transfer_beneficiaries b left join lateral (
-      select r.result ->> 'verified_name' as verified_name from transfer_penny_drops p
-      join orders o on o.account_id = p.account_id and o.order_id = p.order_id and o.state = ${stateNumber("SUCCESS")}
-      join order_results r on r.account_id = p.account_id and r.order_id = p.order_id
-      where p.account_id = b.account_id and p.beneficiary_id = b.beneficiary_id order by p.order_id desc limit 1
+      select case when o.order_id is null then p.archived_name else r.result ->> 'verified_name' end as verified_name
+      from transfer_penny_drops p
+      left join orders o on o.account_id = p.account_id and o.order_id = p.order_id
+      left join order_results r on r.account_id = p.account_id and r.order_id = p.order_id
+      where p.account_id = b.account_id and p.beneficiary_id = b.beneficiary_id
+        and case when o.order_id is null then p.archived_name is not null
+          else o.state = ${stateNumber("SUCCESS")} and r.order_id is not null end
+      order by p.order_id desc limit 1
     ) v on true`;
 }
 

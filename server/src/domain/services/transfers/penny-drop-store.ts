@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import { stateNumber } from "../../orders/order.ts";
 import type { OrderKey } from "../../orders/store.ts";
 
 export async function insertPennyDrop(tx: Transaction, order: OrderKey, beneficiaryId: string): Promise<void> {
@@ -17,4 +18,13 @@ export async function readPennyDrop(sql: Queryable, key: OrderKey): Promise<Penn
     left join order_results r on r.account_id = p.account_id and r.order_id = p.order_id
     where p.account_id = ${key.accountId} and p.order_id = ${key.orderId}`;
   return row ? { givenName: row.name, verifiedName: row.verified_name ?? "" } : null;
+}
+
+/** Keeps the names that the penny drops of a month have found, because their orders and results leave the database. */
+export async function keepVerifiedNames(sql: Queryable, firstOrderId: string, endOrderId: string): Promise<void> {
+  await sql`
+    update transfer_penny_drops p set archived_name = r.result ->> 'verified_name'
+    from orders o join order_results r on r.account_id = o.account_id and r.order_id = o.order_id
+    where o.account_id = p.account_id and o.order_id = p.order_id and o.state = ${stateNumber("SUCCESS")}
+      and p.order_id >= ${firstOrderId} and p.order_id < ${endOrderId}`;
 }
