@@ -15,14 +15,14 @@ const MAX_DEPTH = 32;
 class InvalidXml extends Error {}
 
 /**
- * The root element; null when the text is not well formed. A DTD is refused, so nothing can expand or be fetched, and
- * names keep their prefixes.
+ * The root element; null when the text is not well formed, or has more than `maxNodes` elements and attributes. A DTD is
+ * refused, so nothing can expand or be fetched, and names keep their prefixes.
  */
-export function parseXml(text: string): XmlElement | null {
+export function parseXml(text: string, maxNodes = Number.POSITIVE_INFINITY): XmlElement | null {
   const document: OpenElement = { name: "", attributes: new Map(), children: [], text: "" };
   try {
     // Some programs write an empty line before the XML declaration.
-    parserInto(document).write(text.trimStart()).close();
+    parserInto(document, maxNodes).write(text.trimStart()).close();
   } catch (error) {
     if (error instanceof InvalidXml) return null;
     throw error;
@@ -31,9 +31,13 @@ export function parseXml(text: string): XmlElement | null {
 }
 
 /** Adds the elements to a document. Throws at the first fault, because reporting all of them takes long. */
-function parserInto(document: OpenElement): SaxesParser {
+function parserInto(document: OpenElement, maxNodes: number): SaxesParser {
   const stack: OpenElement[] = [document];
   let here = document;
+  let nodes = 0;
+  const countNode = () => {
+    if (++nodes > maxNodes) refuse();
+  };
   const addText = (text: string) => {
     here.text += text;
   };
@@ -42,6 +46,8 @@ function parserInto(document: OpenElement): SaxesParser {
   parser.on("doctype", refuse);
   parser.on("text", addText);
   parser.on("cdata", addText);
+  parser.on("opentagstart", countNode);
+  parser.on("attribute", countNode);
   parser.on("opentag", ({ name, attributes }) => {
     if (stack.length > MAX_DEPTH) refuse();
     const element: OpenElement = { name, attributes: new Map(Object.entries(attributes)), children: [], text: "" };

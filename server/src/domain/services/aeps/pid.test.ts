@@ -72,3 +72,11 @@ test.each([
 ])("a block of the greatest length is read at once: %s", (_, text) => {
   expect(cpuMilliseconds(() => readPid(text))).toBeLessThan(5_000);
 });
+
+test.each([
+  ["elements", (count: number) => `<P errCode="0">${"<a/>".repeat(count - 2)}</P>`],
+  ["attributes", (count: number) => `<P errCode="0" ${Array.from({ length: count - 2 }, (_, n) => `a${n}="1"`).join(" ")}/>`],
+])("a block has at most 2,000 elements and attributes, so that reading it holds up nobody: %s", (_, block) => {
+  expect(readPid(block(2_000))).toMatchObject({ kind: "pid" });
+  expect(readPid(block(2_001))).toMatchObject({ kind: "refused", error: "invalid_pid" });
+});

@@ -8,6 +8,9 @@ export type Pid = {
   readonly serial: string | null;
 };
 
+// Far more than any device writes. A block of many short elements costs twenty times as much to parse as one long text.
+const MAX_NODES = 2_000;
+
 const SERIAL_NAMES: ReadonlySet<string> = new Set(["srno", "serial", "serial_no"]);
 
 /** An element's attributes by their names in lower case, because devices write them differently. */
@@ -15,10 +18,12 @@ type Attributes = ReadonlyMap<string, string>;
 
 /** Reads a block as registered devices write it: XML whose `errCode` says that the capture succeeded. */
 export function readPid(text: string): Pid | Refusal {
-  const root = parseXml(text);
+  const root = parseXml(text, MAX_NODES);
   const elements = root === null ? [] : attributesOf(root);
   const codes = elements.flatMap((attributes) => attributes.get("errcode") ?? []);
-  if (codes.length === 0) return refused("invalid_pid", "pid must be the XML of a registered device and contain an errCode.");
+  if (codes.length === 0) {
+    return refused("invalid_pid", "pid must be the XML of a registered device, with an errCode and at most 2,000 elements and attributes.");
+  }
   if (codes.some((code) => code.trim() !== "0")) {
     return refused("invalid_pid", "The device could not read the fingerprint: errCode in pid is not 0. Capture it again.");
   }
