@@ -11,7 +11,7 @@ import { chipClasses } from "../ui/chip.ts";
 import { classes } from "../ui/classes.ts";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
-import { countText } from "../ui/format.ts";
+import { countText, dayText } from "../ui/format.ts";
 import { Money } from "../ui/money.tsx";
 import { Card, PageHeader, Stat } from "../ui/page.tsx";
 import { periodsAt } from "../ui/periods.ts";
@@ -143,10 +143,10 @@ function Compared({ data }: { readonly data: Analytics }): ReactNode {
   return (
     <>
       {fill(analyticsText.toComparedWithTo, {
-        from: data.from,
-        to: data.to,
-        previousFrom: data.previous_from,
-        previousTo: data.previous_to,
+        from: dayText(data.from),
+        to: dayText(data.to),
+        previousFrom: dayText(data.previous_from),
+        previousTo: dayText(data.previous_to),
       })}{" "}
       {data.counted_until === null
         ? analyticsText.noTransactionIsCountedYet

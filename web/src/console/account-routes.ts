@@ -26,10 +26,12 @@ const approval = createRoute({
   component: lazyRouteComponent(() => import("./approvals/drawer.tsx"), "ApprovalDrawer"),
 });
 
+const onboardingFilters = readFilters("search", "view");
 const onboardings = createRoute({
   getParentRoute: () => shell,
   path: "/onboarding",
-  validateSearch: readFilters("search", "view"),
+  // The default view shows the applications whose KYC is pending.
+  validateSearch: (search: Record<string, unknown>) => ({ view: "kyc", ...onboardingFilters(search) }),
   component: lazyRouteComponent(() => import("./onboarding/page.tsx"), "OnboardingPage"),
 });
 const onboarding = createRoute({

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Option } from "../ui/field.tsx";
 import { get } from "./api.ts";
 
@@ -14,6 +14,12 @@ export const serviceOptionsQuery = queryOptions({
   },
   staleTime: FRESH_MILLISECONDS,
 });
+
+/** A service as people read it: "Bill payments" for bills. Its code until the list has arrived. */
+export function useServiceName(service: string): string {
+  const { data = [] } = useQuery(serviceOptionsQuery);
+  return data.find(({ value }) => value === service)?.label ?? service;
+}
 
 export const operatorOptionsQuery = queryOptions({
   queryKey: ["/operators", "options"],

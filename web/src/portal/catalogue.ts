@@ -26,6 +26,12 @@ export function useOperatorOptions(): readonly Option[] {
   return data.map(({ operator, name }) => ({ value: operator, label: name }));
 }
 
+/** A service as people read it: "Bill payments" for bills. Its code until the list has arrived. */
+export function useServiceName(service: string): string {
+  const options = useServiceOptions();
+  return options.find(({ value }) => value === service)?.label ?? service;
+}
+
 export function useServiceOptions(): readonly Option[] {
   const { data = [] } = useQuery(servicesQuery);
   return data.map(({ service, name }) => ({ value: service, label: serverText(name) }));

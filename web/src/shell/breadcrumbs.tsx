@@ -1,5 +1,5 @@
 import { Link, useLocation } from "@tanstack/react-router";
-import { ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { serverText } from "../messages/server-text.ts";
@@ -28,8 +28,10 @@ export function Breadcrumbs(): ReactNode {
         ) : (
           <>
             <Crumb before="wide">
-              <Link to={entry.to} search className="truncate hover:text-ink">
-                {entry.label}
+              <Link to={entry.to} search className="inline-flex min-h-9 min-w-0 items-center hover:text-ink">
+                {/* Beside the buttons of a phone's top bar only one letter of the name would be left. */}
+                <ChevronLeft aria-hidden className="size-5 sm:hidden" />
+                <span className="truncate max-sm:sr-only">{entry.label}</span>
               </Link>
             </Crumb>
             {/* A phone has no space for it; the page or drawer below has its name as heading. */}

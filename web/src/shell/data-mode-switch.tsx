@@ -32,7 +32,7 @@ export function DataModeSwitch({ session }: { readonly session: SignedIn }): Rea
           aria-current={mode === DATA_MODE ? "true" : undefined}
           className={classes(
             "inline-flex min-h-8 items-center rounded px-2.5 font-medium text-soft hover:text-ink",
-            mode === DATA_MODE && (mode === "test" ? "bg-wait-tint text-wait" : "bg-surface text-ink shadow-sm"),
+            mode === DATA_MODE && (mode === "test" ? "bg-wait-tint text-wait" : "bg-surface text-ink shadow-sm ring-1 ring-line-strong"),
           )}
         >
           {label}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   countText,
+  dayText,
   durationText,
   groupMoney,
   indiaDay,
@@ -103,6 +104,13 @@ describe("durations", () => {
     [90_061, "25 h 1 min"],
   ])("%d seconds are %s", (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
+  });
+
+  test.each([
+    ["2026-11-07", "7 Nov 2026"],
+    ["soon", "soon"],
+  ])("the day %s is shown as %s", (day, shown) => {
+    expect(dayText(day)).toBe(shown);
   });
 
   test.each([

@@ -123,6 +123,11 @@ export function indiaDay(now: number, daysAgo = 0): string {
   return indiaIso(now - daysAgo * DAY_MILLISECONDS).slice(0, 10);
 }
 
+/** A day as times show theirs: "2026-11-07" → "7 Nov 2026". Anything else is unchanged. */
+export function dayText(day: string): string {
+  return readIndiaTime(`${day} 00:00:00`)?.day ?? day;
+}
+
 /** A day as a chart shows it: "2026-11-17" → "17 Nov". */
 export function shortDay(day: string): string {
   const [, month, date] = day.split("-");

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 type Tab = { readonly value: string; readonly label: string; readonly content: ReactNode };
 
-/** Tabs. Take `value` and `onChange` from the search parameters to keep the choice in the URL. */
+/** Tabs. Take `value` and `onChange` from the search parameters to keep the choice in the URL; an unknown value is the first tab. */
 export function Tabs({
   label,
   tabs,
@@ -15,8 +15,9 @@ export function Tabs({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactNode {
+  const chosen = tabs.find((tab) => tab.value === value) ?? tabs[0];
   return (
-    <Radix.Root value={value} onValueChange={onChange}>
+    <Radix.Root value={chosen?.value ?? ""} onValueChange={onChange}>
       <Radix.List aria-label={label} className="mb-4 flex flex-wrap gap-x-1 border-line border-b">
         {tabs.map((tab) => (
           <Radix.Trigger

@@ -38,6 +38,7 @@ function SignOnSettings({ site, data }: Props): ReactNode {
   const { provider } = data;
   return (
     <div className="space-y-6">
+      {site.readOnlyBecause !== undefined && <Notice>{site.readOnlyBecause}</Notice>}
       <Card title={singleSignOnText.stepRegisterThisSite} hint={singleSignOnText.createAWebApplicationThere}>
         <Facts
           stacked
@@ -55,7 +56,7 @@ function SignOnSettings({ site, data }: Props): ReactNode {
       >
         <ProviderForm site={site} data={data} onSaved={keep} />
       </Card>
-      {provider !== null && <DangerCard site={site} data={data} onChanged={keep} />}
+      {provider !== null && site.readOnlyBecause === undefined && <DangerCard site={site} data={data} onChanged={keep} />}
     </div>
   );
 }

@@ -30,15 +30,20 @@ export function ProviderForm({ site, data, onSaved }: Props): ReactNode {
       if (!showFieldErrors<Values>(refused, FIELDS, form.setError)) throw refused;
     }
   };
+  const mayChange = site.readOnlyBecause === undefined;
   return (
-    <form onSubmit={form.handleSubmit((values) => attempt(() => save(values)))} className="space-y-6" noValidate>
-      <ConnectionFields form={form} site={site} hasSecret={data.provider?.has_client_secret === true} />
-      <RoleFields form={form} site={site} />
-      <AccessFields form={form} site={site} />
-      {error !== null && <ErrorCard error={error} />}
-      <Button type="submit" look="primary" busy={busy}>
-        {singleSignOnText.save}
-      </Button>
+    <form onSubmit={form.handleSubmit((values) => attempt(() => save(values)))} noValidate>
+      <fieldset disabled={!mayChange} className="space-y-6">
+        <ConnectionFields form={form} site={site} hasSecret={data.provider?.has_client_secret === true} />
+        <RoleFields form={form} site={site} />
+        <AccessFields form={form} site={site} />
+        {error !== null && <ErrorCard error={error} />}
+        {mayChange && (
+          <Button type="submit" look="primary" busy={busy}>
+            {singleSignOnText.save}
+          </Button>
+        )}
+      </fieldset>
     </form>
   );
 }

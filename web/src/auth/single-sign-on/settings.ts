@@ -38,6 +38,8 @@ export type SignOnSite = {
   /** The role that claims give only if this is allowed. */
   readonly manager: string;
   readonly members: string;
+  /** Why the reader cannot change the settings; without it they can. */
+  readonly readOnlyBecause?: string;
 };
 
 export type Input = {

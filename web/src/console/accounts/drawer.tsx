@@ -27,12 +27,14 @@ export function AccountDrawer(): ReactNode {
       title={query.data?.name ?? "Account"}
       onClose={() => void navigate({ to: "/accounts", search: filters })}
       footer={
-        <>
-          <LinkButton to="/audit" search={{ subject_kind: "account", subject_id: accountId }}>
-            Show changes
-          </LinkButton>
-          <ViewAsClient accountId={accountId} />
-        </>
+        query.data === undefined ? undefined : (
+          <>
+            <LinkButton to="/audit" search={{ subject_kind: "account", subject_id: accountId }}>
+              Show changes
+            </LinkButton>
+            <ViewAsClient accountId={accountId} />
+          </>
+        )
       }
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>

@@ -12,6 +12,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { QueueNav } from "../../ui/queue-nav.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useServiceName } from "../names.ts";
 import { SETTLERS, useMay } from "../session.ts";
 import { WorkPanel } from "../work/work-panel.tsx";
 import { type Complaint, type ComplaintDetail, complaintQuery } from "./complaint.ts";
@@ -46,6 +47,7 @@ export function ComplaintDrawer(): ReactNode {
 }
 
 function View({ complaint }: { readonly complaint: ComplaintDetail }): ReactNode {
+  const serviceName = useServiceName(complaint.service);
   return (
     <>
       <ComplaintHead complaint={complaint}>
@@ -53,7 +55,7 @@ function View({ complaint }: { readonly complaint: ComplaintDetail }): ReactNode
       </ComplaintHead>
       <Outcome complaint={complaint} />
       <blockquote className="whitespace-pre-wrap break-words border-line-strong border-l-2 pl-4">{complaint.description}</blockquote>
-      <Facts facts={factsOf(complaint)} />
+      <Facts facts={factsOf(complaint, serviceName)} />
       <WorkPanel subject={{ kind: "complaint", id: complaint.complaint_ref }} />
     </>
   );
@@ -84,7 +86,7 @@ function providerFacts({ at_provider: answer }: ComplaintDetail): readonly Fact[
   ];
 }
 
-function factsOf(complaint: ComplaintDetail): readonly Fact[] {
+function factsOf(complaint: ComplaintDetail, serviceName: string): readonly Fact[] {
   return [
     [
       "Client",
@@ -96,7 +98,7 @@ function factsOf(complaint: ComplaintDetail): readonly Fact[] {
     ["Amount", <Money key="amount" value={complaint.amount} />],
     ...(isNonZero(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
     ["Number", <Code key="account" text={complaint.account} />],
-    ["Service", `${complaint.service}, ${complaint.operator}`],
+    ["Service", `${serviceName}, ${complaint.operator}`],
     ["Provider", complaint.provider],
     ...providerFacts(complaint),
     ["Client's urid", <Code key="urid" text={complaint.urid} />],

@@ -5,6 +5,7 @@ import { get, post } from "../api.ts";
 import { isWaitingAction, type WaitingAction } from "../approvals/approval.ts";
 import { useShowApproval } from "../approvals/show-approval.ts";
 import { ROLE_NAMES, ROLES } from "../roles.ts";
+import { ADMINS, useMay } from "../session.ts";
 
 const STAFF_SIGN_ON: Omit<SignOnSite, "save" | "remove"> = {
   read: (signal) => get("/single-sign-on", {}, signal),
@@ -17,6 +18,7 @@ const STAFF_SIGN_ON: Omit<SignOnSite, "save" | "remove"> = {
 
 export function StaffSignOnPage(): ReactNode {
   const showApproval = useShowApproval();
+  const mayChange = useMay(ADMINS);
   const orWaiting = async (answer: SingleSignOn | WaitingAction) => {
     if (!isWaitingAction(answer)) return answer;
     await showApproval(answer);
@@ -24,6 +26,7 @@ export function StaffSignOnPage(): ReactNode {
   };
   const site: SignOnSite = {
     ...STAFF_SIGN_ON,
+    ...(mayChange ? {} : { readOnlyBecause: "Only admins change these settings. Ask an admin if they are wrong." }),
     save: async (input) => await orWaiting(await post("/single-sign-on", input)),
     remove: async () => await orWaiting(await post("/single-sign-on/delete")),
   };

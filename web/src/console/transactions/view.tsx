@@ -6,6 +6,7 @@ import { Code } from "../../ui/copy.tsx";
 import { type Fact, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useActorNames } from "../audit/entry.ts";
+import { useServiceName } from "../names.ts";
 import { SUPPORT, useMay } from "../session.ts";
 import { Attempts } from "./attempts.tsx";
 import { CallbackAttempts } from "./callback-attempts.tsx";
@@ -14,12 +15,13 @@ import { type OrderDetail, orderQuery } from "./order.ts";
 /** The details of an order. */
 export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNode {
   const { order, attempts, callbacks, complaints } = detail;
+  const serviceName = useServiceName(order.service);
   return (
     <TransactionDetail
       amount={order.amount_exact}
       shown={order.shown}
       notice={<StatusNotice detail={detail} />}
-      facts={factsOf(order)}
+      facts={factsOf(order, serviceName)}
       timeline={useTimelineWithNames(detail)}
       complaints={complaints}
       postings={detail.postings.map((posting) => ({ ...posting, entry_id: `${order.account_id}-${posting.seq}` }))}
@@ -89,7 +91,7 @@ function whyText(why: string): string {
   return kind === "unknown" ? `The result is unknown: ${rest}` : `The transaction is pending: ${why}`;
 }
 
-function factsOf(order: OrderDetail["order"]): readonly Fact[] {
+function factsOf(order: OrderDetail["order"], serviceName: string): readonly Fact[] {
   return [
     [
       "Client",
@@ -99,7 +101,7 @@ function factsOf(order: OrderDetail["order"]): readonly Fact[] {
     ],
     ["Number", <Code key="account" text={order.account} />],
     ["Operator", `${order.operator_name} (${order.operator})${order.circle === null ? "" : `, circle ${order.circle}`}`],
-    ["Service", order.call === "" ? order.service : `${order.service}, ${order.call}`],
+    ["Service", order.call === "" ? serviceName : `${serviceName}, ${order.call}`],
     ["Client's urid", <Code key="urid" text={order.urid} />],
     ["Order id", <Code key="order" text={order.order_id} />],
     ["Provider", order.provider],

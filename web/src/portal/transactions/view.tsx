@@ -5,17 +5,19 @@ import { ReversedNotice, resultFacts, TransactionDetail } from "../../transactio
 import { Code } from "../../ui/copy.tsx";
 import { type Fact, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useServiceName } from "../catalogue.ts";
 import type { Detail } from "./data.ts";
 
 /** The details of a transaction of the account or its sandbox. The page passes the callbacks as children, with its own actions. */
 export function TransactionView({ detail, children }: { readonly detail: Detail; readonly children?: ReactNode }): ReactNode {
   const { transaction, timeline, ledger, complaints } = detail;
+  const serviceName = useServiceName(transaction.service);
   return (
     <TransactionDetail
       amount={transaction.amount}
       shown={transaction.shown}
       notice={<StatusNotice transaction={transaction} />}
-      facts={factsOf(transaction)}
+      facts={factsOf(transaction, serviceName)}
       timeline={timeline}
       complaints={complaints}
       postings={ledger}
@@ -36,11 +38,11 @@ function StatusNotice({ transaction: { shown, status, waiting } }: Pick<Detail, 
   );
 }
 
-function factsOf(transaction: Detail["transaction"]): readonly Fact[] {
+function factsOf(transaction: Detail["transaction"], serviceName: string): readonly Fact[] {
   return [
     [transactionsText.number, <Code key="account" text={transaction.account} />],
     [transactionsText.operator, `${transaction.operator_name} (${transaction.operator})`],
-    [transactionsText.service, transaction.service],
+    [transactionsText.service, serviceName],
     [transactionsText.yourUrid, <Code key="urid" text={transaction.urid} />],
     [transactionsText.orderId, <Code key="order" text={transaction.order_id} />],
     ...resultFacts(transaction),
