@@ -66,9 +66,11 @@ describe.skipIf(NO_BROWSER !== null)(`details of both sites${NO_BROWSER === null
     await client.page.getByRole("dialog").getByText("Recharge", { exact: true }).waitFor();
   });
 
-  test("the days of an analysis are written as everywhere else", async () => {
+  test("the days of an analysis and of a statement are written as everywhere else", async () => {
     await open(admin, "/analytics");
     await admin.getByText(PERIOD).waitFor();
+    await open(admin, `/statements?account_id=${client.accountId}`);
+    await admin.getByText(/^1 \w{3} \d{4}$/).waitFor();
   });
 
   test("on a phone the way back to the list is not cut off", async () => {

@@ -7,7 +7,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText, dayText } from "../../ui/format.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<Reconciliation>[] = [
     cell: (reconciliation) => (
       <span className="block min-w-0">
         {reconciliation.provider}
-        <span className="block font-normal text-soft text-xs tabular-nums">{reconciliation.day}</span>
+        <span className="block font-normal text-soft text-xs tabular-nums">{dayText(reconciliation.day)}</span>
       </span>
     ),
   },

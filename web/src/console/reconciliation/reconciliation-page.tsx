@@ -6,7 +6,7 @@ import { messageOf } from "../../jobs/job.ts";
 import { JobCard } from "../../jobs/job-card.tsx";
 import { Status } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText, dayText } from "../../ui/format.ts";
 import { Notice, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
@@ -62,7 +62,7 @@ function Head({ reconciliation, isAllowed }: { readonly reconciliation: Reconcil
   const params = { reconciliationId: reconciliation.reconciliation_id };
   return (
     <PageHeader
-      title={`${reconciliation.provider}, ${reconciliation.day}`}
+      title={`${reconciliation.provider}, ${dayText(reconciliation.day)}`}
       {...(isAllowed
         ? {
             actions: (

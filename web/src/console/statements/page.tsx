@@ -8,6 +8,7 @@ import { Button, DownloadButton, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Select } from "../../ui/field.tsx";
+import { dayText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, Notice, PageHeader, Stat } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -90,10 +91,10 @@ function StatementCards({ statement }: { readonly statement: Statement }): React
       )}
       {!statement.complete && <Notice>The month is not over yet. These figures are provisional.</Notice>}
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        <Stat label="Opening balance" note={statement.from}>
+        <Stat label="Opening balance" note={dayText(statement.from)}>
           <Money value={statement.opening_balance} />
         </Stat>
-        <Stat label="Closing balance" note={statement.complete ? statement.to : "As of now"}>
+        <Stat label="Closing balance" note={statement.complete ? dayText(statement.to) : "As of now"}>
           <Money value={statement.closing_balance} />
         </Stat>
         <Stat label="Fees" note="Charged on successful orders">

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { Printer } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { dayText } from "../../ui/format.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { monthText, type Statement, statementQuery } from "./statement.ts";
@@ -43,7 +44,7 @@ function Sheet({ statement }: { readonly statement: Statement }): ReactNode {
           <dd className="font-mono text-soft">{statement.account_id}</dd>
           <dt className="sr-only">Period</dt>
           <dd className="text-soft">
-            {statement.from} to {statement.to}, India time
+            {dayText(statement.from)} to {dayText(statement.to)}, India time
           </dd>
         </dl>
       </header>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classes } from "../../ui/classes.ts";
-import { countText, isNonZero } from "../../ui/format.ts";
+import { countText, dayText, isNonZero } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Statement, type StatementItem, type Step, stepsOf } from "./statement.ts";
 
@@ -129,7 +129,7 @@ export function SignedDaysTable({ statement }: { readonly statement: Statement }
         {statement.signed_days.map((day) => (
           <li key={day.day} className="px-5 py-2.5 print:px-0">
             <p className="flex flex-wrap justify-between gap-x-4">
-              <span className="font-medium">{day.day}</span>
+              <span className="font-medium">{dayText(day.day)}</span>
               <span className="text-soft">
                 Transfers {day.first_entry} to {day.last_entry}, closing balance <Money value={day.closing_balance} />
               </span>

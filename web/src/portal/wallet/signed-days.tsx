@@ -10,7 +10,7 @@ import { Code } from "../../ui/copy.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/field.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText, dayText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -47,7 +47,7 @@ export function SignedDays(): ReactNode {
 }
 
 const COLUMNS: readonly Column<SignedDay>[] = [
-  { header: walletText.day, cell: (row) => <span className="whitespace-nowrap">{row.day}</span> },
+  { header: walletText.day, cell: (row) => <span className="whitespace-nowrap">{dayText(row.day)}</span> },
   { header: walletText.transfers, right: true, cell: (row) => countText(row.last_entry - row.first_entry + 1) },
   { header: walletText.closingBalance, right: true, wideOnly: true, cell: (row) => <Money value={row.closing_balance} /> },
   {
