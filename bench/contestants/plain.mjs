@@ -23,7 +23,7 @@ async function accept(accountId, orderId) {
     if (wallet.available < AMOUNT) throw new Error("The wallet does not cover it.");
     const now = new Date();
     const reference = crypto.randomUUID();
-    const digest = referenceDigest({ accountId, service: "recharge", reference, call: "" });
+    const digest = referenceDigest({ accountId, service: "recharge", reference, operation: "" });
     await tx`
       with known as (
         insert into order_references (account_id, digest, order_id) values (${accountId}, ${digest}, ${orderId}))

@@ -10,15 +10,15 @@ import { accountCheckResult, transferQueries, transferResult } from "./operation
  * names are those of descriptions, plug-ins and recordings.
  */
 export const TRANSACTIONS = {
-  "recharge.pay": { service: "recharge", call: "", result: z.object({}) },
-  "bills.pay": { service: "bills", call: "", result: billResult },
-  "transfers.send": { service: "transfers", call: "", result: transferResult },
-  "transfers.check_account": { service: "transfers", call: "penny_drop", result: accountCheckResult },
-  "bus.book": { service: "bus", call: "", result: busResult },
-  "aeps.cash_withdrawal": { service: "aeps", call: "cash_withdrawal", result: aepsResult },
-  "aeps.aadhaar_pay": { service: "aeps", call: "aadhaar_pay", result: aepsResult },
-  "aeps.balance_enquiry": { service: "aeps", call: "balance_enquiry", result: aepsResult },
-  "aeps.mini_statement": { service: "aeps", call: "mini_statement", result: aepsResult },
+  "recharge.pay": { service: "recharge", operation: "", result: z.object({}) },
+  "bills.pay": { service: "bills", operation: "", result: billResult },
+  "transfers.send": { service: "transfers", operation: "", result: transferResult },
+  "transfers.check_account": { service: "transfers", operation: "penny_drop", result: accountCheckResult },
+  "bus.book": { service: "bus", operation: "", result: busResult },
+  "aeps.cash_withdrawal": { service: "aeps", operation: "cash_withdrawal", result: aepsResult },
+  "aeps.aadhaar_pay": { service: "aeps", operation: "aadhaar_pay", result: aepsResult },
+  "aeps.balance_enquiry": { service: "aeps", operation: "balance_enquiry", result: aepsResult },
+  "aeps.mini_statement": { service: "aeps", operation: "mini_statement", result: aepsResult },
 } as const;
 export type TransactionName = keyof typeof TRANSACTIONS;
 
@@ -33,8 +33,8 @@ export type OperationName = TransactionName | QueryName;
 const TRANSACTION_NAMES = Object.keys(TRANSACTIONS) as TransactionName[];
 
 /** The transaction of a service's order; null when the service has no such operation. */
-export function transactionOf(service: string, call: string): TransactionName | null {
-  return TRANSACTION_NAMES.find((name) => TRANSACTIONS[name].service === service && TRANSACTIONS[name].call === call) ?? null;
+export function transactionOf(service: string, operation: string): TransactionName | null {
+  return TRANSACTION_NAMES.find((name) => TRANSACTIONS[name].service === service && TRANSACTIONS[name].operation === operation) ?? null;
 }
 
 export function isQuery(name: string): name is QueryName {

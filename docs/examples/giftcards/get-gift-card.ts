@@ -26,7 +26,7 @@ export function getGiftCard(ctx: SignedContext): Route {
       const order =
         asked.request_id === undefined
           ? await findOrderById(ctx, SERVICE, accountId, asked.order_id ?? "")
-          : await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, call: "" });
+          : await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, operation: "" });
       if (!order) return refused("not_found", "There is no gift card with this reference.");
       return await answerFound(ctx, order, await giftCardBlock(ctx, order));
     },

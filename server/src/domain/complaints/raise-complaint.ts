@@ -59,7 +59,7 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
       return order ? [order] : [];
     }
     case "urid":
-      return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid, call: "" }]);
+      return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid, operation: "" }]);
     case "request_id": {
       return await findByReferenceInServices(ctx.sql, accountId, signedServices(ctx, subject.service), subject.requestId);
     }

@@ -94,15 +94,15 @@ export function reverseConflict(order: Order): ManualChangeResult | null {
 const MAIN_OPERATION = "";
 
 export function refundConflict(order: Order): ManualChangeResult | null {
-  const isRefundable = serviceDefinition(order.service).isRefundable && order.call === MAIN_OPERATION;
+  const isRefundable = serviceDefinition(order.service).isRefundable && order.operation === MAIN_OPERATION;
   return isRefundable ? reverseConflict(order) : { kind: "conflict", reason: notRefundable(order) };
 }
 
-function notRefundable({ service, call }: Order): string {
+function notRefundable({ service, operation }: Order): string {
   const why =
-    call === MAIN_OPERATION
+    operation === MAIN_OPERATION
       ? `Only orders of the service ${REFUNDABLE_SERVICES.join(" or ")} can be refunded, and this one is of ${service}.`
-      : `The operation ${call} of the service ${service} cannot be refunded.`;
+      : `The operation ${operation} of the service ${service} cannot be refunded.`;
   return `${why} To return its money, reverse the order instead.`;
 }
 

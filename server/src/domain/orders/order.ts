@@ -29,7 +29,7 @@ export type Order = {
   /** The client's reference: urid or request_id. */
   readonly reference: string;
   /** The operation of the service that created it; empty for services with one operation. */
-  readonly call: string;
+  readonly operation: string;
   /** Equal for two requests with equal details. */
   readonly fingerprint: string;
   readonly state: OrderState;

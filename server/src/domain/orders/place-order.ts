@@ -24,7 +24,7 @@ import type { Accept } from "./write/operations.ts";
 /** An order request that its service has validated. */
 export type NewOrder = Pick<
   Order,
-  "service" | "reference" | "call" | "fingerprint" | "amount" | "amountText" | "fee" | "credit" | "target" | "operator" | "circle"
+  "service" | "reference" | "operation" | "fingerprint" | "amount" | "amountText" | "fee" | "credit" | "target" | "operator" | "circle"
 > & {
   readonly account: Account;
   /** The fee was quoted to the client before and already includes the agreed fee. */
@@ -56,8 +56,8 @@ export type Placed =
 /** Creates the order, or finds the one with the same reference, and waits for its result until the reply is due. */
 export function placeOrder(ctx: OrdersContext, request: NewOrder): Promise<Placed> {
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
-  const { service, reference, call } = request;
-  const key = keyOf({ accountId: request.account.accountId, service, reference, call });
+  const { service, reference, operation } = request;
+  const key = keyOf({ accountId: request.account.accountId, service, reference, operation });
   const underWay = ctx.inProgress.byKey(key);
   return underWay ? joinExisting(ctx, request, key, deadline, underWay) : placeNew(ctx, request, key, deadline);
 }
@@ -110,8 +110,8 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
 
 /** Contract, section 9a: an order without a provider is refused before anything is charged, unless its reference is known. */
 async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, deadline: number): Promise<Placed> {
-  const { account, service, reference, call } = request;
-  const known = await findKnown(ctx.sql, { accountId: account.accountId, service, reference, call });
+  const { account, service, reference, operation } = request;
+  const known = await findKnown(ctx.sql, { accountId: account.accountId, service, reference, operation });
   return known ? await answerKnown(ctx, request.fingerprint, known, deadline) : { kind: "no provider" };
 }
 
@@ -211,7 +211,7 @@ function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provid
     orderId,
     service: request.service,
     reference: request.reference,
-    call: request.call,
+    operation: request.operation,
     fingerprint: request.fingerprint,
     state: "pending",
     amount: request.amount,
@@ -235,5 +235,5 @@ function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provid
 }
 
 function keyOf(reference: Reference): string {
-  return `${reference.accountId}/${reference.service}/${reference.reference}/${reference.call}`;
+  return `${reference.accountId}/${reference.service}/${reference.reference}/${reference.operation}`;
 }

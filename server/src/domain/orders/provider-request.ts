@@ -3,7 +3,7 @@ import type { Connector, ProviderRequest } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 
-type Requested = Pick<Order, "service" | "call" | "operator" | "target" | "amount" | "circle">;
+type Requested = Pick<Order, "service" | "operation" | "operator" | "target" | "amount" | "circle">;
 
 /** The connector of the version that the order was sent with, so that its answers are read as its request was meant. */
 export function connectorOf(
@@ -24,7 +24,7 @@ export function providerRequest(reference: string, requested: Requested, created
   return {
     reference,
     service: requested.service,
-    call: requested.call,
+    operation: requested.operation,
     operator: requested.operator,
     target: requested.target,
     amount: requested.amount,

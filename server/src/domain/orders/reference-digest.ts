@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import type { Order } from "./order.ts";
 
-export type Reference = Pick<Order, "accountId" | "service" | "reference" | "call">;
+export type Reference = Pick<Order, "accountId" | "service" | "reference" | "operation">;
 
 // Of the 32 hexadecimal digits of a digest. The SQL function order_reference_digest computes the same.
 const REFERENCE_DIGITS = 24;
 const OPERATION_DIGITS = 8;
 
 /** The key under which a reference is stored for ever: 16 bytes, as PostgreSQL's uuid. */
-export function referenceDigest({ accountId, service, reference, call }: Reference): string {
-  return referencePrefix(accountId, service, reference) + operationDigits(call);
+export function referenceDigest({ accountId, service, reference, operation }: Reference): string {
+  return referencePrefix(accountId, service, reference) + operationDigits(operation);
 }
 
 /** The first and the last digest that a reference can have, whichever operation of the service it was used for. */

@@ -45,7 +45,7 @@ export function toOrder(row: OrderRow): Order {
     orderId: row.order_id,
     service: row.service,
     reference: row.reference,
-    call: row.operation,
+    operation: row.operation,
     fingerprint: row.fingerprint,
     state: stateOf(row.state),
     amount: moneyOf(row.amount),
@@ -69,7 +69,7 @@ export function toOrder(row: OrderRow): Order {
 }
 
 /** The reference of a service with one operation, which is recharge. */
-export type SingleOperationReference = Omit<Reference, "call">;
+export type SingleOperationReference = Omit<Reference, "operation">;
 
 /** The fields of an order that replies contain, with the account's available balance. */
 export type OrderSummary = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "failure"> & {
@@ -88,7 +88,7 @@ export async function readOrderSummaries(
 ): Promise<readonly (OrderSummary | null)[]> {
   const rows = await sql<OrderSummaryRow[]>`
     select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
-    from unnest(${references.map((one) => one.accountId)}::text[], ${digestArray(references.map((one) => referenceDigest({ ...one, call: "" })))}::uuid[])
+    from unnest(${references.map((one) => one.accountId)}::text[], ${digestArray(references.map((one) => referenceDigest({ ...one, operation: "" })))}::uuid[])
       with ordinality as r (account_id, digest, place)
     join order_references k on k.digest = r.digest
     join orders o on o.account_id = r.account_id and o.order_id = k.order_id

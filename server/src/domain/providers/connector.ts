@@ -11,7 +11,7 @@ export type ProviderRequest = {
   readonly reference: string;
   readonly service: string;
   /** The service's operation; empty for services with one operation. */
-  readonly call: string;
+  readonly operation: string;
   /** Our operator or biller code. */
   readonly operator: string;
   /** The number or account to serve. */
@@ -147,7 +147,7 @@ export type Connector = {
   /** Absent: the usual schedule. */
   readonly polling?: PollingPolicy;
   /** What differs for the operation of an order. */
-  readonly policyOf?: (order: Pick<ProviderRequest, "service" | "call">) => OperationPolicy;
+  readonly policyOf?: (order: Pick<ProviderRequest, "service" | "operation">) => OperationPolicy;
   /** The shortest time between two balance queries. Absent: as often as the service asks all providers. */
   readonly balanceMilliseconds?: number;
   /** How long after a request "not found" may still mean "not received yet". */

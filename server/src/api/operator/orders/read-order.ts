@@ -54,7 +54,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order): Promise<O
       account_name: around.accountName,
       operator_name: around.operatorName,
       shown: shownState(order, around),
-      call: order.call,
+      call: order.operation,
       credit: order.credit,
       refunded: order.refunded === null ? null : formatMoney(order.refunded),
     },

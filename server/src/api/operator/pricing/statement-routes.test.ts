@@ -51,7 +51,14 @@ async function tradeOver(): Promise<void> {
   const ticket = order({ service: "bus", operator: "Neeta, Travels", amount: money(400) });
   const withdrawal = order({ service: "aeps", operator: "607094", amount: money(500), credit: true });
   const takenBack = order({ service: "aeps", operator: "607094", amount: money(200), credit: true });
-  const drop = order({ service: "transfers", operator: "HDFC", call: "penny_drop", amount: money(0), fee: money(3), commission: money(0) });
+  const drop = order({
+    service: "transfers",
+    operator: "HDFC",
+    operation: "penny_drop",
+    amount: money(0),
+    fee: money(3),
+    commission: money(0),
+  });
   for (const one of [ticket, withdrawal, takenBack, drop]) {
     await write(accept(one));
     await write(settle(one, "SUCCESS"));

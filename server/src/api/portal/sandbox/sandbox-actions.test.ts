@@ -104,7 +104,7 @@ test("a new token ends the old one; both need a fresh proof of who asks, and a b
 test("every ending that is offered is one of the simulator's, and does what it says", async () => {
   const { visitor } = await withSandbox();
   for (const { digits } of SIMULATED_RESULTS.slice(1))
-    expect(endingOf({ target: `9876543${digits}`, call: "" })).not.toEqual({ send: "succeeded" });
+    expect(endingOf({ target: `9876543${digits}`, operation: "" })).not.toEqual({ send: "succeeded" });
   await visitor.post("/sandbox/top-up", { amount: "1000" });
   const said: Record<string, string> = {};
   for (const { digits } of SIMULATED_RESULTS) {

@@ -122,7 +122,9 @@ test("a record without an order that is written while its account leaves is not 
   const accountId = await newAccount();
   const ctx = { ...processOf(0), vault: cells.accounts.vault } as SignedContext;
   const recordAt = async (requestId: string, make: () => Promise<unknown>) =>
-    await outcomeOf(oncePerReference(ctx, { accountId, call: "/bus/block", requestId, fingerprint: "" }, async () => `${await make()}`));
+    await outcomeOf(
+      oncePerReference(ctx, { accountId, operation: "/bus/block", requestId, fingerprint: "" }, async () => `${await make()}`),
+    );
   expect(await recordAt("before", async () => "B1")).toBe("written");
   expect(await recordAt("meanwhile", async () => await moveWith(accountId, "begin", async () => {}))).toBe("ACCOUNT_MOVED");
   const kept = await sqlOf(1)`select request_id from idempotent_requests where account_id = ${accountId}`;

@@ -32,7 +32,7 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     orderId,
     service,
     reference: wanted.reference ?? `U-${orderId}`,
-    call: "",
+    operation: "",
     fingerprint: orderId,
     state: "pending",
     amount: moneyOf(amount),

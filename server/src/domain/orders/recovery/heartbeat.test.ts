@@ -151,8 +151,8 @@ describe("a live process", () => {
       fixture.clock.advance(30 * SECOND);
       expect(await recoverOrders(process.ctx)).toBe(0);
     }
-    const { service, reference, call } = request;
-    process.ctx.inProgress.remove(`${accountId}/${service}/${reference}/${call}`);
+    const { service, reference, operation } = request;
+    process.ctx.inProgress.remove(`${accountId}/${service}/${reference}/${operation}`);
     expect(await recoverOrders(process.ctx)).toBe(1);
     expect(await findById(fixture.database.sql, orderId)).toMatchObject({ state: "pending" });
   });

@@ -89,7 +89,7 @@ test("a reported reversal of a credit that the wallet no longer holds waits for 
   const process = fixture.startProcess({ providers: { first: scripted({}) } });
   const { writer } = process.ctx;
   const accountId = await fixture.newAccount(process, 0);
-  const order = newOrder(accountId, { credit: true, service: "aeps", call: "cash_withdrawal" });
+  const order = newOrder(accountId, { credit: true, service: "aeps", operation: "cash_withdrawal" });
   await writer.write(accept(order));
   await writer.write(settle(order, "SUCCESS"));
   await writer.write({ kind: "topup", accountId, amount: money(-5), reference: "spent", note: "" });

@@ -21,6 +21,6 @@ export function nextPollDelay(polls: number, sinceMilliseconds: number, policy?:
 }
 
 /** The schedule that a provider demands for the operation of an order; undefined when it demands none. */
-export function pollingOf(connector: Connector | null, order: Pick<ProviderRequest, "service" | "call">): PollingPolicy | undefined {
+export function pollingOf(connector: Connector | null, order: Pick<ProviderRequest, "service" | "operation">): PollingPolicy | undefined {
   return connector?.policyOf?.(order).polling ?? connector?.polling;
 }

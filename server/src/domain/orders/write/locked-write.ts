@@ -202,6 +202,6 @@ function subtractFromDay(state: LockedState, order: Order): void {
   if (wallet && isOfDay(order, state.today)) wallet.day -= dailyLimitShare(order);
 }
 
-const referenceKey = (one: Reference) => `${one.accountId}/${one.service}/${one.reference}/${one.call}`;
+const referenceKey = (one: Reference) => `${one.accountId}/${one.service}/${one.reference}/${one.operation}`;
 const idKey = (one: { readonly accountId: string; readonly orderId: string }) => `${one.accountId}/${one.orderId}`;
 const topUpKey = (one: { readonly accountId: string; readonly reference: string }) => `${one.accountId}/${one.reference}`;

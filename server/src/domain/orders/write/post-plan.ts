@@ -52,7 +52,7 @@ export async function postPlan(
       order_circles => ${column(orders, (one) => one.circle ?? "")}::text[],
       order_providers => ${column(orders, (one) => one.provider)}::text[],
       order_provider_versions => ${numbers(withVersion(orders), (one) => one.providerVersion ?? 0)}::integer[],
-      order_operations => ${column(orders, (one) => one.call)}::text[],
+      order_operations => ${column(orders, (one) => one.operation)}::text[],
       order_credits => ${numbers(orders, (one) => Number(one.credit))}::smallint[],
       change_wallets => ${numbers(changes, (one) => placeOf(one.order.accountId))}::integer[],
       change_order_ids => ${column(changes, (one) => one.order.orderId)}::text[],

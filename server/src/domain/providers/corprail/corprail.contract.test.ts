@@ -36,9 +36,9 @@ const DETAILS: Readonly<Record<TransactionName, JsonObject>> = {
 };
 
 function requestOf(name: TransactionName): ProviderRequest {
-  const { service, call } = TRANSACTIONS[name];
+  const { service, operation } = TRANSACTIONS[name];
   const amount = /enquiry|statement|check_account/.test(name) ? "0" : "199";
-  return providerRequest({ service, call, amount, details: DETAILS[name] });
+  return providerRequest({ service, operation, amount, details: DETAILS[name] });
 }
 
 function referenceIn(request: Received): string {

@@ -99,7 +99,7 @@ test("what it cannot carry is not sent", async () => {
     async (connector) => {
       expect((await connector.send(providerRequest({ service: "bills" }), NEVER)).kind).toBe("not_sent");
       expect((await connector.send(providerRequest({ service: "transfers" }), NEVER)).kind).toBe("not_sent");
-      expect((await connector.send(providerRequest({ service: "bus", call: "fly" }), NEVER)).kind).toBe("not_sent");
+      expect((await connector.send(providerRequest({ service: "bus", operation: "fly" }), NEVER)).kind).toBe("not_sent");
       expect((await connector.send(providerRequest({ operator: "JO" }), NEVER)).kind).toBe("not_sent");
     },
     { operators: { AT: "AIRTEL" }, services: ["recharge", "bills", "bus"] },

@@ -154,8 +154,8 @@ function evidenceOf(operation: string, { reference, target, amount }: ProviderRe
 
 type Found = { readonly name: TransactionName; readonly transaction: CorprailTransaction; readonly expected: Expected };
 
-function transactionFor(open: Open, { service, call, reference, amount }: ProviderRequest): Found | null {
-  const name = transactionOf(service, call);
+function transactionFor(open: Open, { service, operation, reference, amount }: ProviderRequest): Found | null {
+  const name = transactionOf(service, operation);
   const transaction = name === null ? undefined : open.transactions[name];
   if (name === null || !transaction) return null;
   const result = (body: JsonObject) => {
@@ -168,12 +168,12 @@ function transactionFor(open: Open, { service, call, reference, amount }: Provid
 const jsonObject = z.record(z.string(), z.json());
 
 function unsuitable(open: Open, request: ProviderRequest): Unsuitable | null {
-  const name = transactionOf(request.service, request.call);
+  const name = transactionOf(request.service, request.operation);
   if (name === null || !open.operations.has(name)) return notServed(request);
   if (request.service !== "recharge" || remoteOperatorCode(open.settings, request.operator) !== null) return null;
   return { why: `this provider has no code for the operator ${request.operator}`, failure: "unavailable" };
 }
 
-function notServed({ service, call }: ProviderRequest): Unsuitable {
-  return { why: `this connector does not serve ${[service, call].filter((part) => part !== "").join(" ")}`, failure: "unavailable" };
+function notServed({ service, operation }: ProviderRequest): Unsuitable {
+  return { why: `this connector does not serve ${[service, operation].filter((part) => part !== "").join(" ")}`, failure: "unavailable" };
 }

@@ -99,8 +99,8 @@ export function operationsIn(definition: Description): ReadonlySet<OperationName
   return new Set(names.map(([name]) => name).filter((name): name is OperationName => isTransaction(name) || isQuery(name)));
 }
 
-function transactionFor(definition: Description, { service, call }: ProviderRequest) {
-  const name = transactionNameOf(service, call);
+function transactionFor(definition: Description, { service, operation }: ProviderRequest) {
+  const name = transactionNameOf(service, operation);
   const transaction = name === null ? undefined : transactionOf(definition, name);
   return name === null || transaction === undefined ? null : { name, transaction };
 }
@@ -134,7 +134,7 @@ function policies(definition: Description): Policies {
     ...(reference === undefined ? {} : { referenceForm: reference }),
     ...(balance === undefined ? {} : { balanceMilliseconds: balance * 1000 }),
     ...(schedule === undefined ? {} : { polling: schedule }),
-    policyOf: ({ service, call }) => operationPolicy(definition, service, call),
+    policyOf: ({ service, operation }) => operationPolicy(definition, service, operation),
   };
 }
 

@@ -51,7 +51,7 @@ export function createPluginConnector(options: PluginConnectorOptions): Connecto
   });
   const operations = new Set(plugin.operations);
   const hostedRequest = (request: ProviderRequest): HostedRequest | null => {
-    const operation = transactionOf(request.service, request.call);
+    const operation = transactionOf(request.service, request.operation);
     return operation !== null && operations.has(operation) ? { ...plainRequest(request), operation } : null;
   };
   return {
@@ -104,8 +104,8 @@ function plainRequest(request: ProviderRequest): Omit<HostedRequest, "operation"
   };
 }
 
-function notServed({ service, call }: ProviderRequest): string {
-  return `the plug-in does not serve ${call === "" ? service : `${service} ${call}`}`;
+function notServed({ service, operation }: ProviderRequest): string {
+  return `the plug-in does not serve ${operation === "" ? service : `${service} ${operation}`}`;
 }
 
 function unsuitable({ plugin, settings }: PluginSetup, given: HostedRequest | null, request: ProviderRequest): Unsuitable | null {

@@ -38,9 +38,9 @@ export function requestOf({ operation, input }: Performed, now: number): Provide
   if (!read.success || amount === null)
     throw new InvalidInput(`The input of ${operation} is not valid: ${read.error?.message ?? "amount"}`);
   const { reference, operator, target, circle, details, provider_ref: providerRef } = read.data;
-  const { service, call } = TRANSACTIONS[operation];
+  const { service, operation: operationOfService } = TRANSACTIONS[operation];
   return {
-    ...{ reference, operator, target, amount, circle, service, call, createdAt: now },
+    ...{ reference, operator, target, amount, circle, service, operation: operationOfService, createdAt: now },
     ...(details === undefined ? {} : { details }),
     ...(providerRef === undefined ? {} : { providerRef }),
   };

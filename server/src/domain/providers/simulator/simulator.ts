@@ -144,9 +144,9 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ["150", { send: "slow" }],
 ]);
 
-export function endingOf(request: Pick<ProviderRequest, "target" | "call">): Ending {
+export function endingOf(request: Pick<ProviderRequest, "target" | "operation">): Ending {
   const ending = ENDINGS.get(request.target.slice(-3)) ?? SUCCEEDED;
-  return FINAL_CALLS.has(request.call) ? finalOf(ending) : ending;
+  return FINAL_CALLS.has(request.operation) ? finalOf(ending) : ending;
 }
 
 function finalOf(ending: Ending): Ending {

@@ -8,15 +8,15 @@ export type SuccessFields = { readonly operatorRef: string; readonly result?: Js
 
 const BY_SERVICE: Readonly<Record<string, (request: ProviderRequest) => SuccessFields>> = {
   bills: ({ reference }) => ({ operatorRef: `BB${digitsOf(reference, 14)}` }),
-  transfers: ({ reference, call, details }) => ({
+  transfers: ({ reference, operation, details }) => ({
     operatorRef: digitsOf(reference, 12),
-    ...(call === "penny_drop" ? { result: { verified_name: holderOf(details) } } : {}),
+    ...(operation === "penny_drop" ? { result: { verified_name: holderOf(details) } } : {}),
   }),
   bus: ({ reference }) => ({ operatorRef: `PNR${digitsOf(reference, 8)}` }),
-  aeps: ({ reference, call, createdAt }) => ({
+  aeps: ({ reference, operation, createdAt }) => ({
     // A retrieval reference number has twelve digits.
     operatorRef: digitsOf(reference, 12),
-    result: { customer_balance: balanceOf(reference), entries: call === "mini_statement" ? entriesOf(reference, createdAt) : [] },
+    result: { customer_balance: balanceOf(reference), entries: operation === "mini_statement" ? entriesOf(reference, createdAt) : [] },
   }),
 };
 

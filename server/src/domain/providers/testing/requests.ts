@@ -11,7 +11,7 @@ export function providerRequest(what: Partial<Omit<ProviderRequest, "amount">> &
   return {
     reference: `REF${String(made).padStart(9, "0")}`,
     service: "recharge",
-    call: "",
+    operation: "",
     operator: "AT",
     target: "9876543000",
     circle: null,

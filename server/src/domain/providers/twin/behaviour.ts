@@ -62,7 +62,7 @@ export function behaviourFor(target: string, { fault, answer }: Chosen): Behavio
 
 /** As the simulator treats the same number; null for a number without a meaning. */
 function simulatedBehaviour(target: string): Behaviour | null {
-  const ending = endingOf({ target, call: "" });
+  const ending = endingOf({ target, operation: "" });
   const later = ending.later === "succeeded" ? "success" : ending.later;
   switch (ending.send) {
     case "succeeded":

@@ -63,7 +63,7 @@ export function shadowOf({ row, versions }: Candidate, { noteCompared: note, log
   if (version === null || candidate?.readAgain === undefined || note === undefined) return null;
   const { readAgain } = candidate;
   return (call, finding) => {
-    const { reference, service, call: operation } = call.request;
+    const { reference, service, operation } = call.request;
     const name = [service, operation, call.part === "status" ? "status" : ""].filter((part) => part !== "").join(".");
     void Promise.resolve(call)
       .then(readAgain)

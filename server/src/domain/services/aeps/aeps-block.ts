@@ -28,7 +28,7 @@ export async function aepsBlock(ctx: AepsContext, order: Order): Promise<JsonObj
   const { customer_balance: balance, entries = [] } = result ?? {};
   return {
     aeps: {
-      type: order.call,
+      type: order.operation,
       rrn: order.operatorRef,
       bank_name: transaction?.bankName ?? "",
       aadhaar_masked: transaction ? maskedAadhaar(transaction.customerLast4) : "",

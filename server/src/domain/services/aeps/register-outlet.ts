@@ -46,7 +46,7 @@ export function registerOutlet(ctx: AepsContext, unsealKey: KeyHolder): Route {
 async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, read: () => Person | Refusal): Promise<OutletKey | Refusal> {
   const { accountId } = account;
   const outletId = `OUT${ctx.ids.entry(ctx.clock.now())}`;
-  const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOfOutlet(ctx, accountId, asked) };
+  const reference = { accountId, operation: CALL, requestId: asked.request_id, fingerprint: fingerprintOfOutlet(ctx, accountId, asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
     const owner = refuseClosedService(ctx, account, SERVICE) ?? read();
     if (owner.kind === "refused") return owner;

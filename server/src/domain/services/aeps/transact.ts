@@ -40,45 +40,49 @@ const enquiry = z.object(common);
 const payment = z.object({ ...common, amount: amountField });
 type Input = z.infer<typeof enquiry> & { readonly amount?: string };
 
-const CALLS = {
+const OPERATIONS = {
   balance_enquiry: { input: enquiry, summary: "Queries a customer's bank balance; moves no money" },
   mini_statement: { input: enquiry, summary: "Returns a mini statement of a customer's bank account; moves no money" },
   cash_withdrawal: { input: payment, summary: "Pays cash to a customer; a success credits the wallet" },
   aadhaar_pay: { input: payment, summary: "Takes a payment from a customer; a success credits the wallet" },
 } as const;
-type Call = keyof typeof CALLS;
+type Operation = keyof typeof OPERATIONS;
 
 const ENQUIRY_AMOUNT = "0";
 const MAX_WITHDRAWALS = 5;
 
 /** Contract, section 6: the four transactions of this service. */
 export function aepsTransactions(ctx: AepsContext, unsealKey: KeyHolder): readonly Route[] {
-  return (Object.keys(CALLS) as Call[]).map((call) => transact(ctx, unsealKey, call));
+  return (Object.keys(OPERATIONS) as Operation[]).map((operation) => transact(ctx, unsealKey, operation));
 }
 
-function transact(ctx: AepsContext, unsealKey: KeyHolder, call: Call): Route {
-  const { input, summary } = CALLS[call];
+function transact(ctx: AepsContext, unsealKey: KeyHolder, operation: Operation): Route {
+  const { input, summary } = OPERATIONS[operation];
   const moves = input === payment;
   return route<Input>({
     method: "POST",
-    path: `/aeps/${call}`,
+    path: `/aeps/${operation}`,
     service: SERVICE,
     kind: "transaction",
     bodyLimitBytes: BODY_LIMIT_BYTES,
     summary,
     input,
     reply: signedReply({ aeps: aepsReply }),
-    refusals: [...REFUSALS, ...(moves ? PAYMENT_REFUSALS : []), ...(call === "cash_withdrawal" ? (["customer_daily_count"] as const) : [])],
-    knows: knowsReference(ctx, SERVICE, call),
+    refusals: [
+      ...REFUSALS,
+      ...(moves ? PAYMENT_REFUSALS : []),
+      ...(operation === "cash_withdrawal" ? (["customer_daily_count"] as const) : []),
+    ],
+    knows: knowsReference(ctx, SERVICE, operation),
     handle: async ({ account, input: asked }) =>
       await answerTransaction(ctx, {
         service: SERVICE,
-        call,
+        operation,
         account,
         requestId: asked.request_id,
         fingerprint: fingerprintOf(asked),
         sent: { amount: asked.amount ?? ENQUIRY_AMOUNT, account: asked.customer_mobile },
-        prepare: async () => await prepare(ctx, unsealKey, { call, account, asked }),
+        prepare: async () => await prepare(ctx, unsealKey, { operation, account, asked }),
         block: async (order) => await aepsBlock(ctx, order),
       }),
   });
@@ -97,7 +101,7 @@ const REFUSALS = [
 ] as const;
 const PAYMENT_REFUSALS = ["amount_multiple"] as const;
 
-type Request = { readonly call: Call; readonly account: Account; readonly asked: Input };
+type Request = { readonly operation: Operation; readonly account: Account; readonly asked: Input };
 type Checked = { readonly kind: "checked"; readonly outlet: Outlet; readonly bank: Bank; readonly customer: Person };
 
 async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request): Promise<Prepared | Refusal> {
@@ -148,7 +152,7 @@ async function check(ctx: AepsContext, unsealKey: KeyHolder, { account, asked }:
 
 /** Checks that must hold when the order is accepted. Writes only after all checks have passed. */
 async function store(ctx: AepsContext, tx: Transaction, order: Order, request: Request, checked: Checked): Promise<Refusal | null> {
-  const { call, asked } = request;
+  const { operation, asked } = request;
   const { bank, customer } = checked;
   const outlet = await lockOutlet(tx, checked.outlet);
   const refusal = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
@@ -156,11 +160,11 @@ async function store(ctx: AepsContext, tx: Transaction, order: Order, request: R
   const { accountId, outletId } = outlet;
   const day = indiaDate(order.createdAt);
   const visit = { accountId, outletId, customerDigest: customer.digest, day };
-  if (call === "cash_withdrawal" && (await countWithdrawals(tx, visit)) >= MAX_WITHDRAWALS) return tooMany();
+  if (operation === "cash_withdrawal" && (await countWithdrawals(tx, visit)) >= MAX_WITHDRAWALS) return tooMany();
   const moves = asked.amount !== undefined;
   const unauthenticated = await refuseAuthentication(ctx, tx, { order, outlet, bank, customer, moves, authRef: asked.auth_ref ?? null });
   if (unauthenticated) return unauthenticated;
-  await insertTransaction(tx, { ...visit, orderId: order.orderId, call, bankName: bank.name, customerLast4: customer.last4 });
+  await insertTransaction(tx, { ...visit, orderId: order.orderId, operation, bankName: bank.name, customerLast4: customer.last4 });
   await noteUse(tx, outlet, new Date(ctx.clock.now()));
   return null;
 }

@@ -5,7 +5,7 @@ import type { OrderKey } from "../../orders/store.ts";
 /** The AEPS details of an order. */
 export type AepsTransaction = OrderKey & {
   readonly outletId: string;
-  readonly call: string;
+  readonly operation: string;
   readonly bankName: string;
   readonly customerDigest: Buffer;
   readonly customerLast4: string;
@@ -16,7 +16,7 @@ export type AepsTransaction = OrderKey & {
 export async function insertTransaction(sql: Queryable, one: AepsTransaction): Promise<void> {
   await sql`
     insert into aeps_transactions (account_id, order_id, outlet_id, operation, bank_name, customer_digest, customer_last4, day)
-    values (${one.accountId}, ${one.orderId}, ${one.outletId}, ${one.call}, ${one.bankName}, ${one.customerDigest},
+    values (${one.accountId}, ${one.orderId}, ${one.outletId}, ${one.operation}, ${one.bankName}, ${one.customerDigest},
       ${one.customerLast4}, ${one.day})`;
 }
 

@@ -147,7 +147,7 @@ test("what the bank or the outlet does not allow is declined with its reason", a
   });
   const unready = await newOutlet();
   expect(await other.send(order(unready, "cash_withdrawal"))).toMatchObject({ kind: "declined", decline: "provider" });
-  expect(await other.send(newOrder({ service: "aeps", call: "cash_withdrawal" }))).toMatchObject({ kind: "not_sent", fault: "order" });
+  expect(await other.send(newOrder({ service: "aeps", operation: "cash_withdrawal" }))).toMatchObject({ kind: "not_sent", fault: "order" });
 });
 
 test("every exchange is kept as evidence, without the Aadhaar number, the capture or our secrets", async () => {

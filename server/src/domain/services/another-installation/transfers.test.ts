@@ -92,7 +92,7 @@ test("two accounts that look alike in the list are not mistaken for each other",
 
 test("a penny drop gives the name that the bank has, at the cost of the fee", async () => {
   const { beneficiary_ref } = await newParties();
-  const request = newOrder({ service: "transfers", call: "penny_drop", amount: "0", details: { beneficiary_ref } });
+  const request = newOrder({ service: "transfers", operation: "penny_drop", amount: "0", details: { beneficiary_ref } });
   const outcome = await other.send(request);
   expect(outcome).toMatchObject({ kind: "succeeded", cost: "3.0000", result: { verified_name: "RAVI KUMAR" } });
   expect(await other.ask(request)).toMatchObject({ kind: "succeeded", result: { verified_name: expect.any(String) } });

@@ -4,7 +4,7 @@ import { type Route, route } from "../../client-api/route.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { mobileField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference, type Recorded, refuseForgotten } from "../signed/once-per-reference.ts";
+import { findRecorded, type OperationReference, oncePerReference, type Recorded, refuseForgotten } from "../signed/once-per-reference.ts";
 import { askProvider } from "../signed/provider-services.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { type Biller, targetOf } from "./biller.ts";
@@ -39,7 +39,7 @@ export function createFetch(ctx: BillsContext): Route {
     refusals: ["biller_not_found", "biller_inactive", "invalid_customer_params", "no_bill_due"],
     handle: async ({ account, input: asked }) => {
       const { accountId } = account;
-      const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+      const reference = { accountId, operation: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
       const recorded = (await findRecorded(ctx, reference)) ?? (await make(ctx, account, asked, reference));
       if (recorded.kind === "refused") return recorded;
       const fetch = await findFetch(ctx.sql, accountId, recorded.record);
@@ -50,7 +50,7 @@ export function createFetch(ctx: BillsContext): Route {
 }
 
 /** The biller is asked before anything is written: asking twice is harmless, and a refusal leaves the reference free. */
-async function make(ctx: BillsContext, account: Account, asked: Input, reference: CallReference): Promise<Recorded | Refusal> {
+async function make(ctx: BillsContext, account: Account, asked: Input, reference: OperationReference): Promise<Recorded | Refusal> {
   const fetch = refuseClosedService(ctx, account, SERVICE) ?? (await askBiller(ctx, account, asked));
   if ("kind" in fetch) return (await findRecorded(ctx, reference)) ?? fetch;
   return await oncePerReference(ctx, reference, async (tx) => {

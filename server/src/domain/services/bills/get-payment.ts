@@ -41,7 +41,7 @@ export function getPayment(ctx: BillsContext): Route {
 
 async function find(ctx: BillsContext, accountId: string, asked: Input): Promise<Order | Refusal | null> {
   if (asked.request_id !== undefined)
-    return await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, call: "" });
+    return await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, operation: "" });
   if (asked.order_id !== undefined) return await findOrderById(ctx, SERVICE, accountId, asked.order_id);
   const { fetch_ref: fetchRef = "" } = asked;
   const orderId = await findPayingOrderId(ctx.sql, accountId, fetchRef);

@@ -7,7 +7,7 @@ import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { fingerprintOf, fingerprintWithIdentities } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, freeReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
+import { findRecorded, freeReference, type OperationReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
 import { arrangedProvider, askBusProvider, type FoundTrip, findTrip } from "./ask-provider.ts";
 import {
@@ -50,7 +50,7 @@ export function createBlock(ctx: BusContext): Route {
     refusals: ["trip_not_found", "seat_unavailable", "seat_gender_restricted", "id_proof_required", "max_seats_exceeded"],
     handle: async ({ account, input: asked }) => {
       const { accountId } = account;
-      const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOfBlock(ctx, accountId, asked) };
+      const reference = { accountId, operation: CALL, requestId: asked.request_id, fingerprint: fingerprintOfBlock(ctx, accountId, asked) };
       const recorded = (await findRecorded(ctx, reference)) ?? (await hold(ctx, account, asked, reference));
       if (recorded.kind === "refused") return recorded;
       const confirmed = await confirm(ctx, { accountId, blockRef: recorded.record }, asked);
@@ -86,7 +86,7 @@ function totalUnknown(block: BlockKey): never {
 }
 
 /** Claims the seats here first, so that the second of two concurrent requests never reaches the provider. */
-async function hold(ctx: BusContext, account: Account, asked: BlockInput, reference: CallReference): Promise<Recorded | Refusal> {
+async function hold(ctx: BusContext, account: Account, asked: BlockInput, reference: OperationReference): Promise<Recorded | Refusal> {
   const found = refuseClosedService(ctx, account, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
   if (found.kind === "refused") return found;
   const against = refuseBlock(found.trip, asked);
@@ -99,7 +99,7 @@ async function holdIn(
   tx: Transaction,
   found: FoundTrip,
   asked: BlockInput,
-  reference: CallReference,
+  reference: OperationReference,
 ): Promise<string | Refusal> {
   const now = ctx.clock.now();
   const block = newBlock(ctx, found, asked, reference.accountId, now);
@@ -185,7 +185,7 @@ async function undo(ctx: BusContext, tx: Transaction, block: Block, asked: Block
   const seats = asked.passengers.map((one) => one.seat);
   const wanted = { provider, tripId, seats };
   await (ctx.seats?.release(wanted, block) ?? releaseSeats(tx, wanted, block));
-  if (await deleteUnconfirmed(tx, block)) await freeReference(tx, { accountId, call: CALL, requestId });
+  if (await deleteUnconfirmed(tx, block)) await freeReference(tx, { accountId, operation: CALL, requestId });
 }
 
 // A concurrent request with the same reference has just been refused by the provider.

@@ -7,7 +7,7 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference } from "../signed/once-per-reference.ts";
+import { findRecorded, type OperationReference, oncePerReference } from "../signed/once-per-reference.ts";
 import { refuseBarred } from "../signed/service-refusals.ts";
 import { findBlockOfTicket, lockBlock } from "./blocks-store.ts";
 import { type Cancellation, findCancelledOrder, findQuote, insertCancellation } from "./cancel-store.ts";
@@ -43,7 +43,7 @@ export function createCancellation(ctx: BusContext): Route {
     refusals: ["ticket_not_found", "not_cancellable", "partial_cancel_not_allowed", "cancel_quote_changed"],
     handle: async ({ account, input: asked }) => {
       const { accountId } = account;
-      const reference = { accountId, call: CANCEL_CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+      const reference = { accountId, operation: CANCEL_CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
       const known = await findRecorded(ctx, reference);
       if (!known) await finishEarlier(ctx, { accountId, ticketNo: asked.ticket_no });
       const recorded = known ?? (await oncePerReference(ctx, reference, (tx) => reserve(ctx, tx, accountId, asked)));
@@ -70,7 +70,7 @@ function cancelAnswer(requestId: string, cancellation: Cancellation): Answer {
 }
 
 /** A duplicate's refusal names the order that the first request cancelled. */
-async function withFirstOrder(ctx: BusContext, reference: CallReference, refusal: Refusal): Promise<Refusal> {
+async function withFirstOrder(ctx: BusContext, reference: OperationReference, refusal: Refusal): Promise<Refusal> {
   if (refusal.error !== "duplicate_reference") return refusal;
   const orderId = await findCancelledOrder(ctx.sql, reference.accountId, reference.requestId);
   return orderId === null ? refusal : { ...refusal, extra: { order_id: orderId } };

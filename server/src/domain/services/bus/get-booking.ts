@@ -37,7 +37,7 @@ export function getBooking(ctx: BusContext): Route {
 
 async function find(ctx: BusContext, accountId: string, asked: z.infer<typeof input>): Promise<Order | Refusal> {
   if (asked.block_ref === undefined) {
-    const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id ?? "", call: "" });
+    const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id ?? "", operation: "" });
     return order ?? (await refuseMissing(ctx.sql, missingOf(accountId, SERVICE, asked), "There is no booking with this request_id."));
   }
   const block = await findBlock(ctx.sql, { accountId, blockRef: asked.block_ref });

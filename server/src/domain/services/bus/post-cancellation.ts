@@ -128,5 +128,5 @@ export async function undoCancellation(tx: Transaction, read: Cancellation): Pro
 async function undo(tx: Transaction, asked: Cancellation): Promise<void> {
   const { accountId, requestId } = asked;
   await deleteCancellation(tx, asked);
-  if (requestId !== null) await freeReference(tx, { accountId, call: CANCEL_CALL, requestId });
+  if (requestId !== null) await freeReference(tx, { accountId, operation: CANCEL_CALL, requestId });
 }

@@ -34,7 +34,7 @@ export function createRecharge(ctx: CreateContext): Route {
     summary: "Creates a recharge; a retry with the same urid returns the first result",
     input,
     reply: orderReply,
-    knows: async (accountId, reference) => (await findKnown(ctx.sql, { accountId, service: SERVICE, reference, call: "" })) !== null,
+    knows: async (accountId, reference) => (await findKnown(ctx.sql, { accountId, service: SERVICE, reference, operation: "" })) !== null,
     handle: async ({ account, input: asked }) => {
       if (asked.circle !== undefined && !ctx.catalogue.numbering().circle(asked.circle)) return invalidFields({ circle: UNKNOWN_CIRCLE });
       const request = newOrder(ctx, account, asked);
@@ -54,7 +54,7 @@ function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder 
     account,
     service: SERVICE,
     reference: asked.urid,
-    call: "",
+    operation: "",
     fingerprint: `${operator} ${asked.account} ${formatMoney(amount)}`,
     amount,
     amountText: asked.amount,
@@ -69,7 +69,7 @@ function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder 
 /** A known reference takes precedence over every refusal (spec, Errors, cases that do not get status failed). */
 async function answerRefused(ctx: CreateContext, request: NewOrder, refusal: RechargeRefusal): Promise<Answer> {
   const { accountId } = request.account;
-  const known = await findKnown(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
+  const known = await findKnown(ctx.sql, { accountId, service: SERVICE, reference: request.reference, operation: "" });
   if (!known) return refusedNew(request, refusal);
   const placed = await answerKnown(ctx, request.fingerprint, known, performance.now());
   const reason = placed.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;

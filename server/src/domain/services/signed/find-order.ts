@@ -11,9 +11,9 @@ export async function findOrderById(ctx: SignedContext, service: string, account
 }
 
 /** Whether a reference of the service's operation has an order; for `Route.knows`. */
-export function knowsReference(ctx: SignedContext, service: string, call = "") {
+export function knowsReference(ctx: SignedContext, service: string, operation = "") {
   return async (accountId: string, reference: string): Promise<boolean> =>
-    (await findKnown(ctx.sql, { accountId, service, reference, call })) !== null;
+    (await findKnown(ctx.sql, { accountId, service, reference, operation })) !== null;
 }
 
 /** The provider's further data about an order. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 import { refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
-import { type CallReference, oncePerReference } from "./once-per-reference.ts";
+import { type OperationReference, oncePerReference } from "./once-per-reference.ts";
 
 let fixture: OrdersFixture;
 let ctx: SignedContext;
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const reference = (more: Partial<CallReference> = {}): CallReference => ({
+const reference = (more: Partial<OperationReference> = {}): OperationReference => ({
   accountId: ids.account(),
-  call: "/bus/block",
+  operation: "/bus/block",
   requestId: "r1",
   fingerprint: "same",
   ...more,
@@ -30,7 +30,7 @@ test("the first makes the record, a repeat finds it, and other details are a dup
 test("the same reference in another call or another account is another one", async () => {
   const first = reference();
   await oncePerReference(ctx, first, async () => "B1");
-  for (const other of [{ ...first, call: "/bus/cancel" }, reference()])
+  for (const other of [{ ...first, operation: "/bus/cancel" }, reference()])
     expect(await oncePerReference(ctx, other, async () => "B2")).toMatchObject({ record: "B2", made: true });
 });
 
@@ -40,7 +40,7 @@ test("a refusal undoes what was written and leaves the reference free", async ()
   const refusal = await oncePerReference(ctx, first, async (tx) => {
     await tx`
       insert into idempotent_requests (account_id, operation, request_id, fingerprint, record, created_at)
-      values (${inner.accountId}, ${inner.call}, ${inner.requestId}, 'same', 'X', now())`;
+      values (${inner.accountId}, ${inner.operation}, ${inner.requestId}, 'same', 'X', now())`;
     return refused("seat_unavailable", "Taken.");
   });
   expect(refusal).toMatchObject({ kind: "refused", error: "seat_unavailable" });

@@ -5,10 +5,10 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 
 /** The reference of a request that creates a record but no order. */
-export type CallReference = {
+export type OperationReference = {
   readonly accountId: string;
   /** The path without its prefix. */
-  readonly call: string;
+  readonly operation: string;
   readonly requestId: string;
   readonly fingerprint: string;
 };
@@ -26,7 +26,7 @@ class RolledBack extends Error {
 }
 
 /** Finds the record of a reference, for requests that query a provider before they create one. */
-export function findRecorded(ctx: SignedContext, reference: CallReference): Promise<Recorded | Refusal | null> {
+export function findRecorded(ctx: SignedContext, reference: OperationReference): Promise<Recorded | Refusal | null> {
   return findKnown(ctx.sql, reference);
 }
 
@@ -36,7 +36,7 @@ export function findRecorded(ctx: SignedContext, reference: CallReference): Prom
  */
 export async function oncePerReference(
   ctx: SignedContext,
-  reference: CallReference,
+  reference: OperationReference,
   make: (tx: Transaction) => Promise<string | Refusal>,
 ): Promise<Recorded | Refusal> {
   const known = await findKnown(ctx.sql, reference);
@@ -56,14 +56,14 @@ export async function oncePerReference(
 async function makeIn(
   ctx: SignedContext,
   tx: Transaction,
-  reference: CallReference,
+  reference: OperationReference,
   make: (tx: Transaction) => Promise<string | Refusal>,
 ): Promise<Recorded | Refusal> {
-  const { accountId, call, requestId, fingerprint } = reference;
+  const { accountId, operation, requestId, fingerprint } = reference;
   // Waits for a concurrent request with the same reference.
   const { count } = await tx`
     insert into idempotent_requests (account_id, operation, request_id, fingerprint, record, created_at)
-    values (${accountId}, ${call}, ${requestId}, ${fingerprint}, '', ${new Date(ctx.clock.now())})
+    values (${accountId}, ${operation}, ${requestId}, ${fingerprint}, '', ${new Date(ctx.clock.now())})
     on conflict do nothing`;
   // The first request's record was deleted at this very moment.
   if (count === 0)
@@ -71,14 +71,14 @@ async function makeIn(
   const record = await make(tx);
   if (typeof record !== "string") throw new RolledBack(record);
   await tx`
-    update idempotent_requests set record = ${record} where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
+    update idempotent_requests set record = ${record} where account_id = ${accountId} and operation = ${operation} and request_id = ${requestId}`;
   return { kind: "recorded", record, made: true };
 }
 
 /** Frees the reference of a record that is deleted; call it in the deletion's transaction. */
-export async function freeReference(tx: Transaction, reference: Omit<CallReference, "fingerprint">): Promise<void> {
-  const { accountId, call, requestId } = reference;
-  await tx`delete from idempotent_requests where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
+export async function freeReference(tx: Transaction, reference: Omit<OperationReference, "fingerprint">): Promise<void> {
+  const { accountId, operation, requestId } = reference;
+  await tx`delete from idempotent_requests where account_id = ${accountId} and operation = ${operation} and request_id = ${requestId}`;
 }
 
 /** The answer to a repeated request whose record was deleted because of its age. The reference stays used for ever. */
@@ -87,10 +87,10 @@ export function refuseForgotten({ record, made }: Recorded): Refusal {
   return refused("duplicate_reference", "This request_id was used before, and what it made is no longer stored. Use a new request_id.");
 }
 
-async function findKnown(sql: SignedContext["sql"] | Transaction, reference: CallReference): Promise<Recorded | Refusal | null> {
-  const { accountId, call, requestId, fingerprint } = reference;
+async function findKnown(sql: SignedContext["sql"] | Transaction, reference: OperationReference): Promise<Recorded | Refusal | null> {
+  const { accountId, operation, requestId, fingerprint } = reference;
   const [row] = await sql<{ fingerprint: string; record: string }[]>`
-    select fingerprint, record from idempotent_requests where account_id = ${accountId} and operation = ${call} and request_id = ${requestId}`;
+    select fingerprint, record from idempotent_requests where account_id = ${accountId} and operation = ${operation} and request_id = ${requestId}`;
   if (!row) return null;
   if (!isSameFingerprint(row.fingerprint, fingerprint)) {
     return refused("duplicate_reference", "This request_id was used before with other details.");

@@ -21,7 +21,7 @@ export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" |
 export type SignedTransaction = {
   readonly service: string;
   /** The service's operation; empty for services with one operation. */
-  readonly call?: string;
+  readonly operation?: string;
   readonly account: Account;
   readonly requestId: string;
   readonly fingerprint: string;
@@ -49,8 +49,8 @@ export async function answerTransaction(ctx: SignedContext, request: SignedTrans
 }
 
 function knownTo(ctx: SignedContext, request: SignedTransaction): Promise<Known | null> {
-  const { account, service, requestId: reference, call = "" } = request;
-  return findKnown(ctx.sql, { accountId: account.accountId, service, reference, call });
+  const { account, service, requestId: reference, operation = "" } = request;
+  return findKnown(ctx.sql, { accountId: account.accountId, service, reference, operation });
 }
 
 /** The refusal may be a consequence of a concurrent request with the same reference that came first. */
@@ -113,7 +113,7 @@ function newOrder(request: SignedTransaction, prepared: Prepared): NewOrder {
     account: request.account,
     service: request.service,
     reference: request.requestId,
-    call: request.call ?? "",
+    operation: request.operation ?? "",
     fingerprint: request.fingerprint,
     credit: false,
     circle: null,

@@ -6,7 +6,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { ifscField, mobileField, nameField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
+import { findRecorded, type OperationReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { hasOpenOtp, type NewOtp } from "../signed/one-time-passwords.ts";
 import { findOpenOtp } from "../signed/provider-otp.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
@@ -64,7 +64,7 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
   const { accountId } = account;
   // The fingerprint excludes the number, because a plain hash of it can be guessed. Its keyed digest is compared below.
   const fingerprint = fingerprintOf({ ...asked, account: undefined });
-  const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint };
+  const reference = { accountId, operation: PATH, requestId: asked.request_id, fingerprint };
   const known = await findRecorded(ctx, reference);
   if (known) return await answer(ctx, accountId, asked, known);
   const against = refuseClosedService(ctx, account, SERVICE);
@@ -83,7 +83,7 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
 }
 
 /** The refusal may be a consequence of a concurrent request with the same reference that came first. */
-async function answerRefused(ctx: TransfersContext, reference: CallReference, asked: Input, refusal: Refusal): Promise<Answer> {
+async function answerRefused(ctx: TransfersContext, reference: OperationReference, asked: Input, refusal: Refusal): Promise<Answer> {
   return await answer(ctx, reference.accountId, asked, (await findRecorded(ctx, reference)) ?? refusal);
 }
 

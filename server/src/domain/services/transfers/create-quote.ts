@@ -66,7 +66,7 @@ export function createQuote(ctx: TransfersContext): Route {
 
 async function quote(ctx: TransfersContext, account: Account, asked: Input): Promise<Answer> {
   const { accountId } = account;
-  const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+  const reference = { accountId, operation: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const known = await findRecorded(ctx, reference);
   if (known) return await answer(ctx, accountId, asked, known);
   const against = refuseClosedService(ctx, account, SERVICE);

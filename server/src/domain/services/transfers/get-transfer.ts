@@ -34,7 +34,7 @@ export function getTransfer(ctx: TransfersContext): Route {
     handle: async ({ account, input: asked }): Promise<Answer> => {
       const found = await find(ctx, account.accountId, asked);
       if ("kind" in found) return found;
-      const block = found.call === PENNY_DROP ? await pennyDropBlock(ctx, found) : await transferBlock(ctx, found);
+      const block = found.operation === PENNY_DROP ? await pennyDropBlock(ctx, found) : await transferBlock(ctx, found);
       return await answerFound(ctx, found, block);
     },
   });
@@ -43,8 +43,8 @@ export function getTransfer(ctx: TransfersContext): Route {
 async function find(ctx: TransfersContext, accountId: string, asked: Input): Promise<Order | Refusal> {
   if (asked.request_id !== undefined) {
     const reference = { accountId, service: SERVICE, reference: asked.request_id };
-    const transfer = await findByReference(ctx.sql, { ...reference, call: "" });
-    return transfer ?? (await findByReference(ctx.sql, { ...reference, call: PENNY_DROP })) ?? (await notFound(ctx, accountId, asked));
+    const transfer = await findByReference(ctx.sql, { ...reference, operation: "" });
+    return transfer ?? (await findByReference(ctx.sql, { ...reference, operation: PENNY_DROP })) ?? (await notFound(ctx, accountId, asked));
   }
   if (asked.order_id !== undefined)
     return (await findOrderById(ctx, SERVICE, accountId, asked.order_id)) ?? (await notFound(ctx, accountId, asked));

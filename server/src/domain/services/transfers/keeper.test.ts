@@ -64,7 +64,7 @@ test("every step of a transfer takes the provider's codes, and the transfer pass
   expect(acme.inputsOf("transfers.send_otp")).toMatchObject([{ reference: quoted["transfer_ref"], beneficiary_ref: "acme-ben" }]);
   const again = await ok(sendTransfer(client, String(quoted["transfer_ref"]), { otp: THEIR_OTP, request_id: "t" }));
   expect(again["order_id"]).toBe(sent["order_id"]);
-  const order = { accountId: client.accountId, orderId: String(sent["order_id"]), call: "", provider: "acme" };
+  const order = { accountId: client.accountId, orderId: String(sent["order_id"]), operation: "", provider: "acme" };
   expect(await storedTransferDetails(fixture.ctx.sql, order)).toEqual({
     ...{ mode: "IMPS", ifsc: "HDFC0001234", account_masked: "XXXXXXXXXX6789", beneficiary_name: "Ravi Kumar" },
     ...{ beneficiary_ref: "acme-ben", sender_mobile: parties.sender },
@@ -274,7 +274,7 @@ test("a penny drop gets the provider's ids", async () => {
   await ok(client.signed.post("/transfers/beneficiaries/verify", { request_id: ref(), beneficiary_id }));
   expect(acme.sent[0]?.details).toMatchObject({ beneficiary_ref: "acme-ben", sender_mobile: sender, account: "50100123456789" });
   const [order] = await fixture.ctx.sql<{ order_id: string }[]>`select order_id from transfer_penny_drops`;
-  const key = { accountId: client.accountId, orderId: order?.order_id ?? "", call: "penny_drop", provider: "acme" };
+  const key = { accountId: client.accountId, orderId: order?.order_id ?? "", operation: "penny_drop", provider: "acme" };
   expect(await storedTransferDetails(fixture.ctx.sql, key)).toMatchObject({ beneficiary_ref: "acme-ben", ifsc: "HDFC0001234" });
 });
 

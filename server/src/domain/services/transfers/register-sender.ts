@@ -4,7 +4,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { consentField, mobileField, nameField, pincodeField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
+import { findRecorded, type OperationReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { askWithinLimit } from "../signed/otp-limits.ts";
 import { findOpenOtp } from "../signed/provider-otp.ts";
 import { refuseClosedService } from "../signed/service-refusals.ts";
@@ -50,7 +50,7 @@ type Input = z.infer<typeof input>;
 
 async function register(ctx: TransfersContext, account: Account, asked: Input): Promise<Answer> {
   const { accountId } = account;
-  const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+  const reference = { accountId, operation: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const known = await findRecorded(ctx, reference);
   if (known) return await answer(ctx, accountId, asked, known);
   const against = refuseClosedService(ctx, account, SERVICE);
@@ -96,7 +96,7 @@ async function findRegistrar(
 /** For a provider that sends the one-time passwords that we mint. */
 async function registerHere(
   ctx: TransfersContext,
-  reference: CallReference,
+  reference: OperationReference,
   providerService: TransfersProviderService,
   details: SenderDetails,
 ): Promise<Recorded | Refusal> {
@@ -116,7 +116,7 @@ async function registerHere(
  */
 async function registerThere(
   ctx: TransfersContext,
-  reference: CallReference,
+  reference: OperationReference,
   found: FoundProvider,
   details: SenderDetails,
 ): Promise<Recorded | Refusal> {

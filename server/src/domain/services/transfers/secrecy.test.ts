@@ -57,7 +57,7 @@ test("the provider is given the number and whose money it is; what is kept of th
   send.mockRestore();
   expect(request).toMatchObject({
     service: "transfers",
-    call: "",
+    operation: "",
     operator: "HDFC",
     target: "XXXXXXXX2999",
     details: {

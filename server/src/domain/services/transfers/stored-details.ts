@@ -9,10 +9,10 @@ import { PENNY_DROP } from "./verify-beneficiary.ts";
  */
 export async function storedTransferDetails(
   sql: Queryable,
-  order: Pick<Order, "accountId" | "orderId" | "call" | "provider">,
+  order: Pick<Order, "accountId" | "orderId" | "operation" | "provider">,
 ): Promise<JsonObject> {
   const ofOrder =
-    order.call === PENNY_DROP
+    order.operation === PENNY_DROP
       ? sql`select account_id, order_id, beneficiary_id, null as mode from transfer_penny_drops`
       : sql`select account_id, order_id, beneficiary_id, mode from transfer_quotes`;
   const [row] = await sql<Stored[]>`

@@ -37,7 +37,7 @@ export function verifyBeneficiary(ctx: TransfersContext): Route {
     handle: async ({ account, input: asked }) => {
       const answer = await answerTransaction(ctx, {
         service: SERVICE,
-        call: PENNY_DROP,
+        operation: PENNY_DROP,
         account,
         requestId: asked.request_id,
         fingerprint: fingerprintOf(asked),

@@ -52,12 +52,12 @@ test("an operation has its own polling, and the description's where it says noth
     },
   });
   const connector = createDescriptionConnector({ definition, secrets: {}, clock: systemClock(), egress: testEgress() });
-  expect(connector.policyOf?.({ service: "recharge", call: "" })).toEqual({
+  expect(connector.policyOf?.({ service: "recharge", operation: "" })).toEqual({
     polling: { firstMilliseconds: 60_000, everyMilliseconds: 10_000 },
     quietMilliseconds: 5_000,
     resend: { afterMilliseconds: 60_000, times: 3 },
   });
-  expect(connector.policyOf?.({ service: "transfers", call: "" })).toEqual({});
+  expect(connector.policyOf?.({ service: "transfers", operation: "" })).toEqual({});
   expect(connector.polling).toEqual({ firstMilliseconds: 60_000, everyMilliseconds: 300_000 });
   await connector.close();
 });

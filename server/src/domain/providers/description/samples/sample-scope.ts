@@ -31,7 +31,7 @@ export const LOGIN_SAMPLE_NAMES: KnownNames = new Map([...LOGIN_NAMES, ["token",
 export const SAMPLE_REQUEST: ProviderRequest = {
   reference: "01SAMPLE000REFERENCE",
   service: "recharge",
-  call: "",
+  operation: "",
   operator: "AT",
   target: "9876543000",
   amount: requireMoney("199"),
