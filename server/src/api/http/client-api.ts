@@ -12,6 +12,7 @@ import { echoOf, readRequest } from "../client/read-request.ts";
 import { type Reply, refusalReply } from "../client/replies.ts";
 import { PREFIX } from "../client/route-table.ts";
 import { batchPerTurn } from "./batch-per-turn.ts";
+import { PacedConnection } from "./paced-connection.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
 
 export type ClientApiContext = DispatchContext & RecordContext & { readonly ids: Ids };
@@ -183,7 +184,8 @@ function reportWhenSent(request: IncomingMessage, response: ServerResponse, onSe
   let finished = false;
   response.once("finish", () => {
     finished = true;
-    onSent(true);
+    // The client may be gone, so the reply does not count as sent, as on the fast path.
+    onSent(!(request.socket instanceof PacedConnection && request.socket.hasEnded));
   });
   response.once("close", () => {
     if (!finished) onSent(false);

@@ -16,12 +16,14 @@ export type Connections = {
   readonly closeAfterReplies: () => void;
 };
 
-export function followConnections(server: Server): Connections {
+/** `isAwaited` says whether a reply is sent also to a client that has closed its half of the connection. */
+export function followConnections(server: Server, isAwaited: (request: IncomingMessage) => boolean): Connections {
   // In order of arrival: the first is in progress, the others wait.
   const sockets = new Map<object, Exchange[]>();
   let isClosing = false;
 
   const isBusy = (connection: object) => sockets.get(connection)?.some(({ request }) => request.complete) ?? false;
+  const awaits = (connection: object) => sockets.get(connection)?.some(({ request }) => request.complete && isAwaited(request)) ?? false;
 
   server.on("connection", (socket: Socket) => {
     sockets.set(socket, []);
@@ -65,7 +67,7 @@ export function followConnections(server: Server): Connections {
     for (const [socket, exchanges] of sockets) closeAfterLastReply(socket, exchanges);
   }
 
-  return { adopt: (socket, first) => new PacedConnection(socket, first, isBusy), add, answered, closeAfterReplies };
+  return { adopt: (socket, first) => new PacedConnection(socket, first, isBusy, awaits), add, answered, closeAfterReplies };
 }
 
 function closeAfterLastReply(socket: object, exchanges: readonly Exchange[]): void {

@@ -15,6 +15,8 @@ export const KEEP_ALIVE_MILLISECONDS = 65_000;
 // same machine needs about a minute and a half for that.
 const UNREAD_MILLISECONDS = 120_000;
 
+export const CLIENT_API = /^\/api\/corp(?:\/|$)/;
+
 export type GuardedServer = {
   readonly server: Server;
   readonly connections: Connections;
@@ -38,7 +40,7 @@ export function createGuardedServer(ids: Ids, handle: Handler, unreadMillisecond
   });
   // With a limit Node would drop headers, possibly a duplicate one. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  const connections = followConnections(server);
+  const connections = followConnections(server, ({ url = "" }) => CLIENT_API.test(pathOf(url)));
   const paths = new WeakMap<Socket, string>();
   const refuse: GuardedServer["refuse"] = (why, stream) => {
     const socket = stream as Socket;

@@ -12,16 +12,21 @@ const PIECE_BYTES = 1024;
 export class PacedConnection extends Duplex {
   readonly #socket: Socket;
   readonly #isBusy: (connection: PacedConnection) => boolean;
+  readonly #isAwaited: (connection: PacedConnection) => boolean;
   #held: Buffer | null;
   #wanted = false;
   #ended = false;
 
-  /** `first` was already read from the socket. `isBusy` says whether a complete request is unanswered. */
-  constructor(socket: Socket, first: Buffer, isBusy: (connection: PacedConnection) => boolean) {
+  /**
+   * `first` was already read from the socket. `isBusy` says whether a complete request is unanswered, and `isAwaited` whether its
+   * reply is sent also to a client that has closed its half of the connection.
+   */
+  constructor(socket: Socket, first: Buffer, isBusy: (connection: PacedConnection) => boolean, isAwaited = isBusy) {
     // With a high-water mark of one byte the stream asks for the next chunk only after the last one was parsed.
     super({ readableHighWaterMark: 1, writableHighWaterMark: socket.writableHighWaterMark, decodeStrings: false });
     this.#socket = socket;
     this.#isBusy = isBusy;
+    this.#isAwaited = isAwaited;
     this.#held = first.length > 0 ? first : null;
     socket.on("data", (chunk: Buffer) => this.#hold(chunk));
     socket.on("end", () => {
@@ -48,6 +53,11 @@ export class PacedConnection extends Duplex {
   /** Whether bytes have arrived that node:http has not received yet. */
   get hasMore(): boolean {
     return this.#held !== null;
+  }
+
+  /** The client sends nothing more. It may have closed the connection, or only its half of it. */
+  get hasEnded(): boolean {
+    return this.#ended;
   }
 
   setTimeout(milliseconds: number): this {
@@ -107,8 +117,9 @@ export class PacedConnection extends Duplex {
   #pass(): void {
     if (!this.#wanted || this.destroyed) return;
     if (this.#held === null) {
-      if (this.#ended) this.push(null);
-      else this.#socket.resume();
+      if (!this.#ended) this.#socket.resume();
+      // At the end of its input node:http drops the replies that are still to come.
+      else if (!this.#isAwaited(this)) this.push(null);
       return;
     }
     if (this.#isBusy(this)) return;

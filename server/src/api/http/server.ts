@@ -5,7 +5,7 @@ import { pathFault, pathOf } from "../client/gate/request-target.ts";
 import type { ClientApi, Handler } from "./client-api.ts";
 import { hasOtherErrorFormat } from "./error-format.ts";
 import { type FastPath, startFastPath } from "./fast-path.ts";
-import { createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
+import { CLIENT_API, createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
 import { listenFault } from "./listen-fault.ts";
 
 export type HttpServer = {
@@ -29,7 +29,6 @@ export type HttpOptions = {
   readonly unreadMilliseconds?: number;
 };
 
-const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 // Programs resolve such a path differently.
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
