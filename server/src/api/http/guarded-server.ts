@@ -72,7 +72,10 @@ export function createGuardedServer(ids: Ids, handle: Handler, unreadMillisecond
   return { server, connections, refuse };
 }
 
-/** Breaks the connection if the client reads nothing of a reply for this long, because a client could do so forever. */
+/**
+ * Breaks the connection if the client reads nothing of a reply for this long, because a client could do so forever. Node counts
+ * the first bytes that the kernel took as progress, so it may take twice as long.
+ */
 function endWhenUnread(socket: Socket, response: ServerResponse, milliseconds: number): void {
   response.setTimeout(milliseconds, () => {
     // Without anything to read, the client waits for the service and not the other way round.
